@@ -93,7 +93,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         elif name in ASKED_FOR:
             self._refuse_too_many(email)
         browser, system = names_of(self.request.headers.get("User-Agent", ""))
-        about = {
+        stored = {
             "notice": name,
             "email": email,
             "language": translation.get_language() or settings.LANGUAGE_CODE,
@@ -102,7 +102,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
             **{name: _plain(value) for name, value in context.items() if name in _SAID},
         }
         key = f"{account_emails_of(_owner(self.request, email))}{uuid.uuid4()}"
-        outbox.queue("account", to=email, key=key, about=about, forgets=True)
+        outbox.queue("account", to=email, key=key, context=stored, forgets=True)
 
     def _is_signing_in(self) -> bool:
         page = self.request.resolver_match

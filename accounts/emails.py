@@ -43,11 +43,11 @@ _OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
 
 def account(email: OutgoingEmail) -> Content | None:
     """Build the email that the adapter queued; None for a code that would arrive expired."""
-    name = email.about["notice"]
+    name = email.context["notice"]
     if name in _PURPOSES:
         return None if clock.now() - email.created_at > CODE_LASTS else _code(email, _PURPOSES[name])
     if name in ("unknown_account", "account_already_exists"):
-        context = {"email": email.about["email"], "login_url": own_page(email, "home")}
+        context = {"email": email.context["email"], "login_url": own_page(email, "home")}
         return Content(f"account/{name}", context)
     if name == "account_deleted":
         return Content("account/deleted", {"at": email.created_at})
@@ -59,14 +59,14 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
 
     None if the reader has changed it since.
     """
-    reader, switch = email.to_user, email.about["switch"]
+    reader, switch = email.to_user, email.context["switch"]
     if reader is None or not digests.is_turned_off(reader, switch):
         return None
     if switch == digests.TURNS and reader.gets_no_emails:
         return None  # another email says so
     context = {
         "switch": switch,
-        "undo_url": absolute_url(digests.undo_path(email.about["undo"])),
+        "undo_url": absolute_url(digests.undo_path(email.context["undo"])),
         "preferences_url": own_page(email, "email_preferences"),
     }
     return Content("fewer_emails", context)
@@ -75,24 +75,24 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
 def _code(email: OutgoingEmail, purpose: str) -> Content:
     minutes = int(CODE_LASTS.total_seconds() // 60)
     context = {
-        "code": email.about["code"],
+        "code": email.context["code"],
         "purpose": purpose,
         "minutes": minutes,
         "at": email.created_at,
         "zone": timezone.get_current_timezone_name().rpartition("/")[2].replace("_", " "),
-        "browser": email.about.get("browser", ""),
-        "system": email.about.get("system", ""),
+        "browser": email.context.get("browser", ""),
+        "system": email.context.get("system", ""),
     }
     return Content("account/code", context)
 
 
 def _notice(email: OutgoingEmail, sentence: str) -> Content:
-    about = email.about
+    facts = email.context
     context = {
-        "what": _(sentence) % about,
-        "at": parse_datetime(about.get("timestamp", "")) or email.created_at,
-        "ip": about.get("ip", ""),
-        "user_agent": about.get("user_agent", ""),
+        "what": _(sentence) % facts,
+        "at": parse_datetime(facts.get("timestamp", "")) or email.created_at,
+        "ip": facts.get("ip", ""),
+        "user_agent": facts.get("user_agent", ""),
         "profile_url": own_page_url(_address_now(email), reverse("profile")),
     }
     return Content("account/notice", context)
@@ -100,4 +100,4 @@ def _notice(email: OutgoingEmail, sentence: str) -> Content:
 
 def _address_now(email: OutgoingEmail) -> str:
     """Return the account's current sign-in address; the notice of a new address goes to the old one."""
-    return email.about.get("to_email") or email.to_address
+    return email.context.get("to_email") or email.to_address

@@ -297,7 +297,7 @@ def turn_on_emails(request: HttpRequest) -> HttpResponse:
 @require_safe
 def my_emails(request: HttpRequest) -> HttpResponse:
     """List the delivery status of each email to the user, newest first; only the subject is stored."""
-    emails = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("about").order_by("-pk")
+    emails = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("context").order_by("-pk")
     page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
     names = settings.EMAIL_NAMES
     rows = [(email, names.get(email.kind, _("Email")), _delivery(email), why(email)) for email in page]

@@ -65,7 +65,7 @@ def erase(user: User, *, with_words: bool = False) -> None:
         "account",
         to=address,
         key=f"account-deleted-{user.pk}",
-        about={"notice": "account_deleted", "language": translation.get_language()},
+        context={"notice": "account_deleted", "language": translation.get_language()},
         forgets=True,
         forgets_address=True,
     )

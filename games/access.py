@@ -110,13 +110,13 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
     Raises HasLeft for people who once had a seat in it, Http404 for everyone else.
     """
     person = _person(request)
-    access = _door_to_read(game_id, person) if request.method in SAFE else _door_to_write(game_id, person)
+    access = _access_to_read(game_id, person) if request.method in SAFE else _access_to_write(game_id, person)
     if access is None:
         raise _why_closed(game_id, person)
     return access
 
 
-def _door_to_read(game_id: int, person: User) -> GameAccess | None:
+def _access_to_read(game_id: int, person: User) -> GameAccess | None:
     """Return access for reading; it also reads all seats of the table, once."""
     game = game_with_roster(game_id)
     seats = game.table.all_seats() if game else []
@@ -124,7 +124,7 @@ def _door_to_read(game_id: int, person: User) -> GameAccess | None:
     return GameAccess(game, seat) if game and seat else None
 
 
-def _door_to_write(game_id: int, person: User) -> GameAccess | None:
+def _access_to_write(game_id: int, person: User) -> GameAccess | None:
     game = Game.objects.select_related("table").filter(pk=game_id).first()
     seats = Seat.objects.select_related("table", "user")
     seat = seats.filter(table=game.table_id, user=person).first() if game else None

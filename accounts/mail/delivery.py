@@ -186,7 +186,7 @@ def _recipient(email: OutgoingEmail) -> Recipient | None:
     """
     reader = email.to_user or User.objects.filter(email=email.to_address).first()
     if reader is None:
-        language = known_language(email.about.get("language", ""))
+        language = known_language(email.context.get("language", ""))
         return Recipient(email.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
     if not reader.is_active:
         return None

@@ -224,7 +224,7 @@ def _columns(email: OutgoingEmail) -> dict[str, object]:
         **_subject(email),
     }
     if email.forgets:
-        columns["about"] = {}
+        columns["context"] = {}
     if email.forgets_address:
         columns |= {"to_address": "", "last_error": ""}
     return columns

@@ -27,23 +27,23 @@ KINDS = (WAITING, MOVED, CHAT, DAILY)
 
 
 def collecting_email(
-    kind: str, *, to: User, stem: str, about: Mapping[str, Any], due: datetime
+    kind: str, *, to: User, key_prefix: str, context: Mapping[str, Any], due: datetime
 ) -> OutgoingEmail:
     """Return the open digest with this key prefix; if there is none, queue a new one due at `due`.
 
     Its row stays locked until the caller's transaction ends, so that the sender sees what the caller wrote.
     To collect for several people, go through them in order of primary key, which avoids deadlocks.
     """
-    while (email := newest(stem)) is None or not is_open(email):
+    while (email := newest(key_prefix)) is None or not is_open(email):
         # Two callers that find the same sent email make the same key, and the outbox accepts only one.
-        key = f"{stem}{email.pk if email else 0}"
-        queue(kind, to=to, key=key, about=about, hold=due - clock.now())
+        key = f"{key_prefix}{email.pk if email else 0}"
+        queue(kind, to=to, key=key, context=context, hold=due - clock.now())
     return email
 
 
-def newest(stem: str) -> OutgoingEmail | None:
-    """Return the latest email whose key starts with `stem`, locked."""
-    found = OutgoingEmail.objects.select_for_update(of=("self",)).filter(key__startswith=stem)
+def newest(key_prefix: str) -> OutgoingEmail | None:
+    """Return the latest email whose key starts with `key_prefix`, locked."""
+    found = OutgoingEmail.objects.select_for_update(of=("self",)).filter(key__startswith=key_prefix)
     return found.order_by("-pk").first()
 
 
@@ -147,7 +147,7 @@ def turn_off(address: str, switch: str) -> str:
     keep_preferences(reader, CHOICE)
     if hit("fewer emails", str(reader.pk), MOST_CONFIRMED):
         key = f"fewer_emails:{reader.pk}:{switch}:{clock.now().isoformat()}"
-        queue("fewer_emails", to=reader, key=key, about={"switch": switch, "undo": undo})
+        queue("fewer_emails", to=reader, key=key, context={"switch": switch, "undo": undo})
     return undo
 
 

@@ -64,10 +64,10 @@ class OutgoingEmail(models.Model):
     )
     to_address = models.CharField(max_length=320)
     key = models.CharField(max_length=200, unique=True)
-    about = models.JSONField(default=dict)
+    context = models.JSONField(default=dict)
     forgets = models.BooleanField(
         default=False
-    )  # `about` holds a secret and is emptied once the final state is recorded
+    )  # `context` holds a secret and is emptied once the final state is recorded
     subject = models.CharField(
         max_length=200, blank=True, default=""
     )  # set when the message is built; never stored if `forgets` is set

@@ -23,14 +23,14 @@ def queue(
     *,
     to: User | str,
     key: str,
-    about: Mapping[str, Any],
+    context: Mapping[str, Any],
     hold: timedelta = NO_HOLD,
     forgets: bool = False,
     forgets_address: bool = False,
 ) -> OutgoingEmail:
     """Queue one email, to be sent after `hold` at the earliest if it is still needed then.
 
-    The same key returns the first row again, also for concurrent callers. `about` holds ids as plain JSON,
+    The same key returns the first row again, also for concurrent callers. `context` holds ids as plain JSON,
     from which the kind's builder makes the email. With `forgets` it is emptied once the final state is
     known; with `forgets_address` the address is too. A str in `to` is an address without an account.
     """
@@ -43,7 +43,7 @@ def queue(
                 to_user=user,
                 to_address=address,
                 key=key,
-                about=dict(about),
+                context=dict(context),
                 forgets=forgets,
                 forgets_address=forgets_address,
                 not_before=clock.now() + hold,

@@ -112,7 +112,7 @@ class Chat:
 
 def message(email: OutgoingEmail) -> Content | None:
     """Build the email about new messages in one channel, with a link to answer."""
-    email.refresh_from_db(fields=["about"])
+    email.refresh_from_db(fields=["context"])
     chats = chats_of(email)
     if not chats:
         return None
@@ -128,7 +128,7 @@ def daily(email: OutgoingEmail) -> Content | None:
 
     It covers every channel that has this choice.
     """
-    email.refresh_from_db(fields=["about"])
+    email.refresh_from_db(fields=["context"])
     return told_daily(email, days_chats(email))
 
 
@@ -153,7 +153,7 @@ def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
 
 def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
     """Return the chat for this email by channel, as far as the reader may read it now and wants to."""
-    named, person = email.about.get("chat", {}), email.to_user
+    named, person = email.context.get("chat", {}), email.to_user
     if person is None or not named:
         return []
     wanted = frequency_in(named, person)
@@ -278,4 +278,4 @@ def report_decided(email: OutgoingEmail) -> Content | None:
 
 
 def _report(email: OutgoingEmail) -> Report | None:
-    return Report.objects.select_related("message__channel__table").filter(pk=email.about["report"]).first()
+    return Report.objects.select_related("message__channel__table").filter(pk=email.context["report"]).first()

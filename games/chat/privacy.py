@@ -91,7 +91,7 @@ def erase(user: User) -> None:
         report.save(update_fields=["context"])
     Message.objects.filter(author=user).update(author=None)
     Deal.objects.filter(author=user).update(author=None)
-    _forget_his_channels(user)
+    _forget_private_channels(user)
     DealParty.objects.filter(user=user).update(user=None)
     Report.objects.filter(by=user).update(by=None)
     Report.objects.filter(decided_by=user).update(decided_by=None)
@@ -102,7 +102,7 @@ def erase(user: User) -> None:
     Block.objects.filter(Q(by=user) | Q(whom=user)).delete()
 
 
-def _forget_his_channels(user: User) -> None:
+def _forget_private_channels(user: User) -> None:
     """Clear the keys of the person's channels.
 
     No one can ask for the channel of these people again, because one of them was deleted.

@@ -168,8 +168,8 @@ def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object)
     event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
     if kind != TimeEvent.Kind.EXTENDED:
         for seat in present_people(game).exclude(user=by):
-            about = {"game": game.pk, "event": event.pk}
-            queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", about=about)
+            context = {"game": game.pk, "event": event.pk}
+            queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", context=context)
 
 
 # Checks and execution, for both ways to decide

@@ -34,7 +34,7 @@ def time_out(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or seat is None or seat.played_by_bot or game.is_over:
         return None
-    entry = _clocks(game, view).filter(decision_step=email.about["decision_step"]).first()
+    entry = _clocks(game, view).filter(decision_step=email.context["decision_step"]).first()
     if entry is None:
         return None
     told, at = _told_answer(entry, game, view), moment(entry.at)
@@ -58,7 +58,7 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> st
     """Return how many more turns may be missed. A secret decision did not count."""
     left = game.table.most_misses - seat.misses
     is_counted = any(
-        state.step == email.about["decision_step"] and state.phase != HIDDEN for state in view.replay.states
+        state.step == email.context["decision_step"] and state.phase != HIDDEN for state in view.replay.states
     )
     if not is_counted or not seat.misses or left < 1:
         return ""
@@ -99,7 +99,7 @@ def clocks_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to all others: the game is paused or resumed, with the reader's own new deadline."""
     paused = _("The game is paused: %(table)s")
     resumed = _("The game goes on: %(table)s")
-    event = TimeEvent.objects.get(pk=email.about["event"])
+    event = TimeEvent.objects.get(pk=email.context["event"])
     return _of_event(email, paused if event.kind == TimeEvent.Kind.PAUSED else resumed, PAUSES)
 
 
@@ -107,7 +107,7 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     """Describe the event, unless the game is over or the event was undone since."""
     game = game_of(email)
     view = view_of(game, email)
-    event = game.time_events.select_related("by").get(pk=email.about["event"])
+    event = game.time_events.select_related("by").get(pk=email.context["event"])
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
     if view is None or game.is_over or later.exists():
         return None
@@ -134,7 +134,7 @@ def time_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
     game, seat = game_of(email), _own_seat(email)
     view = view_of(game, email)
-    proposal = game.proposals.filter(pk=email.about["proposal"], closed_at=None).first()
+    proposal = game.proposals.filter(pk=email.context["proposal"], closed_at=None).first()
     if view is None or seat is None or proposal is None or seat.number in proposal.accepted or game.is_over:
         return None
     ways = ways_out(game, seat, view.names)
@@ -150,4 +150,4 @@ def seat_taken(email: OutgoingEmail) -> Content | None:
 def _own_seat(email: OutgoingEmail) -> Seat | None:
     """Return the seat of the email's reader, if they still have it."""
     seats = Seat.objects.select_related("table", "user").filter(user=email.to_user_id)
-    return seats.filter(table__games=email.about["game"]).first()
+    return seats.filter(table__games=email.context["game"]).first()

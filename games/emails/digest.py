@@ -91,7 +91,7 @@ def waiting(email: OutgoingEmail) -> Content | None:
     turn email of its own, and so does chat without games.
     """
     # Read it again: it may have grown between its reading from the outbox and its claiming.
-    email.refresh_from_db(fields=["about"])
+    email.refresh_from_db(fields=["context"])
     assert email.to_user is not None
     new, told = _waiting_seats(email)
     chats = days_chats(email, ROOM // 3 if new else ROOM)
@@ -228,8 +228,8 @@ def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
     )
     ahead = following.order_by("pk").first()
     steps = [state.step for state in view.replay.states]
-    until = ahead.about["after"] if ahead else steps[-1]
-    plies = [ply for ply, step in enumerate(steps[1:]) if email.about["after"] < step <= until]
+    until = ahead.context["after"] if ahead else steps[-1]
+    plies = [ply for ply, step in enumerate(steps[1:]) if email.context["after"] < step <= until]
     return view.news_of(plies, with_hand=shows_hand(email))
 
 
@@ -253,11 +253,11 @@ def reminder(email: OutgoingEmail) -> Content | None:
     """
     game = game_of(email)
     view = view_of(game, email)
-    seat = game.table.seats.filter(user=email.to_user_id, number=email.about["seat"]).first()
-    due_at = parse_datetime(email.about["due_at"])
+    seat = game.table.seats.filter(user=email.to_user_id, number=email.context["seat"]).first()
+    due_at = parse_datetime(email.context["due_at"])
     if view is None or seat is None or due_at is None or seat.due_at != due_at or seat.played_by_bot:
         return None
-    if view.decision_step is None or view.decision_step != email.about["decision_step"]:
+    if view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
     content = about_question("reminder", email, view, **_of_deadline(email, view, seat, due_at))
     stops = switch_of(email.to_user, is_reminder=True)
@@ -288,9 +288,9 @@ def _last_written(game: Game, seat: Seat) -> datetime | None:
     """Return when the last email about the seat's pending decision left: its own, or a reminder."""
     own = email_about(game, seat)
     question = {
-        "about__game": game.pk,
-        "about__seat": seat.number,
-        "about__decision_step": seat.decision_step,
+        "context__game": game.pk,
+        "context__seat": seat.number,
+        "context__decision_step": seat.decision_step,
     }
     reminders = OutgoingEmail.objects.filter(kind="reminder", to_user=seat.user_id, **question)
     moments = [own.sent_at if own else None, *reminders.values_list("sent_at", flat=True)]

@@ -28,7 +28,7 @@ def shows_hand(email: OutgoingEmail) -> bool:
 
 
 def game_of(email: OutgoingEmail) -> Game:
-    return game_with_seats(email.about["game"])
+    return game_with_seats(email.context["game"])
 
 
 def game_with_seats(pk: int) -> Game:

@@ -20,7 +20,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
     """Build the email to an invited address: the table, its settings, and a link to answer."""
     found = (
         Invitation.objects.select_related("table__host", "table__rematch_of__table")
-        .filter(pk=email.about["invitation"], state=Invitation.State.SENT)
+        .filter(pk=email.context["invitation"], state=Invitation.State.SENT)
         .first()
     )
     if found is None or not found.table.is_gathering:
@@ -40,7 +40,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
 def declined(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: an invited person declined."""
     sent = Invitation.objects.select_related("table__host", "user")
-    found = sent.filter(pk=email.about["invitation"]).first()
+    found = sent.filter(pk=email.context["invitation"]).first()
     if found is None or found.state != Invitation.State.DECLINED or not found.table.is_gathering:
         return None
     return _about_table("declined", email, found.table, invited=found.shown)
@@ -49,7 +49,7 @@ def declined(email: OutgoingEmail) -> Content | None:
 def left(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: a player gave up their seat."""
     table = _gathering(email)
-    person = User.objects.filter(pk=email.about["user"]).first()
+    person = User.objects.filter(pk=email.context["user"]).first()
     if table is None or person is None:
         return None
     return _about_table("left", email, table, name=name_at(table.anonymity, 0, person))
@@ -57,27 +57,27 @@ def left(email: OutgoingEmail) -> Content | None:
 
 def removed(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whose seat the host has taken away."""
-    table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
+    table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("removed", email, table) if table else None
 
 
 def called_off(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a cancelled table."""
-    table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
+    table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("called_off", email, table) if table else None
 
 
 def closing_soon(email: OutgoingEmail) -> Content | None:
     """Build the email to the host of a table that does not fill: when it closes, and how to keep it open."""
     table = _gathering(email)
-    if table is None or table.closes_at.isoformat() != email.about["closes_at"]:
+    if table is None or table.closes_at.isoformat() != email.context["closes_at"]:
         return None
     return _about_table("closing_soon", email, table)
 
 
 def closed(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a table that was closed because its game had not begun in time."""
-    table = Table.objects.select_related("host").filter(pk=email.about["table"]).first()
+    table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("closed", email, table) if table else None
 
 
@@ -85,7 +85,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a full table: see who plays, and confirm."""
     seat = (
         Seat.objects.select_related("table__host", "user")
-        .filter(pk=email.about["seat"], confirmed_at__isnull=True)
+        .filter(pk=email.context["seat"], confirmed_at__isnull=True)
         .first()
     )
     if seat is None or not seat.table.is_gathering or seat.table.seats.count() < seat.table.size:
@@ -96,7 +96,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
 def hand_over(email: OutgoingEmail) -> Content | None:
     """Build the email that offers a seat in a running game, from its player or the host (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")
-    found = offers.filter(pk=email.about["invitation"], state=Invitation.State.SENT).first()
+    found = offers.filter(pk=email.context["invitation"], state=Invitation.State.SENT).first()
     if found is None or found.seat is None or found.seat.user is None:
         return None
     if found.table.state != Table.State.PLAYING:
@@ -114,7 +114,7 @@ def hand_over(email: OutgoingEmail) -> Content | None:
 
 
 def _gathering(email: OutgoingEmail) -> Table | None:
-    return Table.objects.select_related("host").gathering().filter(pk=email.about["table"]).first()
+    return Table.objects.select_related("host").gathering().filter(pk=email.context["table"]).first()
 
 
 def _table_context(table: Table, email: OutgoingEmail) -> dict[str, Any]:

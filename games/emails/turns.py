@@ -57,7 +57,7 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
 def your_turn(email: OutgoingEmail) -> Content | None:
     """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)
-    if view is None or view.decision_step is None or view.decision_step != email.about["decision_step"]:
+    if view is None or view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
     return about_question("your_turn", email, view, subject=subject_of(view))
 
@@ -133,7 +133,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
     ways = ways_out(game, seat, view.names) if seat and view else None
     if view is None or ways is None or ways.proposal is None or ways.has_agreed:
         return None
-    if ways.proposal.pk != email.about["proposal"]:
+    if ways.proposal.pk != email.context["proposal"]:
         return None
     assert seat is not None
     return about_game("end_proposed", email, view, ways=ways, link=seat_url(seat))
@@ -142,7 +142,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
 def seat_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot or another person now has someone's seat (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")
-    change = changes.get(pk=email.about["change"])
+    change = changes.get(pk=email.context["change"])
     view = view_of(game_of(email), email)
     if view is None:
         return None

@@ -184,7 +184,7 @@ def _told(row: Standing) -> tuple[int, int, int, str, int | None]:
 
 def _of_emails(season: Season) -> Iterator[str]:
     """Check that nobody got two emails about one round, one offer or one end of a season."""
-    written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "about")
-    for (kind, to, about), times in Counter((kind, to, str(about)) for kind, to, about in written).items():
+    written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "context")
+    for (kind, to, context), times in Counter((kind, to, str(facts)) for kind, to, facts in written).items():
         if times > 1:
-            yield f"{season.league}: person {to} was written {kind} about {about} {times} times"
+            yield f"{season.league}: person {to} was written {kind} about {context} {times} times"

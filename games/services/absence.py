@@ -27,8 +27,8 @@ def play_for_absent(game: Game, seat: Seat, ply: int, now: datetime) -> None:
     seat.played_by_bot = PLAYED_BY_BOT
     seat.save(update_fields=["played_by_bot"])
     event = _note(game, TimeEvent.Kind.STOOD_IN, seat, ply, now)
-    about = {"game": game.pk, "event": event.pk}
-    queue("stood_in", to=seat.person, key=f"stood_in:{event.pk}", about=about)
+    context = {"game": game.pk, "event": event.pk}
+    queue("stood_in", to=seat.person, key=f"stood_in:{event.pk}", context=context)
     _tell_others(game, seat, event, "seat_away")
 
 
@@ -60,5 +60,5 @@ def _note(game: Game, kind: str, seat: Seat, ply: int, now: datetime) -> TimeEve
 def _tell_others(game: Game, seat: Seat, event: TimeEvent, kind: str) -> None:
     """Email the other players, except those who are away too."""
     for other in present_people(game).exclude(pk=seat.pk):
-        about = {"game": game.pk, "event": event.pk}
-        queue(kind, to=other.person, key=f"{kind}:{event.pk}:{other.pk}", about=about)
+        context = {"game": game.pk, "event": event.pk}
+        queue(kind, to=other.person, key=f"{kind}:{event.pk}:{other.pk}", context=context)

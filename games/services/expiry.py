@@ -55,7 +55,7 @@ def _warn(table: Table, now: datetime) -> None:
         "closing_soon",
         to=table.host,
         key=f"closing_soon:{table.pk}:{closes_at}",
-        about={"table": table.pk, "closes_at": closes_at},
+        context={"table": table.pk, "closes_at": closes_at},
     )
 
 
@@ -63,13 +63,13 @@ def _close(table: Table) -> None:
     """Close the table and tell everyone seated or invited."""
     table.state = Table.State.CLOSED
     table.save(update_fields=["state"])
-    about = {"table": table.pk}
+    context = {"table": table.pk}
     for seat in table.seats.people():
-        queue("closed", to=seat.person, key=f"closed:{table.pk}:{seat.pk}", about=about)
+        queue("closed", to=seat.person, key=f"closed:{table.pk}:{seat.pk}", context=context)
     sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False)
     for invited in sent.select_related("user"):
         key = f"closed:{table.pk}:invitation:{invited.pk}"
-        queue("closed", to=invited.user or invited.email, key=key, about=about)
+        queue("closed", to=invited.user or invited.email, key=key, context=context)
 
 
 @transaction.atomic

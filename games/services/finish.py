@@ -264,7 +264,7 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
     now, pace = clock.now(), pace_of(game.table)
     if seat.played_by_bot:
         key = f"seat_taken:{game.pk}:{seat.pk}:{seat.user_id}"
-        queue("seat_taken", to=seat.person, key=key, about={"game": game.pk})
+        queue("seat_taken", to=seat.person, key=key, context={"game": game.pk})
     if seat.played_by:
         seat.reserve = pace.reserve if pace else None
     _change_hands(game, seat, user, now)
@@ -294,5 +294,5 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     seat.played_by_bot, seat.misses = "", 0
     seat.save(update_fields=["user", "bot", "played_by_bot", "misses", *QUESTION_COLUMNS])
     for other in people(game).exclude(pk=seat.pk):
-        about = {"game": game.pk, "change": change.pk}
-        queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", about=about)
+        context = {"game": game.pk, "change": change.pk}
+        queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", context=context)

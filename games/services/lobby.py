@@ -95,7 +95,7 @@ def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email:
     invitation.save()
     if by_email and not invitation.is_kept_back:
         to = invitation.user or invitation.email
-        queue(kind, to=to, key=invitation.email_key, about={"invitation": invitation.pk})
+        queue(kind, to=to, key=invitation.email_key, context={"invitation": invitation.pk})
 
 
 def _count_invitation(table: Table, email: str) -> None:
@@ -141,7 +141,7 @@ def decline(invitation: Invitation) -> None:
             table,
             "declined",
             key=f"declined:{invitation.pk}:{invitation.sent_count}",
-            about={"invitation": invitation.pk},
+            context={"invitation": invitation.pk},
         )
 
 
@@ -264,7 +264,7 @@ def ask_everybody_to_confirm(table: Table) -> None:
     allow_time_to_confirm(table, clock.now())
     roster = ",".join(str(pk) for pk in table.seats.values_list("pk", flat=True).order_by("pk"))
     for seat in table.seats.people().filter(confirmed_at__isnull=True):
-        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{roster}", about={"seat": seat.pk})
+        queue("confirm", to=seat.person, key=f"confirm:{seat.pk}:{roster}", context={"seat": seat.pk})
 
 
 @transaction.atomic
@@ -289,7 +289,7 @@ def leave(seat: Seat) -> None:
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot leave the table; call it off instead."))
     _free(seat)
-    _tell_host(table, "left", key=f"left:{seat.pk}", about={"table": table.pk, "user": seat.user_id})
+    _tell_host(table, "left", key=f"left:{seat.pk}", context={"table": table.pk, "user": seat.user_id})
 
 
 @transaction.atomic
@@ -301,7 +301,7 @@ def remove(seat: Seat) -> None:
     _free(seat)
     if seat.user is not None:
         table.invitations.to_person(seat.user).update(state=Invitation.State.WITHDRAWN)
-        queue("removed", to=seat.user, key=f"removed:{seat.pk}", about={"table": table.pk})
+        queue("removed", to=seat.user, key=f"removed:{seat.pk}", context={"table": table.pk})
 
 
 def _free(seat: Seat) -> None:
@@ -317,13 +317,15 @@ def call_off(table: Table) -> None:
     table.state, table.closes_at = Table.State.CALLED_OFF, clock.now()
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
-        queue("called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", about={"table": table.pk})
+        queue(
+            "called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", context={"table": table.pk}
+        )
     for invitation in table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False):
         queue(
             "called_off",
             to=invitation.email,
             key=f"called_off:{table.pk}:invitation:{invitation.pk}",
-            about={"table": table.pk},
+            context={"table": table.pk},
         )
 
 
@@ -339,9 +341,9 @@ def forget_old_invitations(now: datetime) -> int:
     return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up).exclude(offered))
 
 
-def _tell_host(table: Table, kind: str, *, key: str, about: dict[str, Any]) -> None:
+def _tell_host(table: Table, kind: str, *, key: str, context: dict[str, Any]) -> None:
     if table.host is not None:  # a guest's practice table has no host
-        queue(kind, to=table.host, key=key, about=about)
+        queue(kind, to=table.host, key=key, context=context)
 
 
 def _locked(table: Table, *, also_begun: bool = False) -> Table:

@@ -246,7 +246,7 @@ def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     for seat in seats:
         if seat.user is not None:
             key = f"game_over:{game.pk}:{seat.number}"
-            queue("game_over", to=seat.user, key=key, about={"game": game.pk, "seat": seat.number})
+            queue("game_over", to=seat.user, key=key, context={"game": game.pk, "seat": seat.number})
 
 
 # Answers to pending decisions. This is the only way a person's move enters a log.

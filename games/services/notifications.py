@@ -30,9 +30,9 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     now = clock.now()
     due = next_send_at(seat.user, now, now)
     if due is None or _cannot_wait(seat, due):
-        about = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
+        context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
         key = _own_key(game, seat, decision_step)
-        queue("your_turn", to=seat.user, key=key, about=about, hold=settings.EMAIL_HOLD)
+        queue("your_turn", to=seat.user, key=key, context=context, hold=settings.EMAIL_HOLD)
     else:
         _collect(game, seat, decision_step, max(due, now + settings.EMAIL_HOLD))
 
@@ -64,11 +64,13 @@ def _cannot_wait(seat: Seat, due: datetime) -> bool:
 
 
 def _collect(game: Game, seat: Seat, decision_step: int, due: datetime) -> None:
-    stem = f"{WAITING}:{seat.person.pk}:"
-    email = collecting_email(WAITING, to=seat.person, stem=stem, about={"questions": {}}, due=due)
-    questions = email.about.setdefault("questions", {})  # so far it may have held only chat
+    key_prefix = f"{WAITING}:{seat.person.pk}:"
+    email = collecting_email(
+        WAITING, to=seat.person, key_prefix=key_prefix, context={"questions": {}}, due=due
+    )
+    questions = email.context.setdefault("questions", {})  # so far it may have held only chat
     questions[question_name(game.pk, seat.number, decision_step)] = True
-    email.save(update_fields=["about"])
+    email.save(update_fields=["context"])
 
 
 def question_name(game: int, seat: int, decision_step: int | None) -> str:
@@ -88,14 +90,14 @@ def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
         return own
     name = question_name(game.pk, seat.number, seat.decision_step)
     collected = OutgoingEmail.objects.filter(key__startswith=f"{WAITING}:{seat.user_id}:")
-    return collected.filter(about__questions__has_key=name).order_by("-pk").first()
+    return collected.filter(context__questions__has_key=name).order_by("-pk").first()
 
 
 def questions_of(email: OutgoingEmail) -> list[tuple[int, int, int]]:
     """Return the decisions that a digest is the first to mention: game, seat and step."""
     if email.kind == "your_turn":
-        return [(email.about["game"], email.about["seat"], email.about["decision_step"])]
-    names = email.about.get("questions", {}) if email.kind == WAITING else {}
+        return [(email.context["game"], email.context["seat"], email.context["decision_step"])]
+    names = email.context.get("questions", {}) if email.kind == WAITING else {}
     return [tuple(int(part) for part in name.split(":")) for name in names]  # type: ignore[misc]
 
 
@@ -110,8 +112,8 @@ def notify_moved(game: Game, seats: Iterable[Seat], before: int, movers: Collect
             collecting_email(
                 MOVED,
                 to=seat.person,
-                stem=f"{MOVED}:{game.pk}:{seat.number}:{seat.user_id}:",
-                about={"game": game.pk, "seat": seat.number, "after": before},
+                key_prefix=f"{MOVED}:{game.pk}:{seat.number}:{seat.user_id}:",
+                context={"game": game.pk, "seat": seat.number, "after": before},
                 due=clock.now() + settings.EMAIL_HOLD,
             )
 

@@ -78,8 +78,8 @@ def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
 def _tell_others(game: Game, proposal: Proposal, seat: Seat) -> None:
     kind = "end_proposed" if proposal.what in ENDS else "time_proposed"
     for other in present_people(game).exclude(pk=seat.pk):
-        about = {"game": game.pk, "proposal": proposal.pk}
-        queue(kind, to=other.person, key=f"end:{proposal.pk}:{other.pk}", about=about)
+        context = {"game": game.pk, "proposal": proposal.pk}
+        queue(kind, to=other.person, key=f"end:{proposal.pk}:{other.pk}", context=context)
 
 
 @transaction.atomic

@@ -84,11 +84,11 @@ def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timede
 
 def _after_reminder(email: OutgoingEmail, now: datetime) -> None:
     """Give enough time to a player whose reminder left too late to help."""
-    game = _held(email.about["game"], now)
-    seat = _asked(game, email.about["seat"], email.about["decision_step"], email) if game else None
+    game = _held(email.context["game"], now)
+    seat = _asked(game, email.context["seat"], email.context["decision_step"], email) if game else None
     if game is None or seat is None:
         return
-    lead = datetime.fromisoformat(email.about["due_at"]) - email.created_at
+    lead = datetime.fromisoformat(email.context["due_at"]) - email.created_at
     least = min(AFTER_A_REMINDER, lead)
     if now - email.created_at <= GRACE or seat.due_at is None or seat.due_at - now >= least:
         return
@@ -230,7 +230,7 @@ def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
         "reminder",
         to=seat.person,
         key=f"reminder:{question}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}",
-        about={
+        context={
             "game": game.pk,
             "seat": seat.number,
             "decision_step": seat.decision_step,

@@ -57,7 +57,7 @@ def begin_game(table: Table, **setup: Any) -> Game:
     asked = append_entries(game, Progress(replayed(game).state), now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:
-            queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", about={"game": game.pk})
+            queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", context={"game": game.pk})
     return game
 
 

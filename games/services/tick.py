@@ -145,7 +145,10 @@ def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
     """
     told_by = email_about(game, seat)
     reminders = Q(
-        kind="reminder", about__game=game.pk, about__seat=seat.number, about__decision_step=seat.decision_step
+        kind="reminder",
+        context__game=game.pk,
+        context__seat=seat.number,
+        context__decision_step=seat.decision_step,
     )
     of_question = reminders | Q(pk=told_by.pk if told_by else 0)
     late = Q(not_before__lte=now) | ~Q(last_error="")
@@ -190,5 +193,5 @@ def _count_miss(seat: Seat) -> None:
 
 def _tell_time_out(game: Game, seat: Seat) -> None:
     key = f"time_out:{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"
-    about = {"game": game.pk, "seat": seat.number, "decision_step": seat.decision_step}
-    queue("time_out", to=seat.person, key=key, about=about)
+    context = {"game": game.pk, "seat": seat.number, "decision_step": seat.decision_step}
+    queue("time_out", to=seat.person, key=key, context=context)

@@ -58,6 +58,6 @@ def plainly(form: forms.BaseForm) -> SafeString:
 
 
 @register.filter
-def unprompted(field: forms.BoundField) -> SafeString:
+def without_placeholder(field: forms.BoundField) -> SafeString:
     """Render another package's field without its placeholder, which repeats the label."""
     return field.as_widget(attrs={"placeholder": False})

@@ -158,7 +158,7 @@ def test_an_email_confirms_it_and_is_the_last_to_know_the_address(
     email = email_to(ANNA)
     assert email["Subject"] == "Your account at Condottiere by e-mail is deleted"
     row = OutgoingEmail.objects.get()
-    assert (row.state, row.to_address, row.about) == ("sent", "", {})
+    assert (row.state, row.to_address, row.context) == ("sent", "", {})
 
 
 def test_a_confirmation_that_is_refused_forgets_the_address_too(

@@ -106,10 +106,10 @@ def test_emails_are_listed_with_their_fate_and_without_their_content(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     game = begin_game([anna, bruno])
-    queue("account", to=ANNA, key="code", about={"code": "QQQQQQ"})
-    queue("invitation", to=bruno, key="his", about={})
+    queue("account", to=ANNA, key="code", context={"code": "QQQQQQ"})
+    queue("invitation", to=bruno, key="his", context={})
     for state in OutgoingEmail.State:
-        email = queue("your_turn", to=anna, key=f"{state}", about={"game": game.pk})
+        email = queue("your_turn", to=anna, key=f"{state}", context={"game": game.pk})
         OutgoingEmail.objects.filter(pk=email.pk).update(state=state)
     page = signed_in(anna).get("/me/emails/").content.decode()
     for fate in ("on its way", "sent", "no longer needed", "turned off", "failed", "came back"):
@@ -154,7 +154,7 @@ def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
 def test_the_list_of_emails_shows_the_time_it_is_sorted_by(anna: User, signed_in: Any) -> None:
     written = datetime(2026, 3, 1, 12, tzinfo=UTC)
     for number, sent in enumerate((9, 5, 7)):
-        email = queue("your_turn", to=anna, key=f"email {number}", about={})
+        email = queue("your_turn", to=anna, key=f"email {number}", context={})
         times = {"created_at": written + timedelta(days=number), "sent_at": written + timedelta(days=sent)}
         OutgoingEmail.objects.filter(pk=email.pk).update(**times)
     page = signed_in(anna).get("/me/emails/").content.decode()
@@ -163,7 +163,7 @@ def test_the_list_of_emails_shows_the_time_it_is_sorted_by(anna: User, signed_in
 
 def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:
     for number in range(60):
-        queue("your_turn", to=anna, key=f"email {number}", about={})
+        queue("your_turn", to=anna, key=f"email {number}", context={})
     client = signed_in(anna)
     assert client.get("/me/emails/").content.decode().count("<td>It was your move</td>") == 50
     assert client.get("/me/emails/?page=2").content.decode().count("<td>It was your move</td>") == 10
@@ -222,7 +222,7 @@ def test_fates_of_emails_are_forgotten_after_ninety_days_and_kept_emails_after_t
     anna: User,
 ) -> None:
     for key in ("sent", "waiting"):
-        queue("your_turn", to=anna, key=key, about={})
+        queue("your_turn", to=anna, key=key, context={})
     OutgoingEmail.objects.filter(key="sent").update(state=OutgoingEmail.State.SENT)
     CapturedEmail.objects.create(to=ANNA, subject="Your move", text="", source=b"")
     now = timezone.now()

@@ -135,9 +135,9 @@ def test_the_code_stands_large_in_the_email_and_in_its_subject(
 
 def test_a_code_is_forgotten_once_its_email_is_sent(anna: User, code_for: Any) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
-    code = OutgoingEmail.objects.get().about["code"]
+    code = OutgoingEmail.objects.get().context["code"]
     assert code_for(ANNA) == code
-    assert OutgoingEmail.objects.get().about == {}
+    assert OutgoingEmail.objects.get().context == {}
 
 
 def test_a_code_that_would_arrive_expired_is_not_sent(anna: User, smtp_sink: Any) -> None:
@@ -145,7 +145,7 @@ def test_a_code_that_would_arrive_expired_is_not_sent(anna: User, smtp_sink: Any
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):
         assert deliver_due() == 0
     email = OutgoingEmail.objects.get()
-    assert (email.state, email.about) == (OutgoingEmail.State.OVERTAKEN, {})
+    assert (email.state, email.context) == (OutgoingEmail.State.OVERTAKEN, {})
     assert smtp_sink.messages == []
 
 

@@ -18,9 +18,9 @@ TRIES_A_MINUTE = 30
 CODE_PAGE = "/accounts/login/code/confirm/"
 
 
-def link_in_notice(to: str, **about: str) -> str:
+def link_in_notice(to: str, **context: str) -> str:
     """The path of the link in the notice of a change to an account."""
-    queue("account", to=to, key="notice", about={"notice": "totp_activated", "email": to, **about})
+    queue("account", to=to, key="notice", context={"notice": "totp_activated", "email": to, **context})
     deliver_due()
     found = re.search(r"http://testserver(/accounts/\S+)", mail.outbox.pop().body)
     assert found is not None

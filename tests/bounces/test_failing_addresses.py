@@ -47,9 +47,9 @@ def marked(address: str = "anna@example.org") -> bool:
     return bool(suppression.fails([address]))
 
 
-def greeted(to: Any = "anna@example.org", **about: Any) -> OutgoingEmail:
+def greeted(to: Any = "anna@example.org", **context: Any) -> OutgoingEmail:
     """An email after one tick."""
-    email = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", about=about)
+    email = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", context=context)
     deliver_due()
     email.refresh_from_db()
     return email

@@ -91,7 +91,7 @@ def resetting() -> str:
     person.set_password(PASSWORD)
     person.save()
     client = _typed("/accounts/password/reset/", email=person.email)
-    code = OutgoingEmail.objects.filter(to_address=person.email).latest("pk").about["code"]
+    code = OutgoingEmail.objects.filter(to_address=person.email).latest("pk").context["code"]
     assert client.post("/accounts/password/reset/confirm/", {"code": code}).status_code == 302
     return _session(client)
 

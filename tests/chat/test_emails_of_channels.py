@@ -413,7 +413,7 @@ def test_what_is_said_while_emails_leave_is_told_once(
     emails = OutgoingEmail.objects.filter(kind="message", to_user=carla)
     assert set(emails.values_list("state", flat=True)) == {"sent"}
     assert emails.count() > 1
-    told = Counter(n for email in emails for numbers in email.about["chat"].values() for n in numbers)
+    told = Counter(n for email in emails for numbers in email.context["chat"].values() for n in numbers)
     assert told == dict.fromkeys(range(1, 31), 1)
 
 

@@ -139,7 +139,7 @@ def test_a_move_that_hangs_holds_up_no_other_email(people: list[Any]) -> None:
     with ThreadPoolExecutor(1) as pool:
         hung = pool.submit(in_threads, [hang])
         assert hanging.wait(HANGS)
-        queue("started", to=people[1], key="another", about={"game": game.pk})
+        queue("started", to=people[1], key="another", context={"game": game.pk})
         try:
             deliver()
             states = dict(OutgoingEmail.objects.values_list("kind", "state"))

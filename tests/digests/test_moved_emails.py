@@ -78,7 +78,9 @@ def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[An
         assert len(news) > 5
         for text in news:
             assert not re.search(rf"^{names[person]} (passed|played|chose)", text, re.M)
-    moves = [(email.to_user_id, email.about["after"]) for email in OutgoingEmail.objects.filter(kind="moved")]
+    moves = [
+        (email.to_user_id, email.context["after"]) for email in OutgoingEmail.objects.filter(kind="moved")
+    ]
     assert len(moves) == len(set(moves))
 
 

@@ -147,8 +147,8 @@ def emails_of_every_kind(wall: Wall) -> Post:
 
 def _about_accounts(post: Post) -> None:
     for name, more in ACCOUNT_EMAILS.items():
-        about = {"notice": name, "email": "anna@example.org", "language": "en", **more}
-        queue("account", to="anna@example.org", key=name, about=about)
+        context = {"notice": name, "email": "anna@example.org", "language": "en", **more}
+        queue("account", to="anna@example.org", key=name, context=context)
     token = turn_off("anna@example.org", TURNS)
     post.deliver()
     undo(token)
@@ -231,15 +231,15 @@ def _chat_among_three(game: Game) -> None:
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
     """One email of more games than are told whole, and the same with what was said there."""
     names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
-    about = {"questions": dict.fromkeys(names, True)}
-    queue("waiting", to=people[0], key="waiting", about=about)
+    context = {"questions": dict.fromkeys(names, True)}
+    queue("waiting", to=people[0], key="waiting", context=context)
     post.deliver()
     daily = {"frequency": User.Frequency.DIGEST, "chat_emails": User.ChatEmails.DIGEST}
     User.objects.filter(pk=people[0].pk).update(**daily)
     for game in Game.objects.order_by("-pk")[:2]:
         _chat(game)
     waiting = OutgoingEmail.objects.get(kind="waiting", to_user=people[0], state="queued")
-    waiting.about, waiting.not_before = waiting.about | about, post.wall.now
+    waiting.context, waiting.not_before = waiting.context | context, post.wall.now
     waiting.save()
     post.deliver()
     User.objects.filter(pk=people[0].pk).update(frequency="at once", chat_emails="at once")

@@ -25,7 +25,7 @@ def prepare() -> None:
     from accounts.mail.outbox import queue
 
     call_command("migrate", interactive=False, verbosity=0)
-    queue("greeting", to="pattern@example.org", key="pattern", about={})
+    queue("greeting", to="pattern@example.org", key="pattern", context={})
     OutgoingEmail.objects.update(state=OutgoingEmail.State.OVERTAKEN)
 
 

@@ -53,8 +53,8 @@ def left_by(game: Game) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    emails = OutgoingEmail.objects.filter(kind="game_over", about__game=game.pk).order_by("key")
-    return [*told, *({"to": email.to_address, "seat": email.about["seat"]} for email in emails)]
+    emails = OutgoingEmail.objects.filter(kind="game_over", context__game=game.pk).order_by("key")
+    return [*told, *({"to": email.to_address, "seat": email.context["seat"]} for email in emails)]
 
 
 @pytest.mark.parametrize("bots", [0, 1])

@@ -136,8 +136,8 @@ def test_two_last_confirmations_start_one_game(anna: Any, bruno: Any, carla: Any
         game = Game.objects.get(table=table)
         the_log_is_sound(game)
         assert LogEntry.objects.filter(game=game).count() == 1
-        assert OutgoingEmail.objects.filter(kind="started", about__game=game.pk).count() == 2
-        assert OutgoingEmail.objects.filter(kind="your_turn", about__game=game.pk).count() == 1
+        assert OutgoingEmail.objects.filter(kind="started", context__game=game.pk).count() == 2
+        assert OutgoingEmail.objects.filter(kind="your_turn", context__game=game.pk).count() == 1
 
 
 def test_the_same_confirmation_twice_starts_one_game(anna: Any, bruno: Any) -> None:
@@ -238,7 +238,7 @@ def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     assert roster.game.step > step
     assert {question.kind for question in following} <= {"battle", "keep"}
     written = OutgoingEmail.objects.filter(
-        kind="your_turn", about__decision_step__gt=questions[0].decision_step
+        kind="your_turn", context__decision_step__gt=questions[0].decision_step
     )
     assert written.count() == len(following)
 

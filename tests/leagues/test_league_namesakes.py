@@ -115,7 +115,7 @@ def test_emails_tell_them_apart(season: Season, annas: tuple[User, User]) -> Non
     Standing.objects.create(
         division=bruno.division, entry=season.entries.get(user=annas[0]), place=1, points="6"
     )
-    email = OutgoingEmail(to_user=bruno.user, about={"round": round_.pk, "entry": bruno.pk})
+    email = OutgoingEmail(to_user=bruno.user, context={"round": round_.pk, "entry": bruno.pk})
     begins, begun = league_begins(email), league_round(email)
     Season.objects.update(state=Season.State.CLOSED)
     closed = league_closed(email)

@@ -103,7 +103,7 @@ def test_what_needs_an_organiser_is_told_while_they_are_one(
         to_user=anna,
         to_address=anna.email,
         key="k",
-        about={"season": season.pk},
+        context={"season": season.pk},
         not_before=wall.now,
     )
     path = delivered(wall, "A decision is needed", anna)

@@ -82,7 +82,7 @@ def test_who_leaves_gives_his_place_to_the_first_who_waits(wall: Wall, organiser
     assert leave_season(season, users[0]).state == State.LEFT
     assert states(season) == [State.LEFT] + [State.SIGNED_UP] * 4 + [State.WAITING]
     email = OutgoingEmail.objects.get(kind="league_place")
-    assert (email.to_user, email.about) == (users[4], {"entry": entries[4].pk})
+    assert (email.to_user, email.context) == (users[4], {"entry": entries[4].pk})
 
 
 def test_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User) -> None:

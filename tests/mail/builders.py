@@ -1,4 +1,4 @@
-"""Builders of emails as another room would write them; what each does is told by its email's `about`."""
+"""Builders of emails as another room would write them; what each does is told by its email's `context`."""
 
 from datetime import UTC, datetime
 
@@ -13,22 +13,22 @@ PNG = bytes.fromhex(
 
 
 def greeting(email: OutgoingEmail) -> Content | None:
-    about = email.about
-    if about.get("answered"):
+    given = email.context
+    if given.get("answered"):
         return None
-    if about.get("broken"):
+    if given.get("broken"):
         raise LookupError("the game is gone")
     return Content(
         "greeting",
         {
             "moment": MOMENT,
-            "subject": about.get("subject"),
-            "words": about.get("words"),
-            "link": about.get("link"),
-            "picture": about.get("picture"),
+            "subject": given.get("subject"),
+            "words": given.get("words"),
+            "link": given.get("link"),
+            "picture": given.get("picture"),
         },
-        thread=about.get("thread"),
-        list_id=about.get("list_id"),
-        list_name=about.get("list_name"),
-        images=(InlineImage("map", PNG),) if about.get("picture") else (),
+        thread=given.get("thread"),
+        list_id=given.get("list_id"),
+        list_name=given.get("list_name"),
+        images=(InlineImage("map", PNG),) if given.get("picture") else (),
     )

@@ -32,10 +32,15 @@ def greet(db: None) -> Callable[..., OutgoingEmail]:
     count = iter(range(1, 10_000))
 
     def put(
-        to: Any = "anna@example.org", *, key: str = "", kind: str = "greeting", hold: Any = None, **about: Any
+        to: Any = "anna@example.org",
+        *,
+        key: str = "",
+        kind: str = "greeting",
+        hold: Any = None,
+        **context: Any,
     ) -> OutgoingEmail:
         more = {} if hold is None else {"hold": hold}
-        return queue(kind, to=to, key=key or f"greeting-{next(count)}", about=about, **more)
+        return queue(kind, to=to, key=key or f"greeting-{next(count)}", context=context, **more)
 
     return put
 

@@ -34,7 +34,7 @@ def test_a_code_that_waits_to_be_sent_is_not_shown(operator: Client, bruno: User
     email = OutgoingEmail.objects.get()
     page = operator.get(f"/operator/admin/mail/outgoingemail/{email.pk}/change/")
     assert page.status_code == 200
-    assert email.about["code"] not in page.content.decode()
+    assert email.context["code"] not in page.content.decode()
 
 
 def test_nobody_changes_an_emails_fate_or_another_ones_address(

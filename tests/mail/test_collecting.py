@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def collected(to: User) -> OutgoingEmail:
     with transaction.atomic():
-        return collecting_email("greeting", to=to, stem="waiting:1:", about={}, due=timezone.now())
+        return collecting_email("greeting", to=to, key_prefix="waiting:1:", context={}, due=timezone.now())
 
 
 def test_an_email_nobody_has_begun_to_send_takes_more(anna: User) -> None:

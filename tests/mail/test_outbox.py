@@ -28,7 +28,7 @@ def test_the_same_key_is_one_email(greet: Any) -> None:
     first = greet(key="game-42 anna 7", words="first")
     again = greet("bruno@example.org", key="game-42 anna 7", words="second")
     assert again == first
-    assert again.about == {"words": "first"}
+    assert again.context == {"words": "first"}
     assert OutgoingEmail.objects.count() == 1
 
 
@@ -41,7 +41,7 @@ def test_an_email_belongs_to_the_callers_transaction(greet: Any) -> None:
 
 def test_another_broken_constraint_is_the_callers_error(greet: Any) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        queue(None, to="anna@example.org", key="k", about={})  # type: ignore[arg-type]
+        queue(None, to="anna@example.org", key="k", context={})  # type: ignore[arg-type]
 
 
 @pytest.mark.once  # SQLite has one writer
@@ -52,7 +52,7 @@ def test_the_same_key_from_many_at_once_is_one_email() -> None:
     def put() -> None:
         start.wait()
         with transaction.atomic():
-            seen.append(queue("greeting", to="anna@example.org", key="one question", about={}).pk)
+            seen.append(queue("greeting", to="anna@example.org", key="one question", context={}).pk)
         connection.close()
 
     threads = [threading.Thread(target=put) for _ in range(6)]
@@ -144,7 +144,7 @@ def test_a_repaired_email_is_sent_under_the_message_id_it_had_from_the_start(
 ) -> None:
     email = greet(broken=True)
     deliver_due()
-    OutgoingEmail.objects.filter(pk=email.pk).update(about={})
+    OutgoingEmail.objects.filter(pk=email.pk).update(context={})
     assert deliver_due(after(minutes=2)) == 1
     assert smtp_sink.messages[0]["Message-ID"] == email.message_id
 

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 def arrived(greet: Any, smtp_sink: Any) -> Any:
     """Queues a greeting, delivers it, and gives it as it arrived."""
 
-    def email(to: Any = "anna@example.org", **about: Any) -> Any:
-        greet(to, **about)
+    def email(to: Any = "anna@example.org", **context: Any) -> Any:
+        greet(to, **context)
         assert deliver_due() == 1
         return smtp_sink.messages[-1]
 

@@ -105,7 +105,7 @@ def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[
         (Game, "log__move__contains=heroine"),
         (User, "password__startswith=p"),
         (User, "emailaddress__email__contains=a"),
-        (OutgoingEmail, "about__decision_step=3"),
+        (OutgoingEmail, "context__decision_step=3"),
         (OutgoingEmail, "key__contains=your_turn"),
     ],
 )

@@ -69,7 +69,7 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=40)),
                 ("to_address", models.CharField(max_length=320)),
                 ("key", models.CharField(max_length=200, unique=True)),
-                ("about", models.JSONField(default=dict)),
+                ("context", models.JSONField(default=dict)),
                 ("forgets", models.BooleanField(default=False)),
                 ("subject", models.CharField(blank=True, default="", max_length=200)),
                 ("forgets_address", models.BooleanField(default=False)),

@@ -32,7 +32,7 @@ class _Home:
     """The email that collects messages for a reader: its kind, key prefix and send time."""
 
     kind: str
-    stem: str
+    key_prefix: str
     due: datetime
 
 
@@ -80,7 +80,7 @@ def follow_chat(user: User, now: datetime) -> None:
 
 def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
     """Move this email's messages to the emails where they belong now."""
-    chat = email.about.get("chat", {})
+    chat = email.context.get("chat", {})
     wanted = frequency_in(chat, user)
     for channel, numbers in list(chat.items()):
         home = _home(int(channel), user, wanted[channel], email.created_at, now)
@@ -92,7 +92,7 @@ def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
     if email.kind != WAITING and not chat:
         email.delete()
     else:
-        email.save(update_fields=["about", "not_before"])
+        email.save(update_fields=["context", "not_before"])
 
 
 def _home(channel: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
@@ -113,10 +113,12 @@ def _own_email(channel: int, reader: User, due: datetime) -> _Home:
 
 
 def _put(home: _Home, reader: User, channel: str, numbers: Iterable[int]) -> None:
-    email = collecting_email(home.kind, to=reader, stem=home.stem, about={"chat": {}}, due=home.due)
-    chat = email.about.setdefault("chat", {})
+    email = collecting_email(
+        home.kind, to=reader, key_prefix=home.key_prefix, context={"chat": {}}, due=home.due
+    )
+    chat = email.context.setdefault("chat", {})
     chat[channel] = sorted({*chat.get(channel, ()), *numbers})
-    email.save(update_fields=["about"])
+    email.save(update_fields=["context"])
 
 
 # Adding messages to a channel: all kinds of message go through here

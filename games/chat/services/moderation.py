@@ -73,7 +73,7 @@ def report(message: Message, by: User, reason: str, context: list[dict[str, Any]
         )
     made = Report.objects.create(message=message, by=by, reason=reason, context=context)
     for operator in _operators(message.channel.table):
-        queue("reported", to=operator, key=f"reported:{made.pk}:{operator.pk}", about={"report": made.pk})
+        queue("reported", to=operator, key=f"reported:{made.pk}:{operator.pk}", context={"report": made.pk})
     return made
 
 
@@ -115,7 +115,7 @@ def _decide(made: Report, by: User, state: str, decision: str) -> None:
         raise Refused(_("This report has been decided already."))
     if made.by is not None:
         key = f"report_decided:{made.pk}"
-        queue("report_decided", to=made.by, key=key, about={"report": made.pk})
+        queue("report_decided", to=made.by, key=key, context={"report": made.pk})
 
 
 @transaction.atomic

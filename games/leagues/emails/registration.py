@@ -41,7 +41,7 @@ from games.leagues.selectors.text import names_in
 
 def league_opens(email: OutgoingEmail) -> Content | None:
     """Tell players of the last season, and those with a reserved place, that sign-up is open."""
-    season = season_of(email.about["season"])
+    season = season_of(email.context["season"])
     entry = season.entries.filter(user=email.to_user_id).first()
     if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
         return None
@@ -60,7 +60,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
 
 def league_invitation(email: OutgoingEmail) -> Content | None:
     """Invite an email address to a season, with a link to sign up."""
-    invited = Invitation.objects.select_related("season__league", "by").get(pk=email.about["invited"])
+    invited = Invitation.objects.select_related("season__league", "by").get(pk=email.context["invited"])
     season = invited.season
     before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few players may have signed up in time
     if invited.state != Invitation.State.SENT or season.state not in before:
@@ -86,7 +86,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
 
 def league_place(email: OutgoingEmail) -> Content | None:
     """Tell a player on the waiting list that they now have a place."""
-    entry = entry_of(email.about["entry"])
+    entry = entry_of(email.context["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
     return about(
@@ -100,7 +100,7 @@ def league_place(email: OutgoingEmail) -> Content | None:
 
 def league_dropped(email: OutgoingEmail) -> Content | None:
     """Tell a player who did not confirm in time that they lost their place, and what they can do."""
-    entry = entry_of(email.about["entry"])
+    entry = entry_of(email.context["entry"])
     if entry.state != Registration.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
         return None
     told = [
@@ -119,7 +119,7 @@ def league_dropped(email: OutgoingEmail) -> Content | None:
 
 def league_confirm(email: OutgoingEmail) -> Content | None:
     """Ask a player with a place to confirm it in time."""
-    entry = entry_of(email.about["entry"])
+    entry = entry_of(email.context["entry"])
     season = entry.season
     if season.state != Season.State.CONFIRMING or entry.state != Registration.State.SIGNED_UP:
         return None
@@ -136,7 +136,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
 
 def league_begins(email: OutgoingEmail) -> Content | None:
     """Tell all players that the season begins and the divisions are drawn."""
-    entry = entry_of(email.about["entry"])
+    entry = entry_of(email.context["entry"])
     if entry.division is None or entry.state != Registration.State.PLAYING:
         return None
     others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
@@ -162,7 +162,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
 
 def league_called_off(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
-    season = season_of(email.about["season"])
+    season = season_of(email.context["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
     if event is not None and (reason := reason_of(event)):
@@ -178,7 +178,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     asked = SubstituteOffer.objects.select_related(
         "substitute__user", "open_seat__table__table", "open_seat__table__round__division__season__league"
     )
-    ask = asked.get(pk=email.about["ask"])
+    ask = asked.get(pk=email.context["ask"])
     if ask.answer != SubstituteOffer.Answer.OPEN:
         return None
     row = ask.open_seat.table
@@ -201,7 +201,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     """Tell the organisers that no substitute took a seat."""
     found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
-    open_seat = found.get(pk=email.about["open_seat"])
+    open_seat = found.get(pk=email.context["open_seat"])
     if open_seat.state != OpenSeat.State.NOBODY:
         return None
     season = open_seat.table.round.division.season
@@ -218,7 +218,7 @@ def league_needs(email: OutgoingEmail) -> Content | None:
 
     Returns None if there are none left.
     """
-    season = season_of(email.about["season"])
+    season = season_of(email.context["season"])
     told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
     return about(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
 
@@ -228,7 +228,7 @@ def league_event(email: OutgoingEmail) -> Content | None:
     events = AuditEvent.objects.select_related(
         "league", "season__league", "by", "table__round__division", "round__division"
     )
-    event = events.get(pk=email.about["event"])
+    event = events.get(pk=email.context["event"])
     where = event.season or event.league
     told = [_told_event(event), _("The reason given: %(reason)s") % {"reason": event.reason}]
     log = Action(_("Open the log of the league"), reverse("league_log", args=[event.league_id]))

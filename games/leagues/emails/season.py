@@ -27,7 +27,7 @@ from games.leagues.selectors.text import as_people_read, names_in
 
 def league_round(email: OutgoingEmail) -> Content | None:
     """Tell a player that a round has begun, and their table or that they sit out."""
-    round_, entry = round_of(email.about["round"]), entry_of(email.about["entry"])
+    round_, entry = round_of(email.context["round"]), entry_of(email.context["entry"])
     if round_.state != Round.State.PLAYING or entry.is_out:
         return None
     table = round_.tables.filter(assignments__entry=entry).first()
@@ -65,7 +65,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
 
     Returns None if the table is finished or no decision of theirs is pending.
     """
-    row = table_of(email.about["table"])
+    row = table_of(email.context["table"])
     asks = row.table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
     if row.collected_at is not None or not asks.exists():
         return None
@@ -82,7 +82,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
 
 def league_result(email: OutgoingEmail) -> Content | None:
     """Tell everyone in a division the results of a round and the standings."""
-    round_ = round_of(email.about["round"])
+    round_ = round_of(email.context["round"])
     if round_.state != Round.State.CLOSED:
         return None
     page = standings_page(round_.division, email.to_user)
@@ -104,7 +104,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
 
 def league_closed(email: OutgoingEmail) -> Content | None:
     """Tell everyone who was in a season their final place and what comes next for them."""
-    entry = entry_of(email.about["entry"])
+    entry = entry_of(email.context["entry"])
     if entry.division is None or entry.season.state != Season.State.CLOSED:
         return None
     standings = Standing.objects.filter(division=entry.division).select_related("entry__user")

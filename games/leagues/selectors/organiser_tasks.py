@@ -55,7 +55,7 @@ def notify_organisers(now: datetime) -> int:
     known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
     new = {key: about for key, about in emails.items() if key not in known}
     for key, (need, person) in new.items():
-        queue("league_needs", to=person, key=key, about={"season": need.season.pk})
+        queue("league_needs", to=person, key=key, context={"season": need.season.pk})
     return len({need.key for need, _person in new.values()})
 
 

@@ -105,8 +105,8 @@ def _remind(row: LeagueTable, round_: Round) -> None:
     until = int(round_.ends_at.timestamp())
     for seat in asked:
         key = f"league_reminder:{row.pk}:{seat.user_id}:{until}"
-        about = {"table": row.pk, "entry": seated[seat.number]}
-        queue("league_reminder", to=seat.person, key=key, about=about)
+        context = {"table": row.pk, "entry": seated[seat.number]}
+        queue("league_reminder", to=seat.person, key=key, context=context)
 
 
 @transaction.atomic

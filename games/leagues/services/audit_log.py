@@ -13,14 +13,14 @@ from accounts.notification_frequency import next_send_at
 from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
 
 
-def notify(kind: str, *, to: User, key: str, about: Mapping[str, Any]) -> OutgoingEmail:
+def notify(kind: str, *, to: User, key: str, context: Mapping[str, Any]) -> OutgoingEmail:
     """Queue one email with news, to be sent when the recipient's preferences say.
 
     The same key gives the same email. Part of the caller's transaction.
     """
     now = clock.now()
     due = next_send_at(to, now, now)
-    return queue(kind, to=to, key=key, about=about, hold=due - now if due else NO_HOLD)
+    return queue(kind, to=to, key=key, context=context, hold=due - now if due else NO_HOLD)
 
 
 # Events
@@ -61,6 +61,6 @@ def record_event(
                 "league_event",
                 to=person,
                 key=f"league_event:{event.pk}:{person.pk}",
-                about={"event": event.pk},
+                context={"event": event.pk},
             )
     return event

@@ -59,7 +59,7 @@ def _set_dates(season: Season, by: User | None, now: datetime) -> None:
 def _tell_of_the_opening(season: Season) -> None:
     for person in _known_people(season):
         key = f"league_opens:{season.pk}:{person.pk}"
-        notify("league_opens", to=person, key=key, about={"season": season.pk})
+        notify("league_opens", to=person, key=key, context={"season": season.pk})
     for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
         write_to(invited)
 
@@ -82,7 +82,7 @@ def _known_people(season: Season) -> QuerySet[User]:
 def write_to(invited: Invitation) -> None:
     """Send an invitation email, at most once a day, unless the recipient has blocked the sender."""
     if to := _reached(invited):
-        queue("league_invitation", to=to, key=invited.email_key, about={"invited": invited.pk})
+        queue("league_invitation", to=to, key=invited.email_key, context={"invited": invited.pk})
 
 
 def _reached(invited: Invitation) -> User | str | None:
@@ -157,7 +157,7 @@ def _tell_of_the_end(season: Season) -> None:
             told.setdefault(invited.email, to)
     for address in sorted(told):
         key = f"league_called_off:{season.pk}:{address}"
-        queue("league_called_off", to=told[address], key=key, about={"season": season.pk})
+        queue("league_called_off", to=told[address], key=key, context={"season": season.pk})
 
 
 # Dividing players among divisions, by numbers alone.
@@ -321,7 +321,7 @@ def _drop_silent(season: Season, now: datetime) -> None:
         if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
             take_out(entry, Registration.State.DROPPED, now)
             key = f"league_dropped:{entry.pk}:{entry.asked_at.isoformat()}"
-            queue("league_dropped", to=entry.user, key=key, about={"entry": entry.pk})
+            queue("league_dropped", to=entry.user, key=key, context={"entry": entry.pk})
     for entry in season.entries.filter(state=Registration.State.CONFIRMED, user__is_active=False):
         take_out(entry, Registration.State.LEFT, now)
     if may_call:
@@ -361,7 +361,7 @@ def _wait_for_more(season: Season, now: datetime) -> None:
 def _tell_organisers(season: Season) -> None:
     for organiser in season.league.organisers.select_related("user"):
         key = f"league_needs:short:{season.pk}:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
-        queue("league_needs", to=organiser.user, key=key, about={"season": season.pk})
+        queue("league_needs", to=organiser.user, key=key, context={"season": season.pk})
 
 
 def _begin(
@@ -378,7 +378,7 @@ def _begin(
         Round.objects.bulk_create(_rounds(division))
     record_event(AuditEvent.Kind.DRAWN, season, by, facts={"seed": season.seed}, reason=reason)
     for entry in entries:
-        notify("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", about={"entry": entry.pk})
+        notify("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", context={"entry": entry.pk})
     reschedule(season)
 
 

@@ -248,7 +248,7 @@ def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> Substitu
     substitute.turn_at = now
     substitute.save(update_fields=["turn_at"])
     _become(open_seat, OpenSeat.State.OPEN)
-    queue("league_ask", to=substitute.user, key=f"league_ask:{ask.pk}", about={"ask": ask.pk})
+    queue("league_ask", to=substitute.user, key=f"league_ask:{ask.pk}", context={"ask": ask.pk})
     return ask
 
 
@@ -258,7 +258,7 @@ def _give_in(open_seat: OpenSeat) -> None:
     asked = open_seat.asks.count()
     for organiser in season_of(open_seat).league.organisers.select_related("user"):
         key = f"league_open_seat_over:{open_seat.pk}:{asked}:{organiser.user_id}"
-        queue("league_open_seat_over", to=organiser.user, key=key, about={"open_seat": open_seat.pk})
+        queue("league_open_seat_over", to=organiser.user, key=key, context={"open_seat": open_seat.pk})
 
 
 def _become(open_seat: OpenSeat, state: OpenSeat.State) -> None:

@@ -152,8 +152,8 @@ def begin_round(round_: Round, now: datetime) -> bool:
     record_event(AuditEvent.Kind.ROUND_BEGUN, season, None, round=round_)
     if seated.tables:
         for entry in entries.values():
-            key, about = f"league_round:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-            notify("league_round", to=entry.user, key=key, about=about)
+            key, context = f"league_round:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
+            notify("league_round", to=entry.user, key=key, context=context)
     else:
         _has_closed(round_, season, now)
     reschedule(season)
@@ -196,8 +196,8 @@ def close_round(round_: Round, now: datetime) -> bool:
         return False
     _has_closed(round_, season, now)
     for entry in players_of(round_):
-        key, about = f"league_result:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-        notify("league_result", to=entry.user, key=key, about=about)
+        key, context = f"league_result:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
+        notify("league_result", to=entry.user, key=key, context=context)
     reschedule(season)
     return True
 

@@ -153,7 +153,7 @@ def _give_place(season: Season, entry: Registration, now: datetime) -> None:
         return
     entry.save(update_fields=["state"])
     key = f"league_place:{entry.pk}:{now.isoformat()}"
-    queue("league_place", to=entry.user, key=key, about={"entry": entry.pk})
+    queue("league_place", to=entry.user, key=key, context={"entry": entry.pk})
 
 
 def ask_to_confirm(entry: Registration, now: datetime) -> None:
@@ -161,7 +161,7 @@ def ask_to_confirm(entry: Registration, now: datetime) -> None:
     entry.asked_at = now
     entry.save(update_fields=["state", "asked_at"])
     key = f"league_confirm:{entry.pk}:{now.isoformat()}"
-    queue("league_confirm", to=entry.user, key=key, about={"entry": entry.pk})
+    queue("league_confirm", to=entry.user, key=key, context={"entry": entry.pk})
 
 
 @transaction.atomic

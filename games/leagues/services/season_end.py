@@ -72,7 +72,7 @@ def close_season(season: Season, now: datetime) -> bool:
     record_event(AuditEvent.Kind.CLOSED, season, None)
     played = season.entries.filter(state=Registration.State.PLAYING, standing__isnull=False)
     for entry in played.select_related("user").order_by("pk"):
-        notify("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", about={"entry": entry.pk})
+        notify("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", context={"entry": entry.pk})
     reschedule(season)
     next_season(season, now)
     return True

@@ -292,7 +292,7 @@ def _bring_in(
     entry.in_place_of, entry.confirmed_at = gap, now
     entry.save(update_fields=["state", "division", "from_round", "in_place_of", "confirmed_at"])
     key = f"league_place:{entry.pk}:{now.isoformat()}"
-    queue("league_place", to=entry.user, key=key, about={"entry": entry.pk})
+    queue("league_place", to=entry.user, key=key, context={"entry": entry.pk})
 
 
 # Closing an account: the person leaves every season and stops substituting and organising.

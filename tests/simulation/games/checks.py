@@ -58,9 +58,9 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
     return OutgoingEmail.objects.filter(
         kind="reminder",
         to_user=user,
-        about__game=game.pk,
-        about__seat=entry.seat,
-        about__decision_step=entry.decision_step,
+        context__game=game.pk,
+        context__seat=entry.seat,
+        context__decision_step=entry.decision_step,
         state=OutgoingEmail.State.SENT,
         sent_at__lt=entry.at,
     ).exists()

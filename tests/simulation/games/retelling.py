@@ -40,8 +40,8 @@ def tells_hidden(email: OutgoingEmail, rng: Random) -> bool | None:
 def _games(email: OutgoingEmail) -> Sequence[Game]:
     """The running games that the email may be about."""
     running = Game.objects.running().select_related("table")
-    if "game" in email.about:
-        return list(running.filter(pk=email.about["game"]))
+    if "game" in email.context:
+        return list(running.filter(pk=email.context["game"]))
     return [] if email.to_user is None else list(running.of(email.to_user))
 
 

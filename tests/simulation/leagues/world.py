@@ -188,7 +188,7 @@ class World:
         email = OutgoingEmail.objects.get(pk=email_of(message.from_email))
         message_id = str(message.extra_headers.get("Message-ID", ""))
         self.delivered.append(
-            Delivered(email.kind, message.to[0], str(sorted(email.about.items())), message_id)
+            Delivered(email.kind, message.to[0], str(sorted(email.context.items())), message_id)
         )
         pk = self.reached.get(message.to[0])
         if pk is not None:
@@ -204,11 +204,11 @@ class World:
                     self._note(now + person.says_after(), partial(self._sign_up_again, pk))
             case "league_confirm":
                 if not person.is_silent:
-                    self._note(now + person.says_after(), partial(self._confirm, email.about["entry"]))
+                    self._note(now + person.says_after(), partial(self._confirm, email.context["entry"]))
             case "league_ask":
                 answer = person.answers_ask_after()
                 if answer is not None:
-                    self._note(now + answer[0], partial(self._answer, email.about["ask"], is_yes=answer[1]))
+                    self._note(now + answer[0], partial(self._answer, email.context["ask"], is_yes=answer[1]))
             case "your_turn" | "waiting" | "reminder" | "started" | "stood_in" | "league_reminder":
                 self._plan_visit(pk, now + person.comes_after())
 
