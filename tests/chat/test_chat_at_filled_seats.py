@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.chat.dealing import channel_of, chooser, marks, no_attack, proposed_to, seat_of, standing, tick
 
 from condottiere_site.privacy import erase, everything_about
 from games import services
@@ -14,6 +13,7 @@ from games.chat.models import Deal
 from games.chat.services import deals
 from games.models import Game, Seat
 from games.services import Refused
+from tests.chat.dealing import channel_of, chooser, marks, no_attack, proposed_to, seat_of, standing, tick
 from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db

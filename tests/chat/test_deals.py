@@ -6,6 +6,14 @@ from typing import Any
 import pytest
 import time_machine
 from django.utils import timezone
+
+from accounts.mail.models import OutgoingEmail
+from games.chat.models import LOOKED_FOR_GOOD, Deal, Message
+from games.chat.services import TooMany, deals
+from games.models import Game, LogEntry, Table
+from games.models.replay import replayed
+from games.rules import legal_moves
+from games.services import Refused
 from tests.chat.dealing import (
     TEXT,
     Promise,
@@ -19,14 +27,6 @@ from tests.chat.dealing import (
     standing,
     tick,
 )
-
-from accounts.mail.models import OutgoingEmail
-from games.chat.models import LOOKED_FOR_GOOD, Deal, Message
-from games.chat.services import TooMany, deals
-from games.models import Game, LogEntry, Table
-from games.models.replay import replayed
-from games.rules import legal_moves
-from games.services import Refused
 from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,6 @@ import pytest
 from django.core import mail
 from django.test import Client
 from django.utils import timezone
-from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
@@ -16,6 +15,7 @@ from games.chat.models import Deal, Member
 from games.chat.services.deals import answer, withdraw
 from games.chat.services.messages import write
 from games.models import Game, Seat, Table
+from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
 from tests.chat.talking import answer_path, chat_emails, hidden_fields, html_of
 from tests.games.playing import begin_game, play_to_the_end
 from tests.journeys.rows import all_rows

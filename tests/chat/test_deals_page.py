@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+
+from accounts.mail.models import OutgoingEmail
+from games.chat.models import ChannelReadMarker, Deal
+from games.models import Game, Table
 from tests.chat.dealing import (
     TEXT,
     channel_of,
@@ -18,10 +22,6 @@ from tests.chat.dealing import (
     standing,
     tick,
 )
-
-from accounts.mail.models import OutgoingEmail
-from games.chat.models import ChannelReadMarker, Deal
-from games.models import Game, Table
 from tests.chat.talking import chat_emails, html_of
 from tests.games.playing import begin_game, play_to_the_end
 
