@@ -6,12 +6,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
 from accounts.addresses import absolute_url, own_page_url
 from accounts.mail import digests
-from accounts.mail.messages import Content, own_page
+from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 
 CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
@@ -41,6 +41,7 @@ _NOTICES = {
 _OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
 
 
+@email_kind("account", name=gettext_lazy("Signing in"))
 def account(email: OutgoingEmail) -> Content | None:
     """Build the email that the adapter queued; None for a code that would arrive expired."""
     name = email.context["notice"]
@@ -54,6 +55,7 @@ def account(email: OutgoingEmail) -> Content | None:
     return _notice(email, _NOTICES.get(name, _OTHER_NOTICE))
 
 
+@email_kind("fewer_emails", name=gettext_lazy("You chose fewer emails"))
 def fewer_emails(email: OutgoingEmail) -> Content | None:
     """Build the confirmation of an unsubscribe click on a turn email: what still comes, and how to undo it.
 

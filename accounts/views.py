@@ -13,7 +13,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView, LoginView
 from allauth.core.internal.httpkit import add_query_params
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -34,6 +33,7 @@ from accounts import availability, clock
 from accounts.addresses import address_to_sign_in
 from accounts.blocking import block_key, blocks_of, unblock
 from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.suppression import INVITATIONS, Subscription, turn_on, why
 from accounts.models import User
@@ -299,9 +299,14 @@ def my_emails(request: HttpRequest) -> HttpResponse:
     """List the delivery status of each email to the user, newest first; only the subject is stored."""
     emails = OutgoingEmail.objects.to_person(cast(User, request.user)).defer("context").order_by("-pk")
     page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
-    names = settings.EMAIL_NAMES
-    rows = [(email, names.get(email.kind, _("Email")), _delivery(email), why(email)) for email in page]
+    rows = [(email, _name(email), _delivery(email), why(email)) for email in page]
     return render(request, "accounts/emails.html", {"page": page, "rows": rows})
+
+
+def _name(email: OutgoingEmail) -> str:
+    """Return the name of an email's kind; rows of a kind that was removed are still listed."""
+    kind = EMAIL_KINDS.get(email.kind)
+    return str(kind.name) if kind else _("Email")
 
 
 def _delivery(email: OutgoingEmail) -> str:

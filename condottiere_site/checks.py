@@ -7,32 +7,9 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, register
-from django.utils.module_loading import import_string
 
 KEPT = "accounts.mail.capture.CaptureBackend"
 AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
-
-
-@register()
-def emails_have_builders(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Check that every email kind has a builder; else the error appears only when an email is due."""
-    return [
-        checks.Error(
-            f"EMAIL_KINDS: {name}, which is to build {kind!r}, does not exist.", id="condottiere.E001"
-        )
-        for kind, name in settings.EMAIL_KINDS.items()
-        if not _exists(name)
-    ]
-
-
-@register()
-def fates_have_watchers(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Check that every watcher of delivery states exists; else the error appears only in the log."""
-    return [
-        checks.Error(f"EMAIL_FATES: {name}, to be told of {kind!r}, does not exist.", id="condottiere.E002")
-        for kind, name in settings.EMAIL_FATES.items()
-        if not _exists(name)
-    ]
 
 
 @register()
@@ -54,10 +31,3 @@ def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -
     why = "SITE_URL is https, but no proxy is announced: plain http is not redirected."
     hint = "Set TRUSTED_PROXIES to the number of proxies before the site (docs/HOSTING.md)."
     return [checks.Warning(why, hint=hint, id="condottiere.W002")]
-
-
-def _exists(name: str) -> bool:
-    try:
-        return callable(import_string(name))
-    except ImportError:
-        return False

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
-from django.utils.translation import gettext_lazy as _
 
 from condottiere_site import environment
 from condottiere_site.logs import TOKEN_PATHS as PATHS_BEFORE_TOKENS
@@ -223,7 +222,7 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 # Callbacks for changed working hours: called with (user, old hours, now) in the transaction of the change.
 # They must lock every clock that counts by these hours or may start to at that moment.
-HOURS_WATCHERS: list[str] = ["games.services.tick.hours_changed"]
+HOURS_WATCHERS: list[str] = ["games.clocks.calendars.hours_changed"]
 # Callbacks for changed reminders: called with (user, now) in the transaction of the change.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
@@ -245,108 +244,6 @@ OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_HOLD: timedelta = environment.seconds("EMAIL_HOLD", 60)
 CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
-# kind of email -> dotted name of the function that builds it
-EMAIL_KINDS: dict[str, str] = {
-    "account": "accounts.emails.account",
-    "fewer_emails": "accounts.emails.fewer_emails",
-    "invitation": "games.emails.invitations.invitation",
-    "declined": "games.emails.invitations.declined",
-    "left": "games.emails.invitations.left",
-    "removed": "games.emails.invitations.removed",
-    "called_off": "games.emails.invitations.called_off",
-    "closing_soon": "games.emails.invitations.closing_soon",
-    "closed": "games.emails.invitations.closed",
-    "confirm": "games.emails.invitations.confirm",
-    "started": "games.emails.turns.started",
-    "your_turn": "games.emails.turns.your_turn",
-    "waiting": "games.emails.digest.waiting",
-    "moved": "games.emails.digest.moved",
-    "reminder": "games.emails.digest.reminder",
-    "game_over": "games.emails.turns.game_over",
-    "end_proposed": "games.emails.turns.end_proposed",
-    "time_out": "games.emails.deadlines.time_out",
-    "stood_in": "games.emails.deadlines.stood_in",
-    "seat_away": "games.emails.deadlines.seat_away",
-    "seat_back": "games.emails.deadlines.seat_back",
-    "clocks_changed": "games.emails.deadlines.clocks_changed",
-    "time_proposed": "games.emails.deadlines.time_proposed",
-    "seat_taken": "games.emails.deadlines.seat_taken",
-    "seat_changed": "games.emails.turns.seat_changed",
-    "hand_over": "games.emails.invitations.hand_over",
-    "reported": "games.chat.emails.reported",
-    "report_decided": "games.chat.emails.report_decided",
-    "message": "games.chat.emails.message",
-    "daily": "games.chat.emails.daily",
-    "league_opens": "games.leagues.emails.registration.league_opens",
-    "league_invitation": "games.leagues.emails.registration.league_invitation",
-    "league_place": "games.leagues.emails.registration.league_place",
-    "league_dropped": "games.leagues.emails.registration.league_dropped",
-    "league_confirm": "games.leagues.emails.registration.league_confirm",
-    "league_begins": "games.leagues.emails.registration.league_begins",
-    "league_called_off": "games.leagues.emails.registration.league_called_off",
-    "league_round": "games.leagues.emails.season.league_round",
-    "league_reminder": "games.leagues.emails.season.league_reminder",
-    "league_result": "games.leagues.emails.season.league_result",
-    "league_closed": "games.leagues.emails.season.league_closed",
-    "league_ask": "games.leagues.emails.registration.league_ask",
-    "league_open_seat_over": "games.leagues.emails.registration.league_open_seat_over",
-    "league_needs": "games.leagues.emails.registration.league_needs",
-    "league_event": "games.leagues.emails.registration.league_event",
-}
-# kind of email -> its name in the reader's list of emails
-EMAIL_NAMES = {
-    "account": _("Signing in"),
-    "fewer_emails": _("You chose fewer emails"),
-    "invitation": _("Invitation to a table"),
-    "declined": _("Somebody declined your invitation"),
-    "left": _("Somebody left your table"),
-    "removed": _("You were removed from a table"),
-    "called_off": _("A table was called off"),
-    "closing_soon": _("Your table will be closed soon"),
-    "closed": _("Your table was closed"),
-    "confirm": _("Please confirm a table"),
-    "started": _("A game began"),
-    "your_turn": _("It was your move"),
-    "waiting": _("Games waited for you"),
-    "moved": _("Somebody moved"),
-    "reminder": _("A reminder of your deadline"),
-    "game_over": _("A game ended"),
-    "end_proposed": _("Somebody proposed to end a game"),
-    "time_out": _("Your time was out"),
-    "stood_in": _("A bot played for you"),
-    "seat_away": _("Somebody stayed away"),
-    "seat_back": _("Somebody was back"),
-    "clocks_changed": _("A game was paused, or went on"),
-    "time_proposed": _("Somebody proposed a pause or more time"),
-    "seat_taken": _("Your seat was taken"),
-    "seat_changed": _("A seat changed hands"),
-    "hand_over": _("Somebody offered you a seat"),
-    "reported": _("Somebody reported a message"),
-    "report_decided": _("What became of your report"),
-    "message": _("Somebody wrote at a table"),
-    "daily": _("What was said in a day"),
-    "league_opens": _("The sign-up of a league's season is open"),
-    "league_invitation": _("Invitation to a league"),
-    "league_place": _("You have a place in a league"),
-    "league_dropped": _("Your place in a league was no longer kept"),
-    "league_confirm": _("Please confirm a league's season"),
-    "league_begins": _("A league's season was drawn"),
-    "league_called_off": _("A league's season was called off"),
-    "league_round": _("A round of a league began"),
-    "league_reminder": _("A round of a league ends soon"),
-    "league_result": _("A round of a league is over"),
-    "league_closed": _("A league's season is over"),
-    "league_ask": _("A league asked you to take a seat"),
-    "league_open_seat_over": _("A seat of your league found nobody"),
-    "league_needs": _("Your league needs a decision"),
-    "league_event": _("An organiser of a league decided something"),
-}
-# kind of email -> dotted name of the function called with (email, now) once it is sent, failed or bounced
-EMAIL_FATES: dict[str, str] = {
-    "your_turn": "games.services.tick.email_came",
-    "waiting": "games.services.tick.email_came",
-    "reminder": "games.services.tick.email_came",
-}
 # Return address for bounces; `manage.py receive_mail` reads them.
 BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
 EMAIL_TIMEOUT = 10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_client.py)

@@ -1,6 +1,7 @@
 """Mail app: the outbox, delivery, and captured emails for sites without a mail server."""
 
 from django.apps import AppConfig
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext_lazy as _
 
 
@@ -11,3 +12,7 @@ class MailConfig(AppConfig):
     label = "mail"
     verbose_name = _("mail")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Import every app's `emails` module, which registers its kinds of email."""
+        autodiscover_modules("emails")

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -10,12 +10,11 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
-from django.utils.module_loading import import_string
 
 from accounts import clock as site_clock
 from accounts.mail import delivery_status, messages, smtp_client, suppression
 from accounts.mail.digests import SWITCHES, is_being_written, is_turned_off
-from accounts.mail.messages import Content, Recipient, build_message
+from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
 from accounts.mail.models import MailServerHealth, OutgoingEmail
 from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
 from accounts.mail.suppression import ADDRESS_FAILS, is_unsubscribed
@@ -23,7 +22,6 @@ from accounts.models import User, known_language
 
 logger = logging.getLogger(__name__)
 
-Builder = Callable[[OutgoingEmail], Content | None]
 Clock = Callable[[], datetime]
 
 BATCH = 100
@@ -112,7 +110,7 @@ class Tick:
             self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed")
             return None
         with translation.override(recipient.language), timezone.override(recipient.zone):
-            content = _builder(email.kind)(email)
+            content = EMAIL_KINDS[email.kind].build(email)
             if content is None:
                 self._close(email, OutgoingEmail.State.OVERTAKEN)
                 return None
@@ -171,12 +169,6 @@ def _is_turned_off(content: Content, recipient: Recipient) -> bool:
     if stops in SWITCHES:
         return recipient.reader is not None and is_turned_off(recipient.reader, stops)
     return stops is not None and is_unsubscribed(recipient.address, stops)
-
-
-def _builder(kind: str) -> Builder:
-    kinds: Mapping[str, str] = settings.EMAIL_KINDS
-    builder: Builder = import_string(kinds[kind])
-    return builder
 
 
 def _recipient(email: OutgoingEmail) -> Recipient | None:

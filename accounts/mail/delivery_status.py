@@ -10,12 +10,11 @@ from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Self
 
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
-from django.utils.module_loading import import_string
 
 from accounts.mail import suppression
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
 
 logger = logging.getLogger(__name__)
@@ -108,17 +107,15 @@ class Renewing:
 # Recording results: only while the claim is valid; an accepted email must never be sent again
 
 
-Watcher = Callable[[OutgoingEmail, datetime], None]
-
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
 # Retry sooner after a broken connection, including one to the database. Most breaks are short,
 # and an email that was cut off may have been accepted.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above, an email is given up after two days
-_STATUSES = frozenset(
+_OUTCOMES = frozenset(
     {OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED}
-)  # watchers are not called for other states
+)  # on_outcome is not called for other states
 _LONGEST_ERROR = 1000
 _RECORDED_WITHIN = 10.0  # seconds; well within the lease
 _LOOK_AGAIN = 0.5
@@ -176,37 +173,32 @@ def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fai
     return _record_and_tell(email, rows, now, address_fails)
 
 
-def notify_watcher(email: OutgoingEmail, now: datetime) -> None:
-    """Call the watcher for this kind of email, in the transaction that records the state.
+def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
+    """Call on_outcome of this kind of email, in the transaction that records the state.
 
-    The watcher sees the email with its new state. An error in the watcher is logged and changes nothing.
+    It sees the email with its new state. An error in it is logged and changes nothing.
     """
-    name = settings.EMAIL_FATES.get(email.kind)
-    if name is None or email.state not in _STATUSES:
+    kind = EMAIL_KINDS.get(email.kind)
+    if kind is None or kind.on_outcome is None or email.state not in _OUTCOMES:
         return
     try:
         with transaction.atomic():
-            _watcher(name)(email, now)
+            kind.on_outcome(email, now)
     except (OperationalError, InterfaceError):
         if not connection.is_usable():
             raise  # the database connection is lost, so everything is tried again
-        logger.exception("the fate of email %s could not be told", email.pk)
-    except Exception:  # the watcher is another app's code
-        logger.exception("the fate of email %s could not be told", email.pk)
-
-
-def _watcher(name: str) -> Watcher:
-    watcher: Watcher = import_string(name)
-    return watcher
+        logger.exception("the outcome of email %s could not be handled", email.pk)
+    except Exception:  # on_outcome is another app's code
+        logger.exception("the outcome of email %s could not be handled", email.pk)
 
 
 def _record_and_tell(
     email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
 ) -> bool:
-    """Record the email's state if it is still among these rows; if not, undo the watcher's changes."""
-    # The watcher runs first: game rows are locked before email rows everywhere.
+    """Record the email's state if it is still among these rows; if not, undo what on_outcome did."""
+    # on_outcome runs first: game rows are locked before email rows everywhere.
     with transaction.atomic():
-        notify_watcher(email, now)
+        call_on_outcome(email, now)
         if address_fails:
             suppression.suppress(email, email.last_error, now)
         known = bool(rows.update(leased_until=None, **_columns(email)))
@@ -250,6 +242,6 @@ def _insist(record: Callable[[], bool], sent: bool) -> bool:
         except DatabaseError:
             if not sent or connection.in_atomic_block or time.monotonic() > give_up_at:
                 raise
-            logger.warning("an email's fate could not be recorded; trying again", exc_info=True)
+            logger.warning("an email's outcome could not be recorded; trying again", exc_info=True)
             connection.close()
             time.sleep(_LOOK_AGAIN)

@@ -1,22 +1,25 @@
-"""Build email messages: content, templates, headers and the signed return path."""
+"""Build email messages: kinds, content, templates, headers and the signed return path."""
 
 import base64
 import hmac
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from email.header import Header
 from email.mime.image import MIMEImage
 from typing import Any
 
 import css_inline
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.template import Context
 from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, own_page_url, site_host
 from accounts.mail.models import OutgoingEmail
@@ -54,6 +57,46 @@ def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
     """Return a sign-in link for the email's reader to the named page with these arguments."""
     address = email.to_user.email if email.to_user is not None else email.to_address
     return own_page_url(address, reverse(name, args=where))
+
+
+# Kinds of email: each is registered at the function that builds it, in the `emails` module of its app
+
+
+Builder = Callable[[OutgoingEmail], Content | None]
+OutcomeHandler = Callable[[OutgoingEmail, datetime], None]
+
+
+@dataclass(frozen=True)
+class EmailKind:
+    """What the site knows about one kind of email.
+
+    `name` stands in the reader's list of emails. `build` returns the content, or None if there is no longer
+    a reason to send it. `on_outcome` is called with (email, now) once the email is sent, failed or bounced.
+    """
+
+    name: Promise
+    build: Builder
+    on_outcome: OutcomeHandler | None = None
+
+
+EMAIL_KINDS: dict[str, EmailKind] = {}
+
+
+def email_kind(
+    kind: str, *, name: Promise, on_outcome: OutcomeHandler | None = None
+) -> Callable[[Builder], Builder]:
+    """Register the decorated function as the builder of this kind of email.
+
+    `name` must be lazy, because modules are imported before a reader's language is known.
+    """
+
+    def register(build: Builder) -> Builder:
+        if kind in EMAIL_KINDS:
+            raise ImproperlyConfigured(f"The email kind {kind!r} is registered twice. Rename one of them.")
+        EMAIL_KINDS[kind] = EmailKind(name, build, on_outcome)
+        return build
+
+    return register
 
 
 # Return paths: one signed envelope sender per email (RFC 5321, 4.4), so that a bounce identifies its email

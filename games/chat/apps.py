@@ -9,6 +9,3 @@ class ChatConfig(AppConfig):
     label = "chat"
     verbose_name = _("chat at tables")
     default_auto_field = "django.db.models.BigAutoField"
-
-    def ready(self) -> None:
-        """Import the modules that register renderers of system messages."""

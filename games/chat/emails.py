@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import absolute_url, own_page_url
 from accounts.mail.digests import CHAT, DAILY
-from accounts.mail.messages import LINE_LENGTH, Content, own_page
+from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import lists_turned_off
 from accounts.models import User
@@ -110,6 +110,7 @@ class Chat:
         return f"chat-{self.table.pk}"
 
 
+@email_kind("message", name=gettext_lazy("Somebody wrote at a table"))
 def message(email: OutgoingEmail) -> Content | None:
     """Build the email about new messages in one channel, with a link to answer."""
     email.refresh_from_db(fields=["context"])
@@ -123,6 +124,7 @@ def message(email: OutgoingEmail) -> Content | None:
     return Content(CHAT, context, thread, chat.list_id, name)
 
 
+@email_kind("daily", name=gettext_lazy("What was said in a day"))
 def daily(email: OutgoingEmail) -> Content | None:
     """Build the daily email about new messages, for readers who chose one a day.
 
@@ -249,6 +251,7 @@ def subject_of_all(chats: Sequence[Chat]) -> str:
 # Emails about reports, to operators and reporters. They quote no message: its text stays on the site.
 
 
+@email_kind("reported", name=gettext_lazy("Somebody reported a message"))
 def reported(email: OutgoingEmail) -> Content | None:
     """Build the email that tells an operator of a reported message and where to decide about it."""
     found = _report(email)
@@ -263,6 +266,7 @@ def reported(email: OutgoingEmail) -> Content | None:
     return Content("reported", context, f"report-{found.pk}", "reports", _("reports"))
 
 
+@email_kind("report_decided", name=gettext_lazy("What became of your report"))
 def report_decided(email: OutgoingEmail) -> Content | None:
     """Build the email that tells the reporter what an operator did."""
     found = _report(email)

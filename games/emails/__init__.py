@@ -1,1 +1,5 @@
-"""Emails of tables and games, one module per subject; settings name the builder of each kind."""
+"""Emails of tables and games, one module per subject; importing them registers their kinds."""
+
+from games.emails import deadlines, digest, invitations, turns
+
+__all__ = ["deadlines", "digest", "invitations", "turns"]

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.mail.messages import Content, own_page
+from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from games.clocks.countdowns import HIDDEN
 from games.emails.game_context import about_game, about_turn, game_of, view_of
@@ -28,6 +28,7 @@ PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
 PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 
 
+@email_kind("time_out", name=gettext_lazy("Your time was out"))
 def time_out(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who ran out of time: the default move, and what comes next."""
     game, seat = game_of(email), _own_seat(email)
@@ -70,6 +71,7 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> st
     return told % {"n": left}
 
 
+@email_kind("stood_in", name=gettext_lazy("A bot played for you"))
 def stood_in(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whom a bot now replaces: the reason, and the link to come back."""
     game, seat = game_of(email), _own_seat(email)
@@ -82,6 +84,7 @@ def stood_in(email: OutgoingEmail) -> Content | None:
     return about_turn(email, content)
 
 
+@email_kind("seat_away", name=gettext_lazy("Somebody stayed away"))
 def seat_away(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot plays for an absent player.
 
@@ -90,11 +93,13 @@ def seat_away(email: OutgoingEmail) -> Content | None:
     return _of_event(email, _("Somebody stays away: %(table)s"), PRESENCE)
 
 
+@email_kind("seat_back", name=gettext_lazy("Somebody was back"))
 def seat_back(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: an absent player is back."""
     return _of_event(email, _("Somebody is back: %(table)s"), PRESENCE)
 
 
+@email_kind("clocks_changed", name=gettext_lazy("A game was paused, or went on"))
 def clocks_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to all others: the game is paused or resumed, with the reader's own new deadline."""
     paused = _("The game is paused: %(table)s")
@@ -130,6 +135,7 @@ def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
     return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
+@email_kind("time_proposed", name=gettext_lazy("Somebody proposed a pause or more time"))
 def time_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
     game, seat = game_of(email), _own_seat(email)
@@ -141,6 +147,7 @@ def time_proposed(email: OutgoingEmail) -> Content | None:
     return about_game("time_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
+@email_kind("seat_taken", name=gettext_lazy("Your seat was taken"))
 def seat_taken(email: OutgoingEmail) -> Content | None:
     """Build the email to an absent player whose seat someone else has taken."""
     game = game_of(email)

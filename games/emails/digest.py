@@ -14,11 +14,11 @@ from typing import Any
 from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
 from accounts.mail.digests import REMINDERS, switch_of
-from accounts.mail.messages import LINE_LENGTH, Content, own_page
+from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import is_unsubscribed
 from games.chat.emails import ROOM, Chat, days_chats, told_daily
@@ -42,6 +42,7 @@ from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
 from games.selectors import questions_to
 from games.services.notifications import email_about, questions_of
+from games.services.reminders import email_came
 
 WAITING = "waiting"  # the template, and the list id by which mail programs sort
 MOST_TOLD_WHOLE = 5  # games with news, lines and hand in one email; of others it says only what is asked
@@ -84,6 +85,7 @@ class WaitingGame:
         return f"{self.name}\n{'-' * min(len(self.name), LINE_LENGTH)}"
 
 
+@email_kind("waiting", name=gettext_lazy("Games waited for you"), on_outcome=email_came)
 def waiting(email: OutgoingEmail) -> Content | None:
     """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
 
@@ -197,6 +199,7 @@ def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
 # Every move
 
 
+@email_kind("moved", name=gettext_lazy("Somebody moved"))
 def moved(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who wants every move: what happened since the last such email.
 
@@ -246,6 +249,7 @@ def _moved_subject(view: GameView, told: Sequence[str]) -> str:
 # Reminders
 
 
+@email_kind("reminder", name=gettext_lazy("A reminder of your deadline"), on_outcome=email_came)
 def reminder(email: OutgoingEmail) -> Content | None:
     """Build the reminder to a player who has not answered yet: how much time is left.
 

@@ -1,14 +1,16 @@
 """Emails of tables: invitations, changes before the game, and offered seats.
 
 Each builder gets the outbox row and returns the content. It returns None if there is no reason to write any
-more. The words are in templates/mail/<template>/.
+more. The words are in templates/emails/<template>/.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from accounts.mail.messages import Content, own_page
+from django.utils.translation import gettext_lazy
+
+from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.links import invitation_url, seat_url
@@ -16,6 +18,7 @@ from games.models import Invitation, Seat, Table
 from games.narration.roster import host_at, name_at, roster_at
 
 
+@email_kind("invitation", name=gettext_lazy("Invitation to a table"))
 def invitation(email: OutgoingEmail) -> Content | None:
     """Build the email to an invited address: the table, its settings, and a link to answer."""
     found = (
@@ -37,6 +40,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
     return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
 
 
+@email_kind("declined", name=gettext_lazy("Somebody declined your invitation"))
 def declined(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: an invited person declined."""
     sent = Invitation.objects.select_related("table__host", "user")
@@ -46,6 +50,7 @@ def declined(email: OutgoingEmail) -> Content | None:
     return _about_table("declined", email, found.table, invited=found.shown)
 
 
+@email_kind("left", name=gettext_lazy("Somebody left your table"))
 def left(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: a player gave up their seat."""
     table = _gathering(email)
@@ -55,18 +60,21 @@ def left(email: OutgoingEmail) -> Content | None:
     return _about_table("left", email, table, name=name_at(table.anonymity, 0, person))
 
 
+@email_kind("removed", name=gettext_lazy("You were removed from a table"))
 def removed(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whose seat the host has taken away."""
     table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("removed", email, table) if table else None
 
 
+@email_kind("called_off", name=gettext_lazy("A table was called off"))
 def called_off(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a cancelled table."""
     table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("called_off", email, table) if table else None
 
 
+@email_kind("closing_soon", name=gettext_lazy("Your table will be closed soon"))
 def closing_soon(email: OutgoingEmail) -> Content | None:
     """Build the email to the host of a table that does not fill: when it closes, and how to keep it open."""
     table = _gathering(email)
@@ -75,12 +83,14 @@ def closing_soon(email: OutgoingEmail) -> Content | None:
     return _about_table("closing_soon", email, table)
 
 
+@email_kind("closed", name=gettext_lazy("Your table was closed"))
 def closed(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a table that was closed because its game had not begun in time."""
     table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("closed", email, table) if table else None
 
 
+@email_kind("confirm", name=gettext_lazy("Please confirm a table"))
 def confirm(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a full table: see who plays, and confirm."""
     seat = (
@@ -93,6 +103,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
     return _about_table("confirm", email, seat.table, link=seat_url(seat))
 
 
+@email_kind("hand_over", name=gettext_lazy("Somebody offered you a seat"))
 def hand_over(email: OutgoingEmail) -> Content | None:
     """Build the email that offers a seat in a running game, from its player or the host (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")

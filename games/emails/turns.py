@@ -10,9 +10,10 @@ from typing import Any
 
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import clock
-from accounts.mail.messages import Content, InlineImage, own_page
+from accounts.mail.messages import Content, InlineImage, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from games.clocks.countdowns import pace_of
 from games.emails.game_context import (
@@ -33,11 +34,13 @@ from games.presenters.chronicle import Chronicle
 from games.presenters.deadlines import OwnDeadline, own_deadline
 from games.presenters.game_view import Choice, GameView, board_of
 from games.presenters.turning_points import Gains, most_telling
+from games.services.reminders import email_came
 
 MOST_PLAIN_CHOICES = 20
 MOST_TURNING_POINTS = 5
 
 
+@email_kind("started", name=gettext_lazy("A game began"))
 def started(email: OutgoingEmail) -> Content | None:
     """Build the email to players who do not move first: the game has begun, with their hand."""
     game = game_of(email)
@@ -54,6 +57,7 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
     return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
+@email_kind("your_turn", name=gettext_lazy("It was your move"), on_outcome=email_came)
 def your_turn(email: OutgoingEmail) -> Content | None:
     """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)
@@ -86,6 +90,7 @@ def answer_link(email: OutgoingEmail, view: GameView) -> str:
     return answer_url(Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step))
 
 
+@email_kind("game_over", name=gettext_lazy("A game ended"))
 def game_over(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone about the end: result, final map, gains and turning points.
 
@@ -125,6 +130,7 @@ def _held_as_text(row: Gains) -> str:
     return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
 
 
+@email_kind("end_proposed", name=gettext_lazy("Somebody proposed to end a game"))
 def end_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to end the game, and what follows if all agree (R49)."""
     game = game_of(email)
@@ -139,6 +145,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
     return about_game("end_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
+@email_kind("seat_changed", name=gettext_lazy("A seat changed hands"))
 def seat_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot or another person now has someone's seat (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")

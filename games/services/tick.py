@@ -11,7 +11,6 @@ from django.db.models import Q
 
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
-from games.clocks.calendars import hours_changed
 from games.clocks.countdowns import (
     COUNTDOWN_COLUMNS,
     HIDDEN,
@@ -21,7 +20,7 @@ from games.clocks.countdowns import (
     write_countdown,
 )
 from games.clocks.due import DueSeats, never
-from games.clocks.outages import beat_heart, credit_outage, set_clocks_right
+from games.clocks.outages import beat_heart, set_clocks_right
 from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
@@ -31,7 +30,6 @@ from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
 from games.services.notifications import email_about
 from games.services.proposals import carried_out_meanwhile
-from games.services.reminders import email_came
 
 KEPT_BY_DEFAULT = 2
 
@@ -74,8 +72,6 @@ _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
 # Overdue seats. Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing
 # happens early, and two ticks at once play a move only once.
 
-
-__all__ = ["beat_heart", "credit_outage", "email_came", "hours_changed", "play_overdue", "run_tick"]
 
 logger = logging.getLogger(__name__)
 

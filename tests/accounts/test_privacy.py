@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
-from django.conf import settings as site
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
@@ -171,10 +170,6 @@ def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: Use
     assert "No email has been written to you yet." in signed_in(bruno).get("/me/emails/").content.decode()
     assert Client().get("/me/emails/").status_code == 302
     assert client.post("/me/emails/").status_code == 405
-
-
-def test_every_kind_of_email_has_a_name_for_that_list() -> None:
-    assert set(site.EMAIL_KINDS) - set(site.EMAIL_NAMES) == set()
 
 
 def test_the_switch_for_all_invitations_is_that_of_the_emails_link(

@@ -12,12 +12,14 @@ from django.utils import timezone
 from accounts.mail import suppression
 from accounts.mail.bounces import receive
 from accounts.mail.delivery import deliver_due
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.mail.outbox import not_reached, queue
 from accounts.mail.privacy import delete_old_emails, erase, export
 from accounts.models import User
 from tests.bounces.reports import report
 from tests.journeys.playing import begun_game, made_table
+from tests.mail.builders import GREETING
 
 pytestmark = pytest.mark.django_db
 
@@ -32,8 +34,8 @@ def no_rate_is_used_up(db: None) -> None:
 
 
 @pytest.fixture
-def one_kind_more(settings: Any) -> None:
-    settings.EMAIL_KINDS = settings.EMAIL_KINDS | {"greeting": "tests.mail.builders.greeting"}
+def one_kind_more(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMAIL_KINDS, "greeting", GREETING)
     settings.TEMPLATES = [
         settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/mail/templates"]}
     ]

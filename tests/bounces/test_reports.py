@@ -1,14 +1,16 @@
 """What a message to a return path says of the email: that it failed, for good or for now, or nothing."""
 
 import contextlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from accounts.mail.bounces import Unreadable, receive
-from accounts.mail.messages import NotOurs
+from accounts.mail.messages import EMAIL_KINDS, NotOurs
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from tests.bounces.reports import EXCHANGE, EXIM, HIDDEN_INSIDE, POSTFIX, VACATION, report, sent_to
+from tests.mail import watchers
 
 pytestmark = pytest.mark.django_db
 
@@ -154,10 +156,11 @@ def test_the_notice_of_a_deleted_account_leaves_no_address_behind(went: Any, pat
     assert not SuppressedAddress.objects.exists()
 
 
-def test_who_asked_is_told_that_an_email_came_back(went: Any, path_of: Any, settings: Any) -> None:
-    from tests.mail import watchers
-
-    settings.EMAIL_FATES = {"your_turn": "tests.mail.watchers.note"}
+def test_who_asked_is_told_that_an_email_came_back(
+    went: Any, path_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = replace(EMAIL_KINDS["your_turn"], on_outcome=watchers.note)
+    monkeypatch.setitem(EMAIL_KINDS, "your_turn", noted)
     watchers.told.clear()
     email = went()
     for _ in range(2):

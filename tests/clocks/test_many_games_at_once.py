@@ -16,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from games import services, tasks
+from games.clocks.outages import beat_heart
 from games.models import Game, Heartbeat, LogEntry, Outage, Seat, TimeEvent
 from games.models.replay import replayed
 from games.rules import legal_moves
@@ -65,7 +66,7 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         assert not Outage.objects.open().exists()
 
     def test_one_that_is_not_given_back_yet_enforces_no_deadline(self, games: list[Game]) -> None:
-        tick.beat_heart(UP)
+        beat_heart(UP)
         assert tick.play_overdue(DUE + OUTAGE - timedelta(seconds=1)) == 0
         assert tick.play_overdue(DUE + OUTAGE) == 0  # of this tick's emails none has gone out
         assert not LogEntry.objects.filter(via="clock").exists()
@@ -75,7 +76,7 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         self, wall: Wall, games: list[Game]
     ) -> None:
         Seat.objects.filter(due_at__isnull=False).update(time_left=2 * HOUR)
-        tick.beat_heart(UP)
+        beat_heart(UP)
         seat, move = first_move(games[0])
         answer(games[0], seat, move)
         seat.refresh_from_db()
@@ -86,7 +87,7 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
     def test_it_is_no_reason_to_remind_of_a_deadline_that_moved(self, games: list[Game]) -> None:
         Seat.objects.filter(due_at__isnull=False).update(remind_at=DUE - HOUR, due_at=DUE)
         OutgoingEmail.objects.update(state="sent")
-        tick.beat_heart(UP)
+        beat_heart(UP)
         remind_due(DUE - HOUR)
         assert {seat.due_at for seat in map(asked_seat, games)} == {DUE + OUTAGE}
 

@@ -130,7 +130,7 @@ class Post:
 
 
 def emails_of_every_kind(wall: Wall) -> Post:
-    """Each kind of email that the settings name, once at least, mostly at its longest."""
+    """Every kind of email once at least, mostly at its longest."""
     post, people = Post(wall), roster()
     _about_accounts(post)
     _about_tables_that_gather(post, people)

@@ -15,6 +15,7 @@ from django.test import override_settings
 from django.urls import resolve
 
 from accounts import clock
+from accounts.mail.messages import EMAIL_KINDS
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
 
@@ -61,7 +62,7 @@ def of_all(sent: Sent) -> list[tuple[str, Any]]:
 
 
 def test_no_kind_is_left_out(sent: Sent) -> None:
-    assert set(sent) == set(settings.EMAIL_KINDS)
+    assert set(sent) == set(EMAIL_KINDS)
 
 
 def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:

@@ -16,7 +16,7 @@ TESTS = Path(__file__).resolve().parent.parent
 
 TEMPLATES = copy.deepcopy(settings.TEMPLATES)
 TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "mail" / "templates"]
-EMAIL_KINDS = settings.EMAIL_KINDS | {"greeting": "tests.mail.builders.greeting"}
+INSTALLED_APPS = [*settings.INSTALLED_APPS, "tests.faults"]  # its emails.py adds that kind
 EMAIL_TIMEOUT = int(os.environ.get("EMAIL_TIMEOUT", "20"))
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
 CELERY_BEAT_SCHEDULE["games.tasks.run_clock"]["schedule"] = 2.0

@@ -7,10 +7,10 @@ from datetime import time, timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import override_settings
 
 from accounts import clock
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
@@ -22,7 +22,7 @@ from tests.leagues.world import a_league, a_season, people
 
 pytestmark = pytest.mark.django_db
 
-KINDS = {kind for kind in settings.EMAIL_KINDS if kind.startswith("league_")}
+KINDS = {kind for kind in EMAIL_KINDS if kind.startswith("league_")}
 
 
 @pytest.fixture

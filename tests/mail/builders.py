@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from accounts.mail.messages import Content, InlineImage
+from django.utils.functional import lazystr
+
+from accounts.mail.messages import Content, EmailKind, InlineImage
 from accounts.mail.models import OutgoingEmail
 
 MOMENT = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
@@ -32,3 +34,6 @@ def greeting(email: OutgoingEmail) -> Content | None:
         list_name=given.get("list_name"),
         images=(InlineImage("map", PNG),) if given.get("picture") else (),
     )
+
+
+GREETING = EmailKind(lazystr("Greeting"), greeting)

@@ -9,21 +9,20 @@ import pytest
 from aiosmtpd.controller import Controller
 from django.conf import settings as django_settings
 
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from tests.mail.builders import GREETING
 from tests.mail.moody import Moody
 from tests.servers import free_port
 
 
 @pytest.fixture(autouse=True)
-def one_kind_of_email(settings: Any) -> None:
+def one_more_kind_of_email(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     templates = copy.deepcopy(django_settings.TEMPLATES)
     templates[0]["DIRS"] = [*templates[0]["DIRS"], Path(__file__).parent / "templates"]
     settings.TEMPLATES = templates
-    settings.EMAIL_KINDS = {
-        "greeting": "tests.mail.builders.greeting",
-        "gone": "tests.mail.builders.no_such",
-    }
+    monkeypatch.setitem(EMAIL_KINDS, "greeting", GREETING)
 
 
 @pytest.fixture

@@ -1,14 +1,17 @@
 """Who asks about an email is told in the transaction that records it, and breaks nothing."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from accounts.mail import delivery_status
 from accounts.mail.delivery import deliver_due
+from accounts.mail.messages import EMAIL_KINDS, OutcomeHandler
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from tests.mail import watchers
+from tests.mail.builders import GREETING
 
 pytestmark = pytest.mark.django_db
 
@@ -16,8 +19,8 @@ State = OutgoingEmail.State
 
 
 @pytest.fixture(autouse=True)
-def watched(settings: Any) -> Iterator[None]:
-    settings.EMAIL_FATES = {"greeting": "tests.mail.watchers.note"}
+def watched(one_more_kind_of_email: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(EMAIL_KINDS, "greeting", replace(GREETING, on_outcome=watchers.note))
     watchers.told.clear()
     yield
     watchers.told.clear()
@@ -39,11 +42,11 @@ def test_what_was_overtaken_or_waits_is_not_told(greet: Any, smtp_sink: Any) -> 
     assert watchers.told == []
 
 
-@pytest.mark.parametrize("watcher", ["stumble", "break_the_database", "never_written"])
+@pytest.mark.parametrize("watcher", [watchers.stumble, watchers.break_the_database])
 def test_a_watcher_that_fails_loses_neither_the_email_nor_its_fate(
-    greet: Any, smtp_sink: Any, settings: Any, watcher: str
+    greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch, watcher: OutcomeHandler
 ) -> None:
-    settings.EMAIL_FATES = {"greeting": f"tests.mail.watchers.{watcher}"}
+    monkeypatch.setitem(EMAIL_KINDS, "greeting", replace(GREETING, on_outcome=watcher))
     email = greet()
     greet("bruno@example.org")
     assert deliver_due() == 2

@@ -152,14 +152,6 @@ def test_the_command_refuses_in_one_sentence(tmp_path: Path, name: str, value: s
     assert "Traceback" not in done.stderr
 
 
-def test_every_kind_of_email_has_its_builder() -> None:
-    from django.utils.module_loading import import_string
-
-    assert {
-        kind: callable(import_string(name)) for kind, name in settings.EMAIL_KINDS.items()
-    } == dict.fromkeys(settings.EMAIL_KINDS, True)
-
-
 def test_beat_wakes_tasks_that_exist_each_by_a_queue_of_its_own_that_is_listened_to() -> None:
     from condottiere_site.celery import app
 

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import clock
-from accounts.mail.messages import Content
+from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import INVITATIONS
 from games.leagues.emails.league_context import (
@@ -39,6 +40,7 @@ from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.text import names_in
 
 
+@email_kind("league_opens", name=gettext_lazy("The sign-up of a league's season is open"))
 def league_opens(email: OutgoingEmail) -> Content | None:
     """Tell players of the last season, and those with a reserved place, that sign-up is open."""
     season = season_of(email.context["season"])
@@ -58,6 +60,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_invitation", name=gettext_lazy("Invitation to a league"))
 def league_invitation(email: OutgoingEmail) -> Content | None:
     """Invite an email address to a season, with a link to sign up."""
     invited = Invitation.objects.select_related("season__league", "by").get(pk=email.context["invited"])
@@ -84,6 +87,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_place", name=gettext_lazy("You have a place in a league"))
 def league_place(email: OutgoingEmail) -> Content | None:
     """Tell a player on the waiting list that they now have a place."""
     entry = entry_of(email.context["entry"])
@@ -98,6 +102,7 @@ def league_place(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_dropped", name=gettext_lazy("Your place in a league was no longer kept"))
 def league_dropped(email: OutgoingEmail) -> Content | None:
     """Tell a player who did not confirm in time that they lost their place, and what they can do."""
     entry = entry_of(email.context["entry"])
@@ -117,6 +122,7 @@ def league_dropped(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_confirm", name=gettext_lazy("Please confirm a league's season"))
 def league_confirm(email: OutgoingEmail) -> Content | None:
     """Ask a player with a place to confirm it in time."""
     entry = entry_of(email.context["entry"])
@@ -134,6 +140,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
     return about(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
+@email_kind("league_begins", name=gettext_lazy("A league's season was drawn"))
 def league_begins(email: OutgoingEmail) -> Content | None:
     """Tell all players that the season begins and the divisions are drawn."""
     entry = entry_of(email.context["entry"])
@@ -160,6 +167,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_called_off", name=gettext_lazy("A league's season was called off"))
 def league_called_off(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.context["season"])
@@ -173,6 +181,7 @@ def league_called_off(email: OutgoingEmail) -> Content | None:
 # # Decisions to make, and decisions by organisers
 
 
+@email_kind("league_ask", name=gettext_lazy("A league asked you to take a seat"))
 def league_ask(email: OutgoingEmail) -> Content | None:
     """Ask a substitute to take a seat."""
     asked = SubstituteOffer.objects.select_related(
@@ -198,6 +207,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_open_seat_over", name=gettext_lazy("A seat of your league found nobody"))
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     """Tell the organisers that no substitute took a seat."""
     found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
@@ -213,6 +223,7 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     return about(email, season, _("A seat finds nobody"), told, to_organise(season))
 
 
+@email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))
 def league_needs(email: OutgoingEmail) -> Content | None:
     """Tell the organisers which decisions are needed now.
 
@@ -223,6 +234,7 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     return about(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
 
 
+@email_kind("league_event", name=gettext_lazy("An organiser of a league decided something"))
 def league_event(email: OutgoingEmail) -> Content | None:
     """Tell a player what an organiser has decided about them, and why."""
     events = AuditEvent.objects.select_related(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from accounts.mail.messages import Content
+from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from games.leagues.emails.league_context import (
     Action,
@@ -25,6 +26,7 @@ from games.leagues.selectors.standings import standings_page
 from games.leagues.selectors.text import as_people_read, names_in
 
 
+@email_kind("league_round", name=gettext_lazy("A round of a league began"))
 def league_round(email: OutgoingEmail) -> Content | None:
     """Tell a player that a round has begun, and their table or that they sit out."""
     round_, entry = round_of(email.context["round"]), entry_of(email.context["entry"])
@@ -60,6 +62,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_reminder", name=gettext_lazy("A round of a league ends soon"))
 def league_reminder(email: OutgoingEmail) -> Content | None:
     """Remind a player whose decision is pending that the round ends soon.
 
@@ -80,6 +83,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     return about(email, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
 
 
+@email_kind("league_result", name=gettext_lazy("A round of a league is over"))
 def league_result(email: OutgoingEmail) -> Content | None:
     """Tell everyone in a division the results of a round and the standings."""
     round_ = round_of(email.context["round"])
@@ -102,6 +106,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_closed", name=gettext_lazy("A league's season is over"))
 def league_closed(email: OutgoingEmail) -> Content | None:
     """Tell everyone who was in a season their final place and what comes next for them."""
     entry = entry_of(email.context["entry"])

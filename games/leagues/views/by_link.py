@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.addresses import sign_in_path
-from accounts.mail.messages import Content
+from accounts.mail.messages import EMAIL_KINDS, Content
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
@@ -392,5 +390,4 @@ def _said(email: OutgoingEmail, access: LeagueAccess) -> Content | None:
     """Return the email as it would be written now; None if it is no longer relevant."""
     if email.kind in _TO_ORGANISERS and not access.is_organiser:
         return None
-    content: Content | None = import_string(settings.EMAIL_KINDS[email.kind])(email)
-    return content
+    return EMAIL_KINDS[email.kind].build(email)

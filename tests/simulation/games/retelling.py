@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from random import Random
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone, translation
-from django.utils.module_loading import import_string
 
-from accounts.mail.messages import Recipient, build_message
+from accounts.mail.messages import EMAIL_KINDS, Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.models import known_language
 from games.clocks.policy import PACES
@@ -73,7 +71,7 @@ def _written(email: OutgoingEmail) -> bytes | None:
     assert reader is not None
     language = known_language(reader.language)
     with translation.override(language), timezone.override(reader.zone):
-        content = import_string(settings.EMAIL_KINDS[email.kind])(email)
+        content = EMAIL_KINDS[email.kind].build(email)
         if content is None:
             return None
         message = build_message(
