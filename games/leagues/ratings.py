@@ -1,13 +1,12 @@
 """Ratings from finished games, by the Plackett-Luce model of openskill (Weng and Lin, 2011).
 
-Pure: reads neither the database nor the clock. Each edition is rated separately.
+Pure: reads neither the database nor the clock. Players are plain numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
 
 from openskill.models import PlackettLuce
 
@@ -16,22 +15,12 @@ __all__ = [
     "NEW_SIGMA",
     "SETTLED_AFTER",
     "BadGame",
-    "Change",
-    "Part",
-    "Rated",
     "RatedGame",
     "RatedSeat",
     "Rating",
-    "Ratings",
-    "changes_by",
     "rate",
+    "rated_by",
 ]
-
-
-# Rated games, ratings, and what a game did to them, as values.
-#
-# Players are plain numbers. Nothing here knows who they are, how a game was played, or what time it is.
-
 
 NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # openskill's values for an unknown player
 SETTLED_AFTER = 5  # games; before that a rating says more about its first opponents than about the player
@@ -43,14 +32,14 @@ class BadGame(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """A player's part in a game; a seat that changed hands appears once per holder. None is a bot.
+    """A player's part in a game; a seat that changed hands appears once per player who held it.
 
     `place` is the seat's final place; lower is better, and ties share it.
     `stayed`: they played until the end themselves, with neither the clock nor a bot playing for them.
     `helped`: they took over a seat as a substitute.
     """
 
-    player: int | None
+    player: int
     place: int
     stayed: bool = True
     helped: bool = False
@@ -64,12 +53,11 @@ class RatedGame:
     """
 
     key: int
-    edition: str
     at: float
     seats: tuple[RatedSeat, ...]
 
     def __post_init__(self) -> None:
-        players = [seat.player for seat in self.seats if seat.player is not None]
+        players = [seat.player for seat in self.seats]
         if len(players) != len(set(players)):
             raise BadGame("Somebody is named twice in a game.")
 
@@ -92,28 +80,6 @@ class Rating:
         return self.games < SETTLED_AFTER
 
 
-class Part(StrEnum):
-    """The rule by which a game changed a rating (see the comment above `_MODEL`)."""
-
-    PLAYED = "played"
-    LEFT = "left"
-    HELPED = "helped"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The effect of a game on a player's rating in its edition."""
-
-    game: int
-    edition: str
-    player: int
-    part: Part
-    before: Rating
-    after: Rating
-
-
-# Ratings by the Plackett-Luce model of openskill (Weng and Lin, 2011), each edition separately.
-#
 # - Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a
 # substitute did in another seat counts neither for nor against them.
 # - Players who left are each rated separately, as if they had come last, after all who stayed. Their mu
@@ -128,65 +94,35 @@ _MODEL = PlackettLuce(mu=NEW_MU, sigma=NEW_SIGMA)
 _FEWEST = 2  # players who stayed
 _NEW = Rating()
 
-Ratings = Mapping[tuple[int, str], Rating]
 
-
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """The ratings of all players, by player and edition, and every change that led there, in order."""
-
-    ratings: Ratings = field(default_factory=dict)
-    trail: tuple[Change, ...] = ()
-
-
-def rate(history: Iterable[RatedGame], before: Ratings | None = None) -> Rated:
-    """Return the ratings after these games, in the order in which they ended.
-
-    Continuing from the ratings `before` gives the same result as rating everything again.
-    That holds as long as no new game ended before one already counted.
-    """
-    ratings = dict(before or {})
-    trail: list[Change] = []
+def rate(history: Iterable[RatedGame]) -> dict[int, Rating]:
+    """Return the rating of each player after these games, in the order in which they ended."""
+    ratings: dict[int, Rating] = {}
     for game in sorted(history, key=lambda game: (game.at, game.key)):
-        changes = changes_by(game, ratings)
-        ratings |= {(change.player, change.edition): change.after for change in changes}
-        trail += changes
-    return Rated(ratings, tuple(trail))
+        ratings |= rated_by(game, ratings)
+    return ratings
 
 
-def changes_by(game: RatedGame, ratings: Ratings) -> tuple[Change, ...]:
-    """Return what a game changes in these ratings, in the order of its seats."""
-    known = {
-        seat.player: ratings.get((seat.player, game.edition), _NEW)
-        for seat in game.seats
-        if seat.player is not None
-    }
-    stayed = [seat for seat in game.seats if seat.player is not None and seat.stayed and not seat.helped]
+def rated_by(game: RatedGame, ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+    """Return the ratings that a game changes, as they are after it."""
+    known = {seat.player: ratings.get(seat.player, _NEW) for seat in game.seats}
+    stayed = [seat for seat in game.seats if seat.stayed and not seat.helped]
     if len(stayed) < _FEWEST:
-        return ()
-    among = _by_places(stayed, known)
-    return tuple(
-        [
-            Change(game.key, game.edition, player, part, known[player], after)
-            for player, part, after in _parts(game, stayed, known, among)
-        ]
-    )
+        return {}
+    return _by_places(stayed, known) | dict(_of_others(game, stayed, known))
 
 
-def _parts(
-    game: RatedGame, stayed: Sequence[RatedSeat], known: Mapping[int, Rating], among: Mapping[int, Rating]
-) -> Iterator[tuple[int, Part, Rating]]:
+def _of_others(
+    game: RatedGame, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
+) -> Iterator[tuple[int, Rating]]:
+    """Yield the changed ratings of substitutes and of players who left."""
     for seat in game.seats:
-        if seat.player is None:
-            continue
         if seat.helped:
-            after = _after_helping(seat, seat.player, stayed, known)
+            after = _after_helping(seat, stayed, known)
             if after is not None:
-                yield seat.player, Part.HELPED, after
-        elif seat.stayed:
-            yield seat.player, Part.PLAYED, among[seat.player]
-        else:
-            yield seat.player, Part.LEFT, _after_leaving(seat.player, stayed, known)
+                yield seat.player, after
+        elif not seat.stayed:
+            yield seat.player, _after_leaving(seat.player, stayed, known)
 
 
 def _after_leaving(player: int, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]) -> Rating:
@@ -196,12 +132,12 @@ def _after_leaving(player: int, stayed: Sequence[RatedSeat], known: Mapping[int,
 
 
 def _after_helping(
-    seat: RatedSeat, player: int, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
+    seat: RatedSeat, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
 ) -> Rating | None:
     """Return a substitute's raised rating; None if it was not raised or they did not stay to the end."""
     if not seat.stayed:
         return None
-    before, after = known[player], _by_places([*stayed, seat], known)[player]
+    before, after = known[seat.player], _by_places([*stayed, seat], known)[seat.player]
     return after if after.mu > before.mu and after.ordinal > before.ordinal else None
 
 
@@ -210,7 +146,7 @@ def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, Rating]) -> dict[
 
     Sorted first: floating-point sums depend on their order, and a rating must not depend on seat order.
     """
-    order = sorted((seat.place, seat.player) for seat in seats if seat.player is not None)
+    order = sorted((seat.place, seat.player) for seat in seats)
     teams = [[_MODEL.rating(mu=known[player].mu, sigma=known[player].sigma)] for _place, player in order]
     rated = _MODEL.rate(teams, ranks=[float(place) for place, _player in order])
     return {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 
 from accounts.models import User
 from games.leagues.models import Bye, Division, LeagueTable, Registration, Round, Season, SeatAssignment
@@ -26,13 +26,13 @@ from games.leagues.scoring import (
 )
 from games.leagues.seating import Seated
 from games.leagues.standings import Standings, standings
-from games.models import Game, LogEntry, SeatChange
+from games.models import Game, LogEntry, SeatChange, TimeEvent
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
 from games.rules import regions_scored
 from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
+from games.services.moves import OWN_WAYS, SECRET_ANSWERS
 
-OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
 _HOW = {
     "": How.RULES,
     Game.Ended.AGREEMENT: How.AGREEMENT,
@@ -78,10 +78,10 @@ def facts_of_table(row: LeagueTable) -> TableFacts:
     games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
     if not games or games[-1].table.state != games[-1].table.State.FINISHED:
         raise NotOver
-    won, holders = _won(games), _holders(row, games)
+    won, seatings = _won(games), _seatings(row, games)
     seats = [
-        SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat])
-        for seat, held in enumerate(holders)
+        SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat], left)
+        for seat, (held, left) in enumerate(seatings)
     ]
     return TableFacts(row.pk, row.round.number, tuple(seats), won.how)
 
@@ -132,61 +132,88 @@ def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 # Holders of seats
 
-
-def _holders(row: LeagueTable, games: Sequence[Game]) -> list[tuple[Holder, ...]]:
-    seated = dict(row.assignments.values_list("position", "entry__user_id"))
-    changes = list(SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk"))
-    spans = {seat: [_Span(player, 0, 0)] for seat, player in sorted(seated.items())}
-    numbers = {game.pk: game.number for game in games}
-    for change in changes:
-        spans[change.seat].append(_Span(change.after_id, numbers[change.game_id], change.ply))
-    turns = _turns(games, spans if changes else {})
-    return [_held(seat, held, turns) for seat, held in spans.items()]
+_Step = tuple[int, int]  # game number, ply of a log entry
+_START = (0, 0)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer given for a seat."""
+
+    at: _Step
+    via: str
+    is_secret: bool
+
+    @property
+    def is_own(self) -> bool:
+        return self.via in OWN_WAYS
+
+
+@dataclass(frozen=True, slots=True)
 class _Span:
     """The holder of a seat from a log entry of a game on."""
 
     player: int | None
-    game: int
-    ply: int
-
-    def begins_before(self, game: int, ply: int) -> bool:
-        return (self.game, self.ply) <= (game, ply)
+    since: _Step
 
 
-_Turns = Counter[tuple[int, int]]  # by seat and the index of its span
+def _seatings(row: LeagueTable, games: Sequence[Game]) -> list[tuple[tuple[Holder, ...], bool]]:
+    """Return the holders of each seat, and whether its last holder had left it at the end."""
+    spans = _spans(row, games)
+    answers, returns = _answers(games), _returns(games)
+    return [
+        (_held(held, answers[seat]), _is_left(held[-1], answers[seat], returns[seat], row.table.most_misses))
+        for seat, held in spans.items()
+    ]
 
 
-def _turns(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]]) -> _Turns:
-    """Return the number of turns in which each span's holder answered.
+def _spans(row: LeagueTable, games: Sequence[Game]) -> dict[int, list[_Span]]:
+    seated = dict(row.assignments.values_list("position", "entry__user_id"))
+    spans = {seat: [_Span(player, _START)] for seat, player in sorted(seated.items())}
+    changes = SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk")
+    for seat, player, game, ply in changes.values_list("seat", "after", "game__number", "ply"):
+        spans[seat].append(_Span(player, (game, ply)))
+    return spans
+
+
+def _answers(games: Sequence[Game]) -> dict[int, list[_Answer]]:
+    entries = LogEntry.objects.filter(game__in=games, seat__isnull=False).order_by()
+    found = defaultdict[int, list[_Answer]](list)
+    for seat, game, ply, via, move in entries.values_list("seat", "game__number", "ply", "via", "move"):
+        found[seat or 0].append(_Answer((game, ply), via, move in SECRET_ANSWERS))
+    return found
+
+
+def _returns(games: Sequence[Game]) -> dict[int, list[_Step]]:
+    back = TimeEvent.objects.filter(game__in=games, kind=TimeEvent.Kind.BACK, seat__isnull=False)
+    found = defaultdict[int, list[_Step]](list)
+    for seat, game, ply in back.order_by().values_list("seat", "game__number", "ply"):
+        found[seat or 0].append((game, ply))
+    return found
+
+
+def _held(spans: Sequence[_Span], answers: Iterable[_Answer]) -> tuple[Holder, ...]:
+    """Return the holders of a seat, each with the turns they answered.
 
     Answers by the clock, or by a bot in a person's seat, count for nobody.
     """
-    return _turns_of_changed(games, spans) if spans else _turns_of_unchanged(games)
+    turns = Counter[int]()
+    for answer in answers:
+        at = sum([span.since <= answer.at for span in spans]) - 1
+        if answer.is_own or (answer.via == LogEntry.Via.BOT and spans[at].player is None):
+            turns[at] += 1
+    return tuple([Holder(span.player, turns[at]) for at, span in enumerate(spans)])
 
 
-def _turns_of_unchanged(games: Sequence[Game]) -> _Turns:
-    own = LogEntry.objects.filter(game__in=games, via__in=OWN_WAYS, seat__isnull=False)
-    counted = own.order_by().values_list("seat").annotate(turns=Count("pk"))
-    return Counter({(seat, 0): turns for seat, turns in counted})
+def _is_left(last: _Span, answers: Sequence[_Answer], returns: Iterable[_Step], most_misses: int) -> bool:
+    """Return whether, since a holder last arrived, came back or answered, others played for them.
 
-
-def _turns_of_changed(games: Sequence[Game], spans: Mapping[int, Sequence[_Span]]) -> _Turns:
-    turns: _Turns = Counter()
-    entries = LogEntry.objects.filter(game__in=games, seat__isnull=False)
-    for game, ply, seat, via in entries.values_list("game__number", "ply", "seat", "via"):
-        assert seat is not None
-        held = spans[seat]
-        at = sum([span.begins_before(game, ply) for span in held]) - 1
-        if via in OWN_WAYS or (via == LogEntry.Via.BOT and held[at].player is None):
-            turns[seat, at] += 1
-    return turns
-
-
-def _held(seat: int, spans: Sequence[_Span], turns: _Turns) -> tuple[Holder, ...]:
-    return tuple([Holder(span.player, turns[seat, at]) for at, span in enumerate(spans)])
+    That is a bot, or the clock often enough for a bot to take over.
+    """
+    since = max(last.since, *returns, *[answer.at for answer in answers if answer.is_own], _START)
+    others = [one for one in answers if one.at >= since and not one.is_own and not one.is_secret]
+    missed = [one for one in others if one.via == LogEntry.Via.CLOCK]
+    return len(missed) >= most_misses or len(missed) < len(others)
 
 
 # Rows of a season as values of the pure modules, and the standings of its divisions.
@@ -244,6 +271,7 @@ def _seat_json(seat: SeatFacts) -> dict[str, Any]:
         "bonus": seat.bonus,
         "won": seat.won,
         "place": seat.place,
+        "left": seat.left,
     }
 
 
@@ -271,6 +299,7 @@ def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
         stored["bonus"],
         stored["won"],
         stored["place"],
+        stored["left"],
     )
 
 

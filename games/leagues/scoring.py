@@ -179,6 +179,7 @@ class SeatFacts:
     `holders` are in order; the first was seated by the draw.
     `bonus` is what victories by connected regions scored (R27).
     `place` counts from 1, and ties share it: 1, 2, 2, 4.
+    `left`: at the end the clock or a bot played for its last holder. It counts for ratings only.
     """
 
     holders: tuple[Holder, ...]
@@ -186,6 +187,7 @@ class SeatFacts:
     bonus: int = 0
     won: bool = False
     place: int = 1
+    left: bool = False
 
     def __post_init__(self) -> None:
         if not self.holders:

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 
-from games.leagues.models import LeagueTable, Rating, RatingChange, Registration, Round, Season, Standing
+from games.leagues.models import LeagueTable, Registration, Round, Season, Standing
 from games.models import LogEntry, Seat, SeatChange
 from tests.simulation.leagues import checks, habits
 from tests.simulation.leagues.habits import Plan
@@ -90,14 +90,6 @@ def alter_points(world: World) -> None:
     Standing.objects.filter(place=1).update(points=str(Fraction(100)))
 
 
-def alter_a_rating(world: World) -> None:
-    Rating.objects.update(mu=30)
-
-
-def forget_a_change(world: World) -> None:
-    RatingChange.objects.order_by("pk")[0].delete()
-
-
 def write_twice(world: World) -> None:
     league = [one for one in world.delivered if one.kind == "league_round"]
     world.delivered.append(league[0]._replace(message_id="<another@example.org>"))
@@ -124,8 +116,6 @@ BROKEN: dict[Callable[[World], None], str] = {
     keep_a_seat: "still has a seat after he has left",
     play_on_after_leaving: "played on after he has left",
     alter_points: "its places are not those",
-    alter_a_rating: "the rating of person",
-    forget_a_change: "did to the rating of person",
     write_twice: "league_round about",
     send_twice: "was sent 2 times",
     place_somebody_lower: "plays lower than the place that was kept for him",

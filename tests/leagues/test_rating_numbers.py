@@ -8,25 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.ratings import (
-    SETTLED_AFTER,
-    BadGame,
-    Part,
-    Rated,
-    RatedGame,
-    RatedSeat,
-    Rating,
-    rate,
-)
+from games.leagues.ratings import SETTLED_AFTER, BadGame, RatedGame, RatedSeat, Rating, rate, rated_by
 
 pytestmark = pytest.mark.once
 
 ANNA, BRUNO, CARLA, DARIO = range(1, 5)
-EDITION = "2007"
 
 
-def game(*seats: RatedSeat, key: int = 1, edition: str = EDITION, at: float = 0.0) -> RatedGame:
-    return RatedGame(key, edition, at, seats)
+def game(*seats: RatedSeat, key: int = 1, at: float = 0.0) -> RatedGame:
+    return RatedGame(key, at, seats)
 
 
 def places(**by_place: int) -> list[RatedSeat]:
@@ -43,8 +33,8 @@ def helped(player: int, place: int) -> RatedSeat:
     return RatedSeat(player, place, helped=True)
 
 
-def ratings(*games: RatedGame, edition: str = EDITION) -> dict[int, Rating]:
-    return {player: one for (player, of), one in rate(games).ratings.items() if of == edition}
+def ratings(*games: RatedGame) -> dict[int, Rating]:
+    return rate(games)
 
 
 def test_a_first_duel_moves_both_as_the_paper_says() -> None:
@@ -81,13 +71,6 @@ def test_gaps_between_places_say_nothing() -> None:
     )
 
 
-def test_a_bot_in_a_seat_counts_for_nobody() -> None:
-    alone = game(*places(anna=1, bruno=2))
-    beaten = game(RatedSeat(None, 1), *places(anna=2, bruno=3), RatedSeat(None, 4))
-
-    assert ratings(beaten) == ratings(alone)
-
-
 def test_who_stayed_is_rated_as_if_only_who_stayed_had_played() -> None:
     among = ratings(game(*places(anna=1, bruno=2)))
     after = ratings(game(*places(anna=2, bruno=3), left(CARLA, 1), helped(DARIO, 1)))
@@ -112,13 +95,12 @@ def test_two_who_left_gain_nothing_from_each_other() -> None:
 
 
 def test_a_helper_gains_by_what_he_won_and_loses_nothing_else() -> None:
-    won = rate([game(*places(anna=2, bruno=3), left(CARLA, 1), helped(DARIO, 1))])
-    lost = rate([game(*places(anna=1, bruno=2), left(CARLA, 3), helped(DARIO, 3))])
+    won = ratings(game(*places(anna=2, bruno=3), left(CARLA, 1), helped(DARIO, 1)))
+    lost = ratings(game(*places(anna=1, bruno=2), left(CARLA, 3), helped(DARIO, 3)))
 
-    assert won.ratings[DARIO, EDITION] == ratings(game(*places(dario=1, anna=2, bruno=3)))[DARIO]
-    assert [change.part for change in won.trail] == [Part.PLAYED, Part.PLAYED, Part.LEFT, Part.HELPED]
-    assert (DARIO, EDITION) not in lost.ratings
-    assert [change.player for change in lost.trail] == [ANNA, BRUNO, CARLA]
+    assert won[DARIO] == ratings(game(*places(dario=1, anna=2, bruno=3)))[DARIO]
+    assert won.keys() == {ANNA, BRUNO, CARLA, DARIO}
+    assert lost.keys() == {ANNA, BRUNO, CARLA}
 
 
 def test_a_helper_who_left_as_well_loses_nothing() -> None:
@@ -133,34 +115,19 @@ def test_a_helper_who_left_as_well_loses_nothing() -> None:
         (),
         (RatedSeat(ANNA, 1),),
         (RatedSeat(ANNA, 1), left(BRUNO, 2), left(CARLA, 3)),
-        (RatedSeat(ANNA, 1), left(BRUNO, 2), helped(CARLA, 2), RatedSeat(None, 3)),
-        (RatedSeat(None, 1), RatedSeat(None, 2)),
+        (RatedSeat(ANNA, 1), left(BRUNO, 2), helped(CARLA, 2)),
     ],
 )
 def test_where_fewer_than_two_stayed_nothing_is_rated(seats: tuple[RatedSeat, ...]) -> None:
-    assert rate([game(*seats)]) == Rated()
+    assert ratings(game(*seats)) == {}
 
 
-def test_each_edition_is_rated_by_itself() -> None:
-    old, new = (
-        game(*places(anna=1, bruno=2), edition="1995"),
-        game(*places(anna=2, bruno=1), key=2, edition="2007"),
-    )
-    rated = rate([old, new]).ratings
-
-    assert rated[ANNA, "1995"] == rated[BRUNO, "2007"]
-    assert rated[BRUNO, "1995"] == rated[ANNA, "2007"]
-
-
-def test_the_trail_leads_from_each_rating_to_the_next() -> None:
+def test_a_game_starts_from_the_ratings_after_the_one_before() -> None:
     first = game(*places(anna=1, bruno=2), key=1, at=1)
     second = game(*places(bruno=1, anna=2), key=2, at=2)
-    rated = rate([second, first])
 
-    assert [(one.game, one.player) for one in rated.trail] == [(1, ANNA), (1, BRUNO), (2, BRUNO), (2, ANNA)]
-    assert rated.trail[0].before == Rating()
-    assert rated.trail[3].before == rated.trail[0].after
-    assert rated.trail[3].after == rated.ratings[ANNA, EDITION]
+    assert ratings(second, first) == rated_by(second, rated_by(first, {}))
+    assert ratings(first, second) == ratings(second, first)
 
 
 def test_a_rating_is_provisional_until_some_games_are_played() -> None:
@@ -178,37 +145,19 @@ def test_who_is_new_stands_at_nothing_and_rises_by_winning() -> None:
 def test_nobody_is_named_twice_in_a_game() -> None:
     with pytest.raises(BadGame):
         game(RatedSeat(ANNA, 1), left(ANNA, 2))
-    game(RatedSeat(None, 1), RatedSeat(None, 2))
 
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[RatedGame]:
-    """Games among six people, in the order in which they ended, of two editions."""
+    """Games among six people, in the order in which they ended."""
     seat = st.tuples(st.integers(1, 4), st.sampled_from([(True, False)] * 4 + [(False, False), (True, True)]))
     games = []
     for key in range(draw(st.integers(1, 8))):
         parts = draw(st.lists(seat, min_size=2, max_size=6))
         first = draw(st.integers(0, 5))
-        seats = [
-            RatedSeat((first + at) % 6 + 1 if first + at else None, place, *part)
-            for at, (place, part) in enumerate(parts)
-        ]
-        games.append(RatedGame(key, draw(st.sampled_from(["1995", "2007"])), key // 2, tuple(seats)))
+        seats = [RatedSeat((first + at) % 6 + 1, place, *part) for at, (place, part) in enumerate(parts)]
+        games.append(RatedGame(key, key // 2, tuple(seats)))
     return games
-
-
-@given(histories(), st.data())
-def test_rating_game_by_game_is_rating_all_at_once(history: list[RatedGame], data: st.DataObject) -> None:
-    cut = data.draw(st.integers(0, len(history)))
-    whole, first = rate(history), rate(history[:cut])
-    rest = rate(history[cut:], first.ratings)
-    step = Rated()
-    for one in history:
-        then = rate([one], step.ratings)
-        step = Rated(then.ratings, step.trail + then.trail)
-
-    assert step == whole
-    assert Rated(rest.ratings, first.trail + rest.trail) == whole
 
 
 @given(histories(), st.randoms(use_true_random=False))
@@ -218,17 +167,21 @@ def test_neither_the_order_of_games_nor_of_seats_changes_a_rating(
     mixed = [replace(one, seats=tuple(random.sample(one.seats, len(one.seats)))) for one in history]
     random.shuffle(mixed)
 
-    assert rate(mixed).ratings == rate(history).ratings
+    assert rate(mixed) == rate(history)
 
 
 @given(histories())
 def test_nobody_loses_by_helping_and_nobody_gains_by_leaving(history: list[RatedGame]) -> None:
-    for change in rate(history).trail:
-        before, after = change.before, change.after
-        if change.part == Part.HELPED:
-            assert after.mu > before.mu
-            assert after.ordinal > before.ordinal
-        if change.part == Part.LEFT:
-            assert after.mu < before.mu
-            assert after.ordinal < before.ordinal
-        assert after.games == before.games + 1
+    before: dict[int, Rating] = {}
+    for one in history:
+        after = before | rated_by(one, before)
+        for seat in one.seats:
+            was, now = before.get(seat.player, Rating()), after.get(seat.player, Rating())
+            if seat.helped:
+                assert now.ordinal >= was.ordinal
+                assert now.mu >= was.mu
+            elif not seat.stayed and now != was:
+                assert now.ordinal < was.ordinal
+                assert now.mu < was.mu
+            assert now.games == was.games + (now != was)
+        before = after

@@ -1,7 +1,7 @@
 """The database models of leagues."""
 
 from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
-from games.leagues.models.rounds import Award, Bye, LeagueTable, Rating, RatingChange, Round, SeatAssignment
+from games.leagues.models.rounds import Award, Bye, LeagueTable, Rating, Round, SeatAssignment
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
     MOST_DIVISIONS,
@@ -29,7 +29,6 @@ __all__ = [
     "OpenSeat",
     "Organiser",
     "Rating",
-    "RatingChange",
     "Registration",
     "Round",
     "Season",

@@ -59,7 +59,7 @@ class LeagueTable(models.Model):
     collected_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(
         null=True, blank=True, editable=False
-    )  # when ratings last took it into account, even as an unrated table; null: not yet
+    )  # when ratings were last recomputed because of it; null: they must be, once it is collected
 
     class Meta:
         ordering = ("number",)
@@ -130,14 +130,11 @@ class Award(models.Model):
         return f"{self.table}: {self.points}"
 
 
-# Ratings, and the change each table made to them. All of it can be recomputed.
-
-
 BEST_FIRST = (models.F("mu") - 3 * models.F("sigma")).desc()  # a strength that the player almost surely has
 
 
 class Rating(models.Model):
-    """A player's rating in one edition, after all tables rated so far."""
+    """A player's rating in one edition, recomputed when a table of it ends."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     edition = models.CharField(max_length=8)
@@ -151,19 +148,3 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}, {self.edition}"
-
-
-class RatingChange(models.Model):
-    """The effect of one table on a rating, stored as the rating after it."""
-
-    rating = models.ForeignKey(Rating, models.CASCADE, related_name="changes")
-    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="rating_changes")
-    mu = models.FloatField()
-    sigma = models.FloatField()
-
-    class Meta:
-        ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=["rating", "table"], name="rating_change_once"),)
-
-    def __str__(self) -> str:
-        return f"{self.rating} after {self.table}"

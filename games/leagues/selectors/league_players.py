@@ -27,6 +27,7 @@ from games.leagues.models.rounds import BEST_FIRST
 from games.leagues.selectors.league_tables import TableView, table_views
 from games.models import LogEntry, Seat, SeatChange, Table
 from games.rulebook import edition_name
+from games.services.moves import OWN_WAYS
 
 SCALE = 40  # shown rating per rating point, so that whole numbers tell players apart
 
@@ -74,7 +75,6 @@ def ratings_of(edition: str) -> QuerySet[Rating]:
 
 
 OVER = Table.State.FINISHED
-OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
 SHOWN = (
     Registration.State.EXPECTED,
     Registration.State.SIGNED_UP,

@@ -23,7 +23,7 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.league_ratings import rate_anew
+from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.pairing import locked_round, shift_later
 from games.leagues.services.permissions import cleaned_reason, late_rule, locked_season, require_organiser
 from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
@@ -183,7 +183,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     if last is not None and (last.points, last.reason, last.by_id) == (list(points), reason, by.pk):
         return last
     awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
-    rate_anew(LeagueTable.objects.filter(pk=table.pk))
+    rate_again(LeagueTable.objects.filter(pk=table.pk))
     record_event(
         AuditEvent.Kind.AWARDED,
         season,

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, League, LeagueTable, Organiser
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.league_ratings import rate_anew
+from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.permissions import (
     cleaned_about,
     cleaned_name,
@@ -73,7 +73,7 @@ def change_league(
     if all(getattr(league, column) == value for column, value in told.items()):
         return league
     if league.is_private != is_private:
-        rate_anew(LeagueTable.objects.filter(round__division__season__league=league))
+        rate_again(LeagueTable.objects.filter(round__division__season__league=league))
     for column, value in told.items():
         setattr(league, column, value)
     league.save(update_fields=list(told))

@@ -20,16 +20,17 @@ from games.leagues.models import (
     Season,
     SeatAssignment,
 )
-from games.leagues.ratings import Change, Part, rate
+from games.leagues.ratings import Rating, rated_by
 from games.leagues.results import DivisionStandings, division_standings, scoring_rules_of
 from games.leagues.scoring import Holder, How, Scoring, ScoringRules, TableFacts, scores_of, shares_of
-from games.leagues.services.league_ratings import differences, rated_games, with_all
+from games.leagues.services.league_ratings import rated_games
 from games.leagues.standings import standings
 from games.models import LogEntry, Seat, SeatChange, Table
+from games.rules import EDITIONS
+from games.services.moves import OWN_WAYS
 from tests.simulation.games.checks import second_emails
 
 NONE = Fraction(0)
-OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
 # Of what a person may be told about one thing more than once: anew before each end of a round; of each need.
 TOLD_AGAIN = {"league_reminder": 2, "league_needs": 99}
 
@@ -112,7 +113,6 @@ def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[st
             yield from _of_helpers_points(division)
         yield from _of_who_left(season)
     yield from _of_places_kept(league)
-    yield from differences()
     yield from _of_helpers_ratings()
     yield from _of_emails(delivered)
     yield from second_emails()
@@ -181,16 +181,15 @@ def _claims_less(other: Registration, at: int, kept: int, level: int) -> bool:
 
 def _of_helpers_ratings() -> Iterator[str]:
     """Who took a seat over has no lower a rating by that table."""
-    tables = with_all(LeagueTable.objects.filter(rated_at__isnull=False))
-    changes = {(one.game, one.player): one for one in rate(rated_games(tables)).trail}
-    for table, helper in OpenSeat.objects.filter(taken_by__isnull=False).values_list("table", "taken_by"):
-        change = changes.get((table, helper or 0))
-        if change is not None and not _raises(change):
-            yield f"person {helper} has a lower rating for having helped at table {table}"
-
-
-def _raises(change: Change) -> bool:
-    return change.part == Part.HELPED and change.after.mu > change.before.mu
+    helpers = set(OpenSeat.objects.filter(taken_by__isnull=False).values_list("table", "taken_by"))
+    for edition in EDITIONS:
+        before: dict[int, Rating] = {}
+        for game in sorted(rated_games(edition), key=lambda game: (game.at, game.key)):
+            after = before | rated_by(game, before)
+            for player in after:
+                if (game.key, player) in helpers and after[player].mu < before.get(player, Rating()).mu:
+                    yield f"person {player} has a lower rating for having helped at table {game.key}"
+            before = after
 
 
 def _of_emails(delivered: Iterable[Delivered]) -> Iterator[str]:

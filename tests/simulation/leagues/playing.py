@@ -22,7 +22,7 @@ People = Mapping[int, Person]  # by the number of the account
 def tables_of(user: int) -> list[int]:
     """Where he is asked something."""
     asked = Seat.objects.filter(
-        user=user, asked_at__isnull=False, played_by_bot="", table__state=Table.State.PLAYING
+        user=user, decision_step__isnull=False, played_by_bot="", table__state=Table.State.PLAYING
     )
     return list(asked.order_by("asked_since", "pk").values_list("table", flat=True))
 
