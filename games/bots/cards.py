@@ -3,62 +3,43 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from types import MappingProxyType
 
 from games.bots.bot_profiles import Temper
-from games.rules import CARDS, Move, Observation, Options
+from games.rules import MERCENARIES, SPEC_OF, Move, Observation, Options
 
-MERCENARIES = frozenset({"1", "2", "3", "4", "5", "6", "10"})
-SEASONS = frozenset({"winter", "spring"})
 # Cards with a strength; all others only have an effect.
-FIGHTERS = MERCENARIES | {"heroine", "courtesan"}
-# Cards that are played face down with Hidden Cards (R37).
-COVERED = FIGHTERS | {"drummer"}
+FIGHTERS = frozenset([card for card, spec in SPEC_OF.items() if spec.strength])
 
 # What it costs to give up a card, in points. Small Mercenaries are cheap: alone they don't win.
-PRICES: Mapping[str, float] = MappingProxyType(
-    {
-        "1": 0.6,
-        "2": 1.4,
-        "3": 2.2,
-        "4": 3.0,
-        "5": 3.8,
-        "6": 4.6,
-        "10": 7.5,
-        "courtesan": 1.5,
-        "heroine": 9.0,
-        "drummer": 5.0,
-        "scarecrow": 1.2,
-        "bishop": 3.5,
-        "winter": 4.0,
-        "spring": 3.0,
-        "surrender": 3.5,
-    }
-)
-# What an unseen card may add to its owner's line. Special cards count what they often bring.
-_PUNCH: Mapping[str, float] = MappingProxyType(
-    {
-        **{card: float(card) for card in sorted(MERCENARIES)},
-        "courtesan": 1.0,
-        "heroine": 10.0,
-        "drummer": 5.0,
-        "scarecrow": 0.0,
-        "bishop": 4.0,
-        "winter": 2.0,
-        "spring": 2.0,
-        "surrender": 2.0,
-    }
-)
+_USUAL_PRICE = 3.5
+_PRICES = {
+    "1": 0.6,
+    "2": 1.4,
+    "3": 2.2,
+    "4": 3.0,
+    "5": 3.8,
+    "6": 4.6,
+    "10": 7.5,
+    "courtesan": 1.5,
+    "heroine": 9.0,
+    "drummer": 5.0,
+    "scarecrow": 1.2,
+    "winter": 4.0,
+    "spring": 3.0,
+}
+# What an unseen card without strength often brings to its owner's line.
+_USUAL_PUNCH = 2.0
+_PUNCHES = {"drummer": 5.0, "scarecrow": 0.0, "bishop": 4.0}
 
-
-@lru_cache(maxsize=64)
-def _deck(options: Options) -> Mapping[str, int]:
-    return MappingProxyType(Counter(CARDS[number] for number in options.deck))
+PRICES: Mapping[str, float] = {card: _PRICES.get(card, _USUAL_PRICE) for card in SPEC_OF}
+_PUNCH: Mapping[str, float] = {
+    card: float(spec.strength) or _PUNCHES.get(card, _USUAL_PUNCH) for card, spec in SPEC_OF.items()
+}
 
 
 @lru_cache(maxsize=256)
 def _seen_nothing(options: Options, winter: bool, covered: bool) -> float:
-    return _mean_punch(_deck(options), winter, covered)
+    return _mean_punch(options.copies, winter, covered)
 
 
 def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = False) -> float:
@@ -68,7 +49,7 @@ def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = 
     """
     if not temper.counts_cards:
         return _seen_nothing(seen.options, winter, covered)
-    unseen = Counter(_deck(seen.options))
+    unseen = Counter(seen.options.copies)
     own = () if seen.own_face_down is None else (seen.own_face_down,)
     for group in (seen.hand or (), own, seen.discards, *seen.lines):
         unseen.subtract(group)
@@ -76,7 +57,7 @@ def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = 
 
 
 def _mean_punch(cards: Mapping[str, int], winter: bool, covered: bool) -> float:
-    counted = {card: of for card, of in cards.items() if card in COVERED or not covered}
+    counted = {card: of for card, of in cards.items() if not covered or SPEC_OF[card].goes_face_down}
     count = sum(counted.values())
     punch = sum(
         [(1.0 if winter and card in MERCENARIES else _PUNCH[card]) * of for card, of in counted.items()]
@@ -86,8 +67,7 @@ def _mean_punch(cards: Mapping[str, int], winter: bool, covered: bool) -> float:
 
 def mean_price(options: Options) -> float:
     """Return the average worth of a card dealt from a fresh deck, in points."""
-    deck = _deck(options)
-    return sum([PRICES[card] * of for card, of in deck.items()]) / sum(deck.values())
+    return sum([PRICES[card] * of for card, of in options.copies.items()]) / len(options.deck)
 
 
 def punch(cards: Iterable[str]) -> float:

@@ -5,9 +5,7 @@ Only the seat's own cards are ever played here: of the others only hand sizes ar
 
 from typing import NamedTuple
 
-from games.rules import Observation, Options, line_strengths
-
-from .cards import COVERED, MERCENARIES, SEASONS
+from games.rules import MERCENARIES, SEASONS, SPEC_OF, Observation, Options, line_strengths
 
 Line = tuple[str, ...]
 
@@ -98,7 +96,7 @@ def with_card(field: Field, act: Act) -> Field:
             hand = (*hand, act.taken)
     elif act.card == "bishop":
         lines = _without_highest(lines)
-    elif field.options.hides_cards and act.card in COVERED:
+    elif field.options.hides_cards and SPEC_OF[act.card].goes_face_down:
         down = act.card
     else:
         lines = _joined(_swept(lines, act.card), field.seat, act.card)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from games.bots.bot_profiles import Temper
 from games.bots.evaluation import Stakes, act_price, price, settled, stakes_of, stopping
 from games.bots.plans import pope_move
-from games.rules import Move, Observation
+from games.rules import MERCENARIES, Move, Observation
 
-from .cards import FIGHTERS, MERCENARIES
+from .cards import FIGHTERS
 from .field import Act, Field, field_of, with_card
 from .plans import Plan, best_plan
 

@@ -5,13 +5,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games.bots.bot_profiles import Temper
-from games.bots.cards import FIGHTERS, MERCENARIES, mean_punch, punch
+from games.bots.cards import FIGHTERS, mean_punch, punch
 from games.bots.evaluation import Stakes, act_price, expected, price, rivals, stopping
 from games.bots.field import Act, Field, highest_mercenary, with_card
 from games.bots.regions import brought, worths
-from games.rules import Move, Observation
+from games.rules import MERCENARIES, SPEC_OF, SPRING_BONUS, Move, Observation
 
-_SPRING_BONUS = 3
 _SCHEMERS = ("bishop", "scarecrow", "winter", "spring", "drummer")
 # More strength than this makes no difference; the limit keeps the lookup tables small.
 _ENOUGH = 60
@@ -118,13 +117,13 @@ def _cheapest(fighters: tuple[tuple[str, int, float], ...]) -> tuple[Offer, ...]
 def _adds(field: Field, card: str) -> int:
     """Return what this card adds to the seat's own line now (R6)."""
     if card not in MERCENARIES:
-        return 10 if card == "heroine" else 1
+        return SPEC_OF[card].strength
     season = field.season
     strength = 1 if season == "winter" else int(card)
     if "drummer" in field.own_line:
         strength *= 2
     if season == "spring" and int(card) >= field.highest:
-        strength += _SPRING_BONUS
+        strength += SPRING_BONUS
     return strength
 
 

@@ -11,10 +11,9 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
+from games.rules import MERCENARIES, SEASONS, region_name
 from games.rules import events as happened
-from games.rules import region_name
 
-SEASONS = ("winter", "spring")
 _ENDS = (happened.BattleCompared, happened.BattleStopped)
 
 
@@ -59,7 +58,7 @@ class Turn:
 
     @property
     def is_mercenary(self) -> bool:
-        return self.card is not None and self.card.isdigit()
+        return self.card in MERCENARIES
 
     @property
     def is_ordinary(self) -> bool:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from games.narration.moves import and_list
-from games.rules import Observation, card_strengths, line_strengths
+from games.rules import MERCENARIES, SPEC_OF, Observation, card_strengths, line_strengths
 
 
 class CountedCard(NamedTuple):
@@ -85,7 +85,7 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
 def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[CountedCard, ...]:
     """Return each card, with its strength where a Mercenary counts another number than its own."""
     return tuple(
-        CountedCard(card, counts if card.isdigit() and int(card) != counts else None)
+        CountedCard(card, counts if card in MERCENARIES and counts != SPEC_OF[card].strength else None)
         for card, counts in zip(line, strengths, strict=True)
     )
 
@@ -103,7 +103,7 @@ def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | N
 
 
 def _mercenaries_told(line: Sequence[str], season: str | None) -> str:
-    values = ["1" if season == "winter" else card for card in line if card.isdigit()]
+    values = ["1" if season == "winter" else card for card in line if card in MERCENARIES]
     if not values:
         return ""
     told = " + ".join(values)
@@ -134,7 +134,9 @@ def _bonus_of_spring(line: Sequence[str], strengths: Sequence[int], season: str 
         return 0
     times = 2 if "drummer" in line else 1
     return sum(
-        counts - times * int(card) for card, counts in zip(line, strengths, strict=True) if card.isdigit()
+        counts - times * SPEC_OF[card].strength
+        for card, counts in zip(line, strengths, strict=True)
+        if card in MERCENARIES
     )
 
 

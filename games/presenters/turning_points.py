@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.narration.battles import SEASONS, Battle, Turn
+from games.narration.battles import Battle, Turn
 from games.narration.moves import and_list, narrate
 from games.narration.vocabulary import card_name
-from games.rules import Observation, prizes, region_name
+from games.rules import SEASONS, Observation, prizes, region_name
 from games.rules import events as happened
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.rules import CARDS, EDITIONS, Options
+from games.rules import EDITIONS
 
 
 def rule_url(edition: str, *, card: str | None = None, option: str | None = None) -> str:
@@ -22,7 +22,7 @@ def rule_url(edition: str, *, card: str | None = None, option: str | None = None
     page = reverse(edition_address(edition))
     if card is None:
         return page
-    if card not in cards_of(edition):
+    if card not in EDITIONS[edition].copies:
         raise ValueError(f"{card!r} is no card of {edition!r}")
     return f"{page}#{card_anchor(card)}"
 
@@ -40,12 +40,6 @@ def option_address(edition: str, option: str) -> str:
 def card_anchor(card: str) -> str:
     """Return the anchor of a card on its edition's page."""
     return f"card-{card}"
-
-
-def cards_of(edition: str) -> tuple[str, ...]:
-    """Return the cards of an edition, each once, in their usual order."""
-    deck = set(Options(edition).deck)
-    return tuple(card for number, card in enumerate(CARDS) if number in deck)
 
 
 # Names of editions and optional rules, and each option in a sentence

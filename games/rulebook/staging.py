@@ -77,7 +77,7 @@ def _lines(text: str) -> list[str]:
 
 def _pile(script: Script, options: Options) -> Iterator[str]:
     """Yield the deck from the top: each seat's cards in dealing order, then the rest."""
-    left = Counter(CARDS[card] for card in options.deck)
+    left = Counter(options.copies)
     for hand in script.hands.values():
         left.subtract(hand.split())
     if min(left.values()) < 0:

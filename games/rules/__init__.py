@@ -5,7 +5,7 @@ the text forms in RECORD.md, both in this folder.
 """
 
 from .board import BORDERS, REGIONS, neighbours, region_name
-from .cards import CARDS
+from .cards import CARDS, MERCENARIES, SEASONS, SPEC_OF, CardSpec
 from .engine import Ply, Replay, apply, outcome, preview, replay
 from .errors import IllegalMove, InvalidMove, InvalidRecord, Reason, UnknownOption
 from .events import (
@@ -70,20 +70,25 @@ from .shuffle import (
     shuffled,
 )
 from .state import State, new_final_battle, new_game
-from .strength import card_strengths, line_strengths
+from .strength import SPRING_BONUS, card_strengths, line_strengths
 
 __all__ = [
     "BORDERS",
     "CARDS",
     "EDITIONS",
     "HIGHEST_TARGET",
+    "MERCENARIES",
     "MOST_GAMES",
     "REGIONS",
+    "SEASONS",
     "SEATS",
+    "SPEC_OF",
+    "SPRING_BONUS",
     "VARIANTS",
     "BattleCompared",
     "BattleStopped",
     "CardPlayed",
+    "CardSpec",
     "CardsDealt",
     "CardsKept",
     "CardsShuffled",

@@ -10,8 +10,8 @@ from .board import REGIONS
 from .cards import (
     BISHOP,
     CARDS,
-    COURTESAN,
-    DRUMMER,
+    FIRST_SPECIAL,
+    GOES_FACE_DOWN,
     SCARECROW,
     SPRING,
     WINTER,
@@ -50,11 +50,8 @@ def resolve(state: State, seat: int, move: Move) -> Effect:
 
 
 def goes_face_down(options: Options, card: int) -> bool:
-    """Return whether a card is played face down.
-
-    With Hidden Cards these are Mercenary, Drummer, Heroine and Courtesan (R37).
-    """
-    return options.hides_cards and card <= DRUMMER
+    """Return whether a card is played face down (R37)."""
+    return options.hides_cards and GOES_FACE_DOWN[card]
 
 
 def _with_card(lines: tuple[Cards, ...], seat: int, card: int) -> tuple[Cards, ...]:
@@ -122,7 +119,7 @@ def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
     taken = move.taken_no
     if taken is None:
         return Effect(hand, state.lines, discards, state.pope, (MercenaryTakenBack(seat, None),))
-    assert taken < COURTESAN
+    assert taken < FIRST_SPECIAL
     owner = seat if move.from_seat is None else move.from_seat
     line = without(state.lines[owner], taken)
     lines = (*state.lines[:owner], line, *state.lines[owner + 1 :])

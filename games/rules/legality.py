@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from .board import REGIONS, regions_in
-from .cards import BISHOP, CARDS, COURTESAN, SCARECROW, Cards, names
+from .cards import BISHOP, CARDS, FIRST_SPECIAL, SCARECROW, Cards, names
 from .errors import Reason
 from .moves import BISHOP_ALONE, DISCARD_HAND, INTERNED, KEEP_HAND, PLACES, Move
 from .state import (
@@ -88,13 +88,13 @@ _NOTHING: frozenset[str] = frozenset()
 def _takes(state: State, seat: int) -> frozenset[str]:
     """Return what a Scarecrow may take: your own face-up Mercenaries (R10), in 1995 any line's (R45)."""
     if not state.options.is_1995:
-        return frozenset([CARDS[card] for card in state.lines[seat] if card < COURTESAN])
+        return frozenset([CARDS[card] for card in state.lines[seat] if card < FIRST_SPECIAL])
     return frozenset(
         [
             f"{CARDS[card]} from {owner}"
             for owner, line in enumerate(state.lines)
             for card in line
-            if card < COURTESAN
+            if card < FIRST_SPECIAL
         ]
     )
 

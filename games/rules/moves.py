@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from .board import REGIONS
-from .cards import BISHOP, CARDS, COURTESAN, NUMBER_OF, SCARECROW, Cards, names
+from .cards import BISHOP, CARDS, FIRST_SPECIAL, NUMBER_OF, SCARECROW, Cards, names
 from .errors import InvalidMove, quoted
 from .options import SEATS
 
@@ -74,7 +74,7 @@ def _plays() -> Iterator[Move]:
             yield Move("play bishop off", "play", card)
             yield BISHOP_ALONE
         elif card == SCARECROW:
-            for taken in range(COURTESAN):
+            for taken in range(FIRST_SPECIAL):
                 take = f"play scarecrow {CARDS[taken]}"
                 yield Move(take, "play", card, None, taken)
                 for seat in SEATS_AT_MOST:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from .cards import Cards
+from .cards import Cards, copies_in, deck_of
 from .errors import UnknownOption, quoted
 
 SEATS = range(2, 7)
@@ -31,6 +31,7 @@ class Edition:
 
     name: str
     deck: Cards
+    copies: Mapping[str, int]
     hand_size: int
     cards_per_region: int
     goals: Mapping[int, Goals]
@@ -53,11 +54,6 @@ VARIANTS: tuple[str, ...] = (
 )
 
 
-def _deck(*copies: int) -> Cards:
-    """Return a deck in canonical order, from the number of copies of each card in that order."""
-    return tuple([card for card, count in enumerate(copies) for _ in range(count)])
-
-
 _FEW, _MANY = Goals(connected=4, total=6), Goals(connected=3, total=5)
 _TWO_1995, _THREE_1995, _MANY_1995 = (Goals(connected, None) for connected in (6, 5, 4))
 
@@ -65,7 +61,8 @@ EDITIONS: Mapping[str, Edition] = MappingProxyType(
     {
         "2007": Edition(
             name="2007",
-            deck=_deck(10, 8, 8, 8, 8, 8, 8, 12, 3, 6, 16, 6, 3, 3, 3),
+            deck=deck_of("2007"),
+            copies=copies_in("2007"),
             hand_size=10,
             cards_per_region=1,
             goals=MappingProxyType({2: _FEW, 3: _FEW, 4: _MANY, 5: _MANY, 6: _MANY}),
@@ -73,7 +70,8 @@ EDITIONS: Mapping[str, Edition] = MappingProxyType(
         ),
         "1995": Edition(
             name="1995",
-            deck=_deck(15, 8, 8, 8, 8, 8, 8, 0, 3, 6, 15, 3, 3, 0, 3),
+            deck=deck_of("1995"),
+            copies=copies_in("1995"),
             hand_size=10,
             cards_per_region=2,
             goals=MappingProxyType(
@@ -130,6 +128,11 @@ class Options:
     def deck(self) -> Cards:
         """All cards of the edition in canonical order."""
         return EDITIONS[self.edition].deck
+
+    @property
+    def copies(self) -> Mapping[str, int]:
+        """How many copies of each card the deck has, by name in canonical order."""
+        return EDITIONS[self.edition].copies
 
     @property
     def first_hand_size(self) -> int:

@@ -5,7 +5,7 @@ battle.
 """
 
 from .board import REGIONS
-from .cards import COURTESAN, Cards, merged, names
+from .cards import FIRST_SPECIAL, Cards, merged, names
 from .dealing import dealt, lines_discarded, owe_deal, shares_of_a_draw, shuffled
 from .endings import choose_or_end
 from .events import (
@@ -91,7 +91,7 @@ def _hands_dropped(state: State, told: list[Event]) -> State:
 
 def may_discard(hand: Cards) -> bool:
     """Return whether a hand may be discarded: it is not empty and has no Mercenary (R17)."""
-    return bool(hand) and hand[0] >= COURTESAN
+    return bool(hand) and hand[0] >= FIRST_SPECIAL
 
 
 def _hands_opened(state: State, entitled: int, told: list[Event]) -> State:

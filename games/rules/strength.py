@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .cards import COURTESAN, DRUMMER, HEROINE, NUMBER_OF, PRINTED_VALUE, SPRING, WINTER, Cards
+from .cards import DRUMMER, FIRST_SPECIAL, NUMBER_OF, SPRING, STRENGTHS, WINTER, Cards
 
 SPRING_BONUS = 3
-HEROINE_STRENGTH = 10
-COURTESAN_STRENGTH = 1
 NO_MERCENARY = -1
 
 
@@ -23,7 +21,7 @@ def season_of(lines: Iterable[Cards]) -> int | None:
 
 def highest_mercenary(lines: Iterable[Cards]) -> int:
     """Return the Mercenary of the highest printed value in all lines (R6, R8), or NO_MERCENARY."""
-    return max([card for line in lines for card in line if card < COURTESAN], default=NO_MERCENARY)
+    return max([card for line in lines for card in line if card < FIRST_SPECIAL], default=NO_MERCENARY)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -33,13 +31,13 @@ def strength(line: Cards, season: int | None, highest: int) -> int:
     Winter makes each Mercenary 1 before the Drummer doubles them. Spring adds 3 to each of the highest after
     that. Heroines and Courtesans are unaffected by anything. `highest` matters only in Spring.
     """
-    mercenaries = [card for card in line if card < COURTESAN]
-    total = len(mercenaries) if season == WINTER else sum([PRINTED_VALUE[card] for card in mercenaries])
+    mercenaries = [card for card in line if card < FIRST_SPECIAL]
+    total = len(mercenaries) if season == WINTER else sum([STRENGTHS[card] for card in mercenaries])
     if DRUMMER in line:
         total *= 2
     if season == SPRING:
         total += SPRING_BONUS * mercenaries.count(highest)
-    return total + HEROINE_STRENGTH * line.count(HEROINE) + COURTESAN_STRENGTH * line.count(COURTESAN)
+    return total + sum([STRENGTHS[card] for card in line if card >= FIRST_SPECIAL])
 
 
 def totals(lines: tuple[Cards, ...]) -> tuple[int, ...]:
@@ -68,9 +66,9 @@ def card_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], .
 
 def _card_strength(card: int, season: int | None, highest: int, is_doubled: bool) -> int:
     """Return what a card counts; only Mercenaries depend on the season and their line's Drummer (R6)."""
-    if card >= COURTESAN:
-        return {COURTESAN: COURTESAN_STRENGTH, HEROINE: HEROINE_STRENGTH}.get(card, 0)
-    value = 1 if season == WINTER else PRINTED_VALUE[card]
+    if card >= FIRST_SPECIAL:
+        return STRENGTHS[card]
+    value = 1 if season == WINTER else STRENGTHS[card]
     bonus = SPRING_BONUS if season == SPRING and card == highest else 0
     return value * (2 if is_doubled else 1) + bonus
 

@@ -25,7 +25,7 @@ from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
 from games.models.replay import replayed
-from games.rules import CARDS, Move, State, drawn_by_clock, legal_moves, parse_move, pending
+from games.rules import CARDS, SPEC_OF, Move, State, drawn_by_clock, legal_moves, parse_move, pending
 from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
 from games.services.notifications import email_about
@@ -58,7 +58,8 @@ def _keep_highest(game: Game, state: State, moves: Sequence[Move]) -> Move:
 
 
 def _rank(card: str) -> tuple[bool, int]:
-    return card.isdigit(), int(card) if card.isdigit() else -CARDS.index(card)
+    spec = SPEC_OF[card]
+    return spec.is_mercenary, spec.strength if spec.is_mercenary else -CARDS.index(card)
 
 
 _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {

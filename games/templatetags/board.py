@@ -74,7 +74,7 @@ def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
     `counts` is its strength where that differs from its own number. `size` is empty for a chip, `"in-hand"`
     or `"on-show"` for a picture.
     """
-    kind = "mercenary" if card_id.isdigit() else "special"
+    kind = "mercenary" if card_id in rules.MERCENARIES else "special"
     return format_html(
         '<span class="card {} card-{}{}">{}{}</span> ',
         kind,

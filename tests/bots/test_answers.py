@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from games.bots import STRENGTHS, choose
-from games.bots.cards import COVERED
 from games.bots.duel import duel
 from games.rules import (
     CARDS,
+    SPEC_OF,
     VARIANTS,
     Observation,
     Options,
@@ -112,7 +112,7 @@ def test_what_lies_face_down_changes_no_answer_of_others(strength: str) -> None:
 
 def _with_another_card_down(state: State, owner: int) -> State | None:
     down, hand = state.face_down[owner], state.hands[owner]
-    if not down or not hand or hand[0] == down[0] or CARDS[hand[0]] not in COVERED:
+    if not down or not hand or hand[0] == down[0] or not SPEC_OF[CARDS[hand[0]]].goes_face_down:
         return None
     hands, lying = list(state.hands), list(state.face_down)
     hands[owner], lying[owner] = tuple(sorted((*hand[1:], *down))), hand[:1]

@@ -12,6 +12,7 @@ from games.rulebook.reference import Reference, editions
 from games.rulebook.staging import Misstaged, Script, play
 from games.rules import (
     EDITIONS,
+    SPEC_OF,
     BattleCompared,
     BattleStopped,
     CardPlayed,
@@ -173,7 +174,8 @@ def test_an_example_follows_the_rules_and_not_its_writer(monkeypatch: pytest.Mon
     from games.rules import strength
 
     before = tell(EXAMPLES["battle-1995"].script).sentences
-    monkeypatch.setattr(strength, "HEROINE_STRENGTH", 11)
+    stronger = [spec.strength + (spec.name == "heroine") for spec in SPEC_OF.values()]
+    monkeypatch.setattr(strength, "STRENGTHS", tuple(stronger))
     strength.strength.cache_clear()
     with override("en"):
         after = tell(EXAMPLES["battle-1995"].script).sentences

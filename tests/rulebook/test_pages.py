@@ -13,7 +13,7 @@ from django.urls import reverse
 from games import rules
 from games.rulebook import option_name, rule_url
 from games.rulebook.bodies import PAGES, body
-from games.rulebook.page_addresses import card_anchor, cards_of
+from games.rulebook.page_addresses import card_anchor
 from games.rules import CARDS, EDITIONS, Options
 
 pytestmark = pytest.mark.django_db
@@ -85,8 +85,8 @@ def test_every_card_has_its_place_on_the_page_of_its_edition(
 ) -> None:
     ids = outlines[rule_url(edition)].ids
     for card in CARDS:
-        assert (card_anchor(card) in ids) == (card in cards_of(edition)), card
-    for card in cards_of(edition):
+        assert (card_anchor(card) in ids) == (card in EDITIONS[edition].copies), card
+    for card in EDITIONS[edition].copies:
         path, _, anchor = rule_url(edition, card=card).partition("#")
         assert anchor in outlines[path].ids
 
