@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from accounts.lookups import is_offered
+from accounts.mail.admin import OwnLookupsOnly
 from accounts.models import User
 from accounts.privacy import run_account_closing_hooks
 
@@ -16,7 +16,7 @@ else:
 
 
 @admin.register(User)
-class UserAdmin(UserModelAdmin):
+class UserAdmin(OwnLookupsOnly, UserModelAdmin):
     """Admin of accounts. Only the owner can create an account or change its address, by proving it."""
 
     list_display = ("email", "name", "is_active", "is_staff", "joined_at", "last_login")
@@ -37,10 +37,6 @@ class UserAdmin(UserModelAdmin):
     )
     # Deadlines depend on the time zone. Only its owner changes it, with the code that recalculates them.
     readonly_fields = ("email", "time_zone", "joined_at", "last_login")
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Allow only lookups on listed filters, so that hidden columns cannot be guessed."""
-        return is_offered(lookup, self.list_filter)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save; an account being closed leaves its tables and leagues in the same transaction."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
 from accounts.addresses import absolute_url, own_page_url
-from accounts.mail import digests
+from accounts.mail import suppression
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 
@@ -62,13 +62,13 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
     None if the reader has changed it since.
     """
     reader, switch = email.to_user, email.context["switch"]
-    if reader is None or not digests.is_turned_off(reader, switch):
+    if reader is None or not suppression.is_turned_off(reader, switch):
         return None
-    if switch == digests.TURNS and reader.gets_no_emails:
+    if switch == suppression.TURNS and reader.gets_no_emails:
         return None  # another email says so
     context = {
         "switch": switch,
-        "undo_url": absolute_url(digests.undo_path(email.context["undo"])),
+        "undo_url": absolute_url(suppression.undo_path(email.context["undo"])),
         "preferences_url": own_page(email, "email_preferences"),
     }
     return Content("fewer_emails", context)

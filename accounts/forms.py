@@ -24,7 +24,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 
 from accounts import availability, sign_in_codes
 from accounts.availability import move_to
-from accounts.mail.digests import follow_frequency, keep_preferences
+from accounts.mail.outbox import follow_frequency, keep_preferences
 from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name

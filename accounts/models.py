@@ -260,9 +260,11 @@ class RateLimitCounter(models.Model):
     count = models.PositiveIntegerField(default=0)
 
     class Meta:
-        verbose_name = _("use of a limited action")
-        verbose_name_plural = _("uses of limited actions")
-        constraints: ClassVar = [models.UniqueConstraint(fields=["day", "action", "key"], name="spent_once")]
+        verbose_name = _("rate limit counter")
+        verbose_name_plural = _("rate limit counters")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["day", "action", "key"], name="counted_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.action}, {self.day}: {self.count}"

@@ -16,7 +16,6 @@ from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
 
 from accounts import clock, sign_in_codes
-from accounts.batches import delete_in_batches
 from accounts.blocking import blocks_of
 from accounts.models import User
 
@@ -65,11 +64,12 @@ def erase(user: User) -> None:
     _empty(user)
 
 
-def forget_ended_sessions() -> int:
+def delete_ended_sessions() -> int:
     """Delete expired sessions and the records of sessions that are gone; return how many rows."""
-    ended = delete_in_batches(Session.objects.filter(expire_date__lt=clock.now()))
+    ended, _ = Session.objects.filter(expire_date__lt=clock.now()).delete()
     session = Session.objects.filter(pk=OuterRef("session_key"))
-    return ended + delete_in_batches(UserSession.objects.filter(~Exists(session)))
+    records, _ = UserSession.objects.filter(~Exists(session)).delete()
+    return int(ended + records)
 
 
 def _account(user: User) -> dict[str, Any]:

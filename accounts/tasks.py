@@ -26,4 +26,4 @@ def delete_old_counts() -> int:
 @shared_task
 def delete_ended_sessions() -> int:
     """Delete expired sessions and their records in the list of sessions; return how many."""
-    return privacy.forget_ended_sessions()
+    return privacy.delete_ended_sessions()

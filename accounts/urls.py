@@ -3,16 +3,15 @@
 from django.urls import path
 
 from accounts import views
-from accounts import views as account_views
 
 urlpatterns = [
     path("", views.profile, name="profile"),
-    path("hours/", account_views.my_hours, name="my_hours"),
-    path("hours/holidays/", account_views.announce_holiday, name="announce_holiday"),
-    path("hours/holidays/<number:holiday_id>/", account_views.cancel_holiday, name="cancel_holiday"),
-    path("blocks/", account_views.my_blocks, name="my_blocks"),
-    path("calendar/", account_views.feed_address, name="feed_address"),
-    path("emails/", account_views.my_emails, name="my_emails"),
-    path("emails/preferences/", account_views.email_preferences, name="email_preferences"),
-    path("emails/turn-on/", account_views.turn_on_emails, name="turn_on_emails"),
+    path("hours/", views.my_hours, name="my_hours"),
+    path("hours/holidays/", views.announce_holiday, name="announce_holiday"),
+    path("hours/holidays/<number:holiday_id>/", views.cancel_holiday, name="cancel_holiday"),
+    path("blocks/", views.my_blocks, name="my_blocks"),
+    path("calendar/", views.feed_address, name="feed_address"),
+    path("emails/", views.my_emails, name="my_emails"),
+    path("emails/preferences/", views.email_preferences, name="email_preferences"),
+    path("emails/turn-on/", views.turn_on_emails, name="turn_on_emails"),
 ]

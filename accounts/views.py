@@ -35,7 +35,7 @@ from accounts.blocking import block_key, blocks_of, unblock
 from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, Unsubscription
-from accounts.mail.suppression import INVITATIONS, Subscription, turn_on, why
+from accounts.mail.suppression import INVITATIONS, Subscription, resubscribe, why
 from accounts.models import User
 from accounts.sign_in_codes import known_browser
 from accounts.working_hours import hours_text, week_text
@@ -278,7 +278,7 @@ def email_preferences(request: HttpRequest) -> HttpResponse:
         form.save()
         messages.success(request, _("Saved."))
         return redirect("email_preferences")
-    context = {"form": form, "silenced": _unsubscribed(user)}
+    context = {"form": form, "unsubscribed": _unsubscribed(user)}
     return render(request, "accounts/email_preferences.html", context, status=422 if form.errors else 200)
 
 
@@ -287,7 +287,7 @@ def email_preferences(request: HttpRequest) -> HttpResponse:
 def turn_on_emails(request: HttpRequest) -> HttpResponse:
     """Resubscribe the user's own address to one list."""
     user = cast(User, request.user)
-    turn_on(Subscription(user.email, request.POST.get("list_id", ""), ""))
+    resubscribe(Subscription(user.email, request.POST.get("list_id", ""), ""))
     messages.success(request, _("These emails come to you again."))
     return redirect("email_preferences")
 

@@ -8,18 +8,21 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, register
 
-KEPT = "accounts.mail.capture.CaptureBackend"
+from accounts.mail.capture import emails_are_captured
+
 AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
 
 
 @register()
 def emails_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """Warn if a public site has no mail server, so that only its operator can read its emails."""
-    if settings.EMAIL_BACKEND != KEPT or settings.SITE_HOST in AT_HOME:
+    if not emails_are_captured() or settings.SITE_HOST in AT_HOME:
         return []
     hint = "Set EMAIL_URL, such as smtp+tls://name:password@mail.example.org:587."
     return [
-        checks.Warning("No mail server is set: emails are kept, not sent.", hint=hint, id="condottiere.W001")
+        checks.Warning(
+            "No mail server is set: emails are captured, not sent.", hint=hint, id="condottiere.W001"
+        )
     ]
 
 

@@ -26,9 +26,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import clock
 from accounts.addresses import normal_address
+from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
-from accounts.mail.privacy import DELIVERY_RECORDS_LAST, KEPT_LAST
-from accounts.mail.views import CAPTURED_EMAILS
+from accounts.mail.privacy import CAPTURED_EMAILS_LAST, DELIVERY_RECORDS_LAST
 from accounts.models import User
 from accounts.rate_limits import hit
 
@@ -146,10 +146,10 @@ def _proof_path(user: User) -> str:
 def privacy(request: HttpRequest) -> HttpResponse:
     """Show what the site stores, why, for how long and who can see it."""
     lasts = {
-        "fates": DELIVERY_RECORDS_LAST.days,
-        "kept": KEPT_LAST.days,
+        "delivery": DELIVERY_RECORDS_LAST.days,
+        "captured": CAPTURED_EMAILS_LAST.days,
         "session": settings.SESSION_COOKIE_AGE // 86_400,
         "exports": MOST_EXPORTS,
-        "are_kept": settings.EMAIL_BACKEND == CAPTURED_EMAILS,
+        "are_captured": emails_are_captured(),
     }
     return render(request, "site/privacy.html", lasts)

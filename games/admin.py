@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.lookups import is_offered
+from accounts.mail.admin import ReadOnly
 from games import services
 from games.forms import TableWords
 from games.models import Game, Invitation, Seat, Table
@@ -27,7 +27,7 @@ else:
     AnyModelAdmin = admin.ModelAdmin
 
 
-class Looking(AnyModelAdmin):
+class Looking(ReadOnly, AnyModelAdmin):
     """A read-only admin. Hidden fields cannot be queried either, by a lookup typed into the address."""
 
     show_full_result_count = False
@@ -39,20 +39,6 @@ class Looking(AnyModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
         return self.fields or ()
-
-    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        return is_offered(lookup, self.filters)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Refuse: people make their own tables and games."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Refuse: nothing that was played is lost."""
-        return False
 
 
 @admin.register(Table)

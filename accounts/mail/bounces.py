@@ -58,25 +58,25 @@ def receive(recipient: str, source: bytes) -> bool:
     Raises NotOurs if the address is not one of our return paths, Unreadable if the source is not a message.
     """
     number = email_of(recipient)
-    failure = failure_told(source)
+    failure = failure_reported(source)
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return False
-    known = _come_back(number, failure)
+    known = _record_bounce(number, failure)
     logger.info("email %s came back (%s)%s", number, failure.status, "" if known else ": ignored")
     return known
 
 
-def failure_told(source: bytes) -> Failure | None:
+def failure_reported(source: bytes) -> Failure | None:
     """Return the failure that a message reports, or None if it is not a failure report."""
     message = _message(source[:MOST_READ])
     if message.get_content_type() != "multipart/report" or not message.is_multipart():
         return None
-    told = [block for part in _parts(message) for block in _blocks(part)]
-    actions = {_word(block["Action"]) for block in told}
+    blocks = [block for part in _parts(message) for block in _blocks(part)]
+    actions = {_word(block["Action"]) for block in blocks}
     if actions & _ARRIVED:
         return None
-    failed = (_failure(block) for block in told if _word(block["Action"]) == "failed")
+    failed = (_failure(block) for block in blocks if _word(block["Action"]) == "failed")
     return next((failure for failure in failed if failure is not None), None)
 
 
@@ -121,7 +121,7 @@ def _word(value: object) -> str:
     return words[0] if words else ""
 
 
-def _come_back(number: int, failure: Failure) -> bool:
+def _record_bounce(number: int, failure: Failure) -> bool:
     """Record a bounce once; return False if the email is gone, was never sent, or has already bounced."""
     with transaction.atomic():
         email = OutgoingEmail.objects.filter(pk=number).first()
@@ -134,20 +134,18 @@ def _come_back(number: int, failure: Failure) -> bool:
 # Bounces by LMTP (RFC 2033): the mail server keeps what we cannot accept now; only our return paths are known
 
 
-lmtp_logger = logging.getLogger(__name__)
-
 LARGEST_REPORT = 5 * 1024 * 1024  # bytes
-OK = "250 2.0.0 taken"
+OK = "250 2.0.0 accepted"
 UNKNOWN = "550 5.1.1 no such address"
 ONE_BY_ONE = "452 4.5.3 one recipient at a time"
-LATER = "451 4.3.0 try again later"
+TRY_LATER = "451 4.3.0 try again later"
 NO_MESSAGE = "554 5.6.0 this cannot be read"
 _LONGEST_LINE = 256 * 1024
 
 Answer = TypeVar("Answer")
 
 
-class _Chat(LMTP):
+class _Session(LMTP):
     line_length_limit = _LONGEST_LINE  # a returned email may have longer lines than SMTP allows
 
 
@@ -169,7 +167,7 @@ class Handler:
         except NotOurs:
             return UNKNOWN
         except DatabaseError:
-            return LATER
+            return TRY_LATER
         envelope.rcpt_tos.append(address)
         return OK
 
@@ -185,16 +183,16 @@ class Handler:
         except Unreadable:
             return NO_MESSAGE
         except DatabaseError:
-            lmtp_logger.warning("a bounce could not be recorded", exc_info=True)
-            return LATER
+            logger.warning("a bounce could not be recorded", exc_info=True)
+            return TRY_LATER
         finally:
             self.busy -= 1
         return OK
 
     async def handle_exception(self, error: Exception) -> str:
         """Answer every unexpected error, so that no input can end the session without a reply."""
-        lmtp_logger.error("a bounce could not be taken", exc_info=error)
-        return LATER
+        logger.error("a bounce could not be taken", exc_info=error)
+        return TRY_LATER
 
 
 async def _in_background(action: Callable[[], Answer]) -> Answer:
@@ -216,8 +214,8 @@ def serve(host: str, port: int, started: Callable[[int], None]) -> None:
 async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
     loop, ended, handler = asyncio.get_running_loop(), asyncio.Event(), Handler()
 
-    def chat() -> _Chat:
-        return _Chat(
+    def session() -> _Session:
+        return _Session(
             handler,
             data_size_limit=LARGEST_REPORT,
             hostname=settings.SITE_HOST,
@@ -225,7 +223,7 @@ async def _serve(host: str, port: int, started: Callable[[int], None]) -> None:
             loop=loop,
         )
 
-    server = await loop.create_server(chat, host, port)
+    server = await loop.create_server(session, host, port)
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, ended.set)
     started(server.sockets[0].getsockname()[1])

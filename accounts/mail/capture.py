@@ -8,12 +8,20 @@ from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any
 
+from django.conf import settings
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.mail.message import EmailMessage, EmailMultiAlternatives
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from accounts.mail.models import CapturedEmail
+
+BACKEND = "accounts.mail.capture.CaptureBackend"
+
+
+def emails_are_captured() -> bool:
+    """Return whether emails are stored for the operator, because no mail server is configured."""
+    return bool(settings.EMAIL_BACKEND == BACKEND)
 
 
 class CaptureBackend(BaseEmailBackend):

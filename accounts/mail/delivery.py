@@ -13,11 +13,11 @@ from django.utils import timezone, translation
 
 from accounts import clock as site_clock
 from accounts.mail import delivery_status, messages, smtp_client, suppression
-from accounts.mail.digests import SWITCHES, is_being_written, is_turned_off
 from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
 from accounts.mail.models import MailServerHealth, OutgoingEmail
+from accounts.mail.outbox import is_being_written
 from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
-from accounts.mail.suppression import ADDRESS_FAILS, is_unsubscribed
+from accounts.mail.suppression import ADDRESS_FAILS, SWITCHES, is_turned_off, is_unsubscribed
 from accounts.models import User, known_language
 
 logger = logging.getLogger(__name__)
@@ -40,8 +40,8 @@ def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] 
     def is_over() -> bool:
         return is_stopping() or time.monotonic() > stop_at
 
-    with SmtpClient() as carrier, delivery_status.Renewing(clock) as renewing:
-        tick = Tick(clock, carrier, renewing)
+    with SmtpClient() as client, delivery_status.Renewing(clock) as renewing:
+        tick = Tick(clock, client, renewing)
         while not is_over() and (batch := _due(clock())):
             if not tick.deliver(batch, is_over):
                 break
@@ -55,20 +55,20 @@ def _due(now: datetime) -> list[OutgoingEmail]:
 class Tick:
     """One run through the emails that are due."""
 
-    def __init__(self, clock: Clock, carrier: SmtpClient, renewing: delivery_status.Renewing) -> None:
+    def __init__(self, clock: Clock, client: SmtpClient, renewing: delivery_status.Renewing) -> None:
         self.sent = 0
         self._clock = clock
-        self._carrier = carrier
+        self._client = client
         self._renewing = renewing
-        self._unwell: MailServerHealth | None = None
+        self._breaker: MailServerHealth | None = None
 
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
         """Deliver these emails; return False if the rest must wait for the next tick.
 
         That is so when the mail server needs a pause, or when no email in the batch was free.
         """
-        self._unwell = smtp_client.breaker_state()
-        if not smtp_client.may_try(self._unwell, self._clock()):
+        self._breaker = smtp_client.breaker_state()
+        if not smtp_client.may_try(self._breaker, self._clock()):
             return False
         claimed = 0
         for email in batch:
@@ -91,19 +91,19 @@ class Tick:
         if email.attempts > delivery_status.MOST_ATTEMPTS:  # the worker died in every attempt
             return self._close(email, OutgoingEmail.State.FAILED, email.last_error or "given up")
         try:
-            message = self._written(email)
+            message = self._build(email)
         except Refused as error:
             return self._close(email, OutgoingEmail.State.FAILED, str(error))
         except Exception as error:  # builders are other apps' code; one bad row must not stop the rest
-            logger.exception("email %s could not be written", email.pk)
+            logger.exception("email %s could not be built", email.pk)
             # A lost database connection is not the row's fault, and may be back already.
             is_brief = isinstance(error, OperationalError | InterfaceError)
             return delivery_status.retry_later(
                 email, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
             )
-        return message is not None and self._carry(email, message)
+        return message is not None and self._send(email, message)
 
-    def _written(self, email: OutgoingEmail) -> EmailMessage | None:
+    def _build(self, email: OutgoingEmail) -> EmailMessage | None:
         """Return the message to send, or None if the row was closed because there is nothing to send."""
         recipient = _recipient(email)
         if recipient is None:
@@ -125,9 +125,9 @@ class Tick:
                 return None
         return messages.with_return_path(message, email.pk)
 
-    def _carry(self, email: OutgoingEmail, message: EmailMessage) -> bool:
+    def _send(self, email: OutgoingEmail, message: EmailMessage) -> bool:
         try:
-            self._carrier.carry(message, email.attempts)
+            self._client.send(message, email.attempts)
         except ServerDown as error:
             smtp_client.is_down(self._clock(), str(error))
             delivery_status.release(email, str(error))
@@ -144,7 +144,7 @@ class Tick:
             delivery_status.retry_later(email, self._clock(), str(error))
         else:
             self._close(email, OutgoingEmail.State.SENT)
-        self._server_is_well()
+        self._server_answered()
         return email.state == OutgoingEmail.State.SENT
 
     def _close(
@@ -157,10 +157,10 @@ class Tick:
     ) -> bool:
         return delivery_status.close(email, state, self._clock(), error, address_fails=address_fails)
 
-    def _server_is_well(self) -> None:
-        if self._unwell is not None:
+    def _server_answered(self) -> None:
+        if self._breaker is not None:
             smtp_client.record_success(self._clock())
-            self._unwell = None
+            self._breaker = None
 
 
 def _is_turned_off(content: Content, recipient: Recipient) -> bool:

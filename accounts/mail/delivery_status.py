@@ -134,7 +134,7 @@ def close(
     email.state, email.last_error = state, error[:_LONGEST_ERROR]
     email.sent_at = now if sent else None
     rows = held(email.pk, email.attempts)
-    _insist(lambda: _record_and_tell(email, rows, now, address_fails), sent)
+    _insist(lambda: _record_with_outcome(email, rows, now, address_fails), sent)
     return sent
 
 
@@ -170,7 +170,7 @@ def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fai
     if not rows.exists():
         return False
     email.state, email.last_error = OutgoingEmail.State.BOUNCED, error[:_LONGEST_ERROR]
-    return _record_and_tell(email, rows, now, address_fails)
+    return _record_with_outcome(email, rows, now, address_fails)
 
 
 def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
@@ -192,7 +192,7 @@ def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
         logger.exception("the outcome of email %s could not be handled", email.pk)
 
 
-def _record_and_tell(
+def _record_with_outcome(
     email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
 ) -> bool:
     """Record the email's state if it is still among these rows; if not, undo what on_outcome did."""

@@ -65,12 +65,10 @@ class OutgoingEmail(models.Model):
     to_address = models.CharField(max_length=320)
     key = models.CharField(max_length=200, unique=True)
     context = models.JSONField(default=dict)
-    forgets = models.BooleanField(
-        default=False
-    )  # `context` holds a secret and is emptied once the final state is recorded
-    subject = models.CharField(
-        max_length=200, blank=True, default=""
-    )  # set when the message is built; never stored if `forgets` is set
+    # `context` holds a secret and is emptied once the final state is recorded
+    forgets = models.BooleanField(default=False)
+    # Set when the message is built; never stored if `forgets` is set.
+    subject = models.CharField(max_length=200, blank=True, default="")
     forgets_address = models.BooleanField(default=False)  # empty the address too: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
@@ -126,8 +124,8 @@ class SuppressedAddress(models.Model):
     email = models.ForeignKey(OutgoingEmail, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
-        verbose_name = _("failing address")
-        verbose_name_plural = _("failing addresses")
+        verbose_name = _("suppressed address")
+        verbose_name_plural = _("suppressed addresses")
 
     def __str__(self) -> str:
         return f"{self.address}, since {self.since}"
@@ -142,9 +140,11 @@ class Unsubscription(models.Model):
     since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("turned off")
-        verbose_name_plural = _("turned off")
-        constraints: ClassVar = [models.UniqueConstraint(fields=["address", "list_id"], name="silenced_once")]
+        verbose_name = _("unsubscription")
+        verbose_name_plural = _("unsubscriptions")
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["address", "list_id"], name="unsubscribed_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.list_id}: {self.address}"
@@ -158,14 +158,12 @@ class CapturedEmail(models.Model):
     text = models.TextField()
     html = models.TextField(blank=True, default="")
     headers = models.JSONField(default=list)  # [[name, value], ...] in order
-    source = (
-        models.BinaryField()
-    )  # the whole message as it would have been sent; inline images are read from it
-    kept_at = models.DateTimeField(default=clock.now, editable=False)
+    source = models.BinaryField()  # the whole message; inline images are read from it
+    captured_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("kept email")
-        verbose_name_plural = _("kept emails")
+        verbose_name = _("captured email")
+        verbose_name_plural = _("captured emails")
 
     def __str__(self) -> str:
         return self.subject

@@ -7,13 +7,12 @@ from allauth.account.models import EmailAddress
 from django.db.models import Q
 
 from accounts import clock
-from accounts.batches import delete_in_batches
 from accounts.mail.models import CapturedEmail, OutgoingEmail, SuppressedAddress, Unsubscription
 from accounts.mail.suppression import RETRIED_AFTER
 from accounts.models import User
 
 DELIVERY_RECORDS_LAST = timedelta(days=90)
-KEPT_LAST = timedelta(days=30)
+CAPTURED_EMAILS_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
@@ -22,13 +21,13 @@ def export(user: User) -> dict[str, Any]:
     The rest of an email's content is not stored.
     """
     emails = OutgoingEmail.objects.to_person(user).order_by("pk")
-    silenced = Unsubscription.objects.filter(address=user.email).order_by("pk")
+    unsubscribed = Unsubscription.objects.filter(address=user.email).order_by("pk")
     return {
         "emails": list(emails.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
         "emails_that_fail": list(
             SuppressedAddress.objects.filter(address=user.email).values("address", "reason", "since")
         ),
-        "emails_turned_off": list(silenced.values("list_id", "list_name", "since")),
+        "emails_turned_off": list(unsubscribed.values("list_id", "list_name", "since")),
     }
 
 
@@ -58,12 +57,13 @@ def delete_old_emails() -> int:
     Queued emails stay.
     """
     now = clock.now()
-    fates = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED).filter(
-        created_at__lt=now - DELIVERY_RECORDS_LAST
+    closed = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED)
+    outdated = (
+        closed.filter(created_at__lt=now - DELIVERY_RECORDS_LAST),
+        CapturedEmail.objects.filter(captured_at__lt=now - CAPTURED_EMAILS_LAST),
+        SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER),
     )
-    kept = CapturedEmail.objects.filter(kept_at__lt=now - KEPT_LAST)
-    marks = SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER)
-    return delete_in_batches(fates) + delete_in_batches(kept) + delete_in_batches(marks)
+    return sum(rows.delete()[0] for rows in outdated)
 
 
 def _addresses(user: User) -> set[str]:

@@ -16,6 +16,8 @@ from django.db.models import F, Q
 
 from accounts.mail.models import MailServerHealth, OutgoingEmail
 
+logger = logging.getLogger(__name__)
+
 ANSWER_WITHIN = 30.0  # seconds for an email's first try; the server may scan it for a while
 LONGEST_ANSWER = 300.0  # sending again may duplicate the email, so each further try doubles the wait
 
@@ -24,29 +26,29 @@ class CutOff(smtplib.SMTPServerDisconnected):
     """The connection ended after the data was sent, so the server may or may not have accepted the email."""
 
 
-def _patient_data(line: "SMTPConnection | EncryptedSMTPConnection", message: Any) -> tuple[int, bytes]:
+def _send_data(connection: "SMTPConnection | EncryptedSMTPConnection", message: Any) -> tuple[int, bytes]:
     """Send DATA with a longer timeout. Raises CutOff without a reply, SMTPDataError if refused."""
-    _allow(line, line.answer_within)
+    _set_socket_timeout(connection, connection.answer_within)
     try:
-        return smtplib.SMTP.data(line, message)
+        return smtplib.SMTP.data(connection, message)
     except smtplib.SMTPDataError:
         raise
     except OSError as error:  # includes all of smtplib's own errors
-        raise CutOff(f"cut off after the email was told: {error}") from error
+        raise CutOff(f"cut off after the email was sent: {error}") from error
     finally:
-        _allow(line, line.timeout)
+        _set_socket_timeout(connection, connection.timeout)
 
 
 def set_timeout(backend: BaseEmailBackend, tries: int) -> None:
     """Set the DATA timeout of the backend's connection according to the number of tries."""
-    line = getattr(backend, "connection", None)
-    if isinstance(line, SMTPConnection | EncryptedSMTPConnection):
-        line.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
+    connection = getattr(backend, "connection", None)
+    if isinstance(connection, SMTPConnection | EncryptedSMTPConnection):
+        connection.answer_within = min(LONGEST_ANSWER, ANSWER_WITHIN * 2 ** (tries - 1))
 
 
-def _allow(line: smtplib.SMTP, seconds: float) -> None:
-    if line.sock is not None:
-        line.sock.settimeout(seconds)
+def _set_socket_timeout(connection: smtplib.SMTP, seconds: float) -> None:
+    if connection.sock is not None:
+        connection.sock.settimeout(seconds)
 
 
 class SMTPConnection(smtplib.SMTP):
@@ -56,7 +58,7 @@ class SMTPConnection(smtplib.SMTP):
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         """Send DATA as smtplib does, with a timeout of its own."""
-        return _patient_data(self, msg)
+        return _send_data(self, msg)
 
 
 class EncryptedSMTPConnection(smtplib.SMTP_SSL):
@@ -66,7 +68,7 @@ class EncryptedSMTPConnection(smtplib.SMTP_SSL):
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         """Send DATA as smtplib does, with a timeout of its own."""
-        return _patient_data(self, msg)
+        return _send_data(self, msg)
 
 
 class Smtp(EmailBackend):
@@ -128,36 +130,36 @@ class SmtpClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._hang_up()
+        self._close()
 
-    def carry(self, message: EmailMessage, tries: int = 1) -> None:
+    def send(self, message: EmailMessage, tries: int = 1) -> None:
         """Send the message; raises a subclass of NotSent if the server does not accept it.
 
         `tries` counts this try too. The more tries, the longer the server may take to answer.
         """
         _refuse_unwritable(message.to)
-        kept = self._backend is not None
+        is_reused = self._backend is not None
         try:
-            self._send(message, tries)
+            self._try(message, tries)
         except Doubtful:
             raise
         except (Broken, ServerDown):
-            if not kept:
+            if not is_reused:
                 raise
-            self._send(message, tries)  # the kept connection may have been closed, so try once with a new one
+            self._try(message, tries)  # the open connection may have been closed, so try once with a new one
 
-    def _send(self, message: EmailMessage, tries: int) -> None:
-        line = self._line()
-        set_timeout(line, tries)
+    def _try(self, message: EmailMessage, tries: int) -> None:
+        backend = self._open()
+        set_timeout(backend, tries)
         try:
-            line.send_messages([message])
+            backend.send_messages([message])
         except (smtplib.SMTPException, OSError, ValueError) as error:
             failure = _meaning(error)
             if isinstance(failure, Broken | ServerDown):
-                self._hang_up()
+                self._close()
             raise failure from error
 
-    def _line(self) -> BaseEmailBackend:
+    def _open(self) -> BaseEmailBackend:
         if self._backend is None:
             backend = mail.get_connection()
             try:
@@ -167,7 +169,7 @@ class SmtpClient:
             self._backend = backend
         return self._backend
 
-    def _hang_up(self) -> None:
+    def _close(self) -> None:
         backend, self._backend = self._backend, None
         if backend is None:
             return
@@ -249,8 +251,6 @@ def _decoded(answer: bytes | str) -> str:
 
 # Circuit breaker: one broken connection may be the email's fault, several in a row are the server's
 
-
-logger = logging.getLogger(__name__)
 
 PAUSE = timedelta(seconds=10)  # between two tests whether the server accepts emails again
 MOST_BREAKS = 3

@@ -1,19 +1,23 @@
-"""Addresses and lists that get no email: bounced addresses and unsubscriptions."""
+"""Who gets no email: suppressed addresses, unsubscribed lists, and people who turned off turn emails."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core import signing
+from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
+from accounts.mail.outbox import keep_preferences, queue
+from accounts.models import User
+from accounts.rate_limits import hit
 
 RETRIED_AFTER = timedelta(days=7)
 NEVER_SUPPRESSED = frozenset({"account"})  # emails for signing in and for changing an address
@@ -72,7 +76,7 @@ def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
 
 INVITATIONS = "invitations"  # the one list of all invitations, for every table
 
-_SALT = "accounts.mail.unsubscribe"
+_UNSUBSCRIBE_SALT = "accounts.mail.unsubscribe"
 
 
 @dataclass(frozen=True)
@@ -91,13 +95,13 @@ class Subscription:
 
 def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
     """Return the path of the page that turns this list off for this address; it does not expire."""
-    token = signing.dumps([normal_address(address), list_id, list_name], salt=_SALT)
+    token = signing.dumps([normal_address(address), list_id, list_name], salt=_UNSUBSCRIBE_SALT)
     return reverse("unsubscribe", args=[token])
 
 
 def read_token(token: str) -> Subscription:
     """Return the subscription in a token; raises signing.BadSignature if this site did not make it."""
-    address, list_id, list_name = signing.loads(token, salt=_SALT)
+    address, list_id, list_name = signing.loads(token, salt=_UNSUBSCRIBE_SALT)
     return Subscription(address, list_id, list_name)
 
 
@@ -112,7 +116,7 @@ def lists_turned_off(address: str) -> frozenset[str]:
     return frozenset(rows.values_list("list_id", flat=True))
 
 
-def turn_off(subscription: Subscription) -> None:
+def unsubscribe(subscription: Subscription) -> None:
     """Stop sending this list to the address. Safe to repeat."""
     Unsubscription.objects.get_or_create(
         address=subscription.address,
@@ -121,15 +125,18 @@ def turn_off(subscription: Subscription) -> None:
     )
 
 
-def turn_on(subscription: Subscription) -> None:
+def resubscribe(subscription: Subscription) -> None:
     """Send this list to the address again. Safe to repeat."""
     Unsubscription.objects.filter(address=subscription.address, list_id=subscription.list_id).delete()
 
 
 def refuse_invitations(address: str, *, refused: bool) -> None:
     """Stop or resume invitations to the address. Safe to repeat."""
-    invitations = Subscription(normal_address(address), INVITATIONS, gettext("Invitations"))
-    turn_off(invitations) if refused else turn_on(invitations)
+    invitations = Subscription(normal_address(address), INVITATIONS, _("Invitations"))
+    unsubscribe(invitations) if refused else resubscribe(invitations)
+
+
+# Why an email to a person did not arrive, for their list of emails
 
 
 ADDRESS_FAILS = "emails to this address fail"  # stored in last_error; never shown
@@ -154,3 +161,86 @@ def _came_back(answer: str) -> str:
     if not answer:
         return _("The mail server of your address sent it back.")
     return _("The mail server of your address sent it back: %(answer)s") % {"answer": answer}
+
+
+# Unsubscribe switches for turn emails: a click changes the preferences; nothing else is stored
+
+
+# What a click turns off: the email of each turn, the daily email with its reminders, or reminders only.
+TURNS, DIGEST, REMINDERS = "turns", "digest", "reminders"
+SWITCHES = frozenset({TURNS, DIGEST, REMINDERS})
+CHOICE = ("frequency", "every_move", "reminders")  # columns that a click changes
+MOST_CONFIRMED = 10  # per day; someone else may have the link
+
+_UNDO_SALT = "accounts.mail.undo"
+
+
+def switch_of(reader: User | None, *, is_reminder: bool = False) -> str:
+    """Return which switch an unsubscribe click in a turn or reminder email uses for this reader."""
+    if reader is not None and reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER):
+        return DIGEST
+    return REMINDERS if is_reminder else TURNS
+
+
+def is_turned_off(reader: User, switch: str) -> bool:
+    """Return whether this switch is off for the reader."""
+    match switch:
+        case "turns":
+            return reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER)
+        case "reminders":
+            return reader.gets_no_emails or not reader.reminders
+    return reader.gets_no_emails
+
+
+def reader_at(address: str) -> User | None:
+    """Return the active user with this address, or None."""
+    return User.objects.filter(email=address, is_active=True).first()
+
+
+@transaction.atomic
+def turn_off_switch(address: str, switch: str) -> str:
+    """Turn these emails off for the user at this address and queue one confirmation email.
+
+    Returns the undo token, or an empty string if nothing changed, as when a click is repeated.
+    """
+    reader = _locked(address)
+    if reader is None or is_turned_off(reader, switch):
+        return ""
+    undo = signing.dumps([reader.email, *(getattr(reader, name) for name in CHOICE)], salt=_UNDO_SALT)
+    if switch == REMINDERS:
+        reader.reminders = []
+    else:
+        reader.frequency = User.Frequency.DIGEST if switch == TURNS else User.Frequency.NEVER
+        reader.every_move = False
+    keep_preferences(reader, CHOICE)
+    if hit("fewer emails", str(reader.pk), MOST_CONFIRMED):
+        key = f"fewer_emails:{reader.pk}:{switch}:{clock.now().isoformat()}"
+        queue("fewer_emails", to=reader, key=key, context={"switch": switch, "undo": undo})
+    return undo
+
+
+def undo_path(token: str) -> str:
+    """Return the path of the page that undoes a click."""
+    return reverse("undo_unsubscribe", args=[token])
+
+
+def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:
+    """Return the address and the earlier preferences from an undo token. Raises signing.BadSignature."""
+    address, *before = signing.loads(token, salt=_UNDO_SALT)
+    return address, dict(zip(CHOICE, before, strict=True))
+
+
+@transaction.atomic
+def undo(token: str) -> None:
+    """Restore the preferences from before a click. Raises signing.BadSignature for a wrong token."""
+    address, before = read_undo_token(token)
+    reader = _locked(address)
+    if reader is not None:
+        for name, value in before.items():
+            setattr(reader, name, value)
+        keep_preferences(reader, CHOICE)
+
+
+def _locked(address: str) -> User | None:
+    """Return the active user at this address, locked so that concurrent changes run one after another."""
+    return User.objects.select_for_update(no_key=True).filter(email=address, is_active=True).first()

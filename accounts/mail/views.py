@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core import signing
@@ -20,23 +19,21 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.mail import digests, suppression
-from accounts.mail.capture import html_to_show, readable_headers, with_links
-from accounts.mail.digests import SWITCHES
+from accounts.mail import suppression
+from accounts.mail.capture import emails_are_captured, html_to_show, readable_headers, with_links
 from accounts.mail.models import CapturedEmail
 from accounts.mail.suppression import (
     INVITATIONS,
+    SWITCHES,
     Subscription,
     is_unsubscribed,
     read_token,
-    turn_off,
-    turn_on,
+    resubscribe,
 )
 from accounts.models import User
 from accounts.rate_limits import hit
 
 EMAILS_ON_A_PAGE = 50
-CAPTURED_EMAILS = "accounts.mail.capture.CaptureBackend"
 
 MOST_TRIED_AGAIN = 3  # per day
 _TRIED_AGAIN = "try address again"
@@ -74,7 +71,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if subscription.list_id in SWITCHES:
         return _fewer_emails(request, subscription)
     if request.method == "POST":
-        change = turn_on if "again" in request.POST else turn_off
+        change = resubscribe if "again" in request.POST else suppression.unsubscribe
         change(subscription)
     context = {
         "subscription": subscription,
@@ -88,13 +85,13 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
     """Do the same for turn emails: the first click leaves the daily email, the next one nothing."""
     address, switch = subscription.address, subscription.list_id
-    undo_token = digests.turn_off(address, switch) if request.method == "POST" else ""
-    reader = digests.reader_at(address)
+    undo_token = suppression.turn_off_switch(address, switch) if request.method == "POST" else ""
+    reader = suppression.reader_at(address)
     context = {
         "switch": switch,
         "reader": reader,
-        "is_off": reader is not None and digests.is_turned_off(reader, switch),
-        "undo_path": undo_token and digests.undo_path(undo_token),
+        "is_off": reader is not None and suppression.is_turned_off(reader, switch),
+        "undo_path": undo_token and suppression.undo_path(undo_token),
     }
     return _by_token(request, "mail/fewer_emails.html", context)
 
@@ -104,9 +101,9 @@ def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST restores the emails that a click turned off."""
-    _address, before = _read(digests.read_undo_token, token)
+    _address, before = _read(suppression.read_undo_token, token)
     if request.method == "POST":
-        digests.undo(token)
+        suppression.undo(token)
     context = {"before": before, "is_done": request.method == "POST"}
     return _by_token(request, "mail/undo.html", context)
 
@@ -151,8 +148,8 @@ def captured_emails(request: HttpRequest) -> HttpResponse:
     if to:
         emails = emails.filter(to__icontains=to)
     page = Paginator(emails, EMAILS_ON_A_PAGE).get_page(request.GET.get("page"))
-    are_kept = settings.EMAIL_BACKEND == CAPTURED_EMAILS
-    return render(request, "mail/captured_emails.html", {"page": page, "to": to, "are_kept": are_kept})
+    context = {"page": page, "to": to, "are_captured": emails_are_captured()}
+    return render(request, "mail/captured_emails.html", context)
 
 
 @operators_only

@@ -17,10 +17,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
-from accounts.mail.digests import REMINDERS, switch_of
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import is_unsubscribed
+from accounts.mail.suppression import REMINDERS, is_unsubscribed, switch_of
 from games.chat.emails import ROOM, Chat, days_chats, told_daily
 from games.emails.game_context import (
     Commitment,

@@ -9,9 +9,9 @@ from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.mail.digests import switch_of
 from accounts.mail.messages import Content, InlineImage, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import switch_of
 from games.links import list_of, seat_url
 from games.models import Game, Seat
 from games.models.replay import replayed_for

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.addresses import normal_address
-from accounts.batches import delete_in_batches
 from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
@@ -338,7 +337,7 @@ def forget_old_invitations(now: datetime) -> int:
     begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
     given_up = Q(table__state__in=(Table.State.CALLED_OFF, Table.State.CLOSED), table__closes_at__lt=long_ago)
     offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
-    return delete_in_batches(Invitation.objects.filter(Exists(begun) | given_up).exclude(offered))
+    return Invitation.objects.filter(Exists(begun) | given_up).exclude(offered).delete()[0]
 
 
 def _tell_host(table: Table, kind: str, *, key: str, context: dict[str, Any]) -> None:

@@ -12,9 +12,8 @@ from django.conf import settings
 from django.db.models import Q
 
 from accounts import clock
-from accounts.mail.digests import MOVED, WAITING, collecting_email
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import MOVED, WAITING, collecting_email, queue
 from accounts.notification_frequency import next_send_at
 from games.models import Game, Seat
 

@@ -17,9 +17,8 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
 from accounts.addresses import sign_in_path
-from accounts.mail.digests import TURNS, turn_off
 from accounts.mail.models import CapturedEmail
-from accounts.mail.suppression import unsubscribe_path
+from accounts.mail.suppression import TURNS, turn_off_switch, unsubscribe_path
 from accounts.models import User
 from condottiere_site.operators import sign_in_url
 from games import services
@@ -225,7 +224,7 @@ class World:
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
             "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "chat-1", "Chat")),
-            "undo.token": turn_off("bruno@example.org", TURNS),
+            "undo.token": turn_off_switch("bruno@example.org", TURNS),
             "account.token": _token(sign_in_path("bruno@example.org", "/").partition("?")[0]),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
         }

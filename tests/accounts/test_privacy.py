@@ -228,19 +228,6 @@ def test_fates_of_emails_are_forgotten_after_ninety_days_and_kept_emails_after_t
     assert OutgoingEmail.objects.get().key == "waiting"
 
 
-def test_many_old_emails_are_deleted_in_batches(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.batches.AT_ONCE", 7)
-    old = timezone.now() - timedelta(days=100)
-    OutgoingEmail.objects.bulk_create(
-        OutgoingEmail(
-            kind="your_turn", to_address=ANNA, key=f"{n}", state="sent", not_before=old, created_at=old
-        )
-        for n in range(20)
-    )
-    assert delete_old_emails() == 20
-    assert delete_old_emails() == 0
-
-
 def test_sessions_that_have_ended_are_forgotten(anna: User, sign_in_by_code: Any, settings: Any) -> None:
     sign_in_by_code(ANNA)
     assert delete_ended_sessions() == 0

@@ -267,5 +267,5 @@ def test_an_operator_looks_at_marks_and_lifts_them_and_changes_nothing_else(
     client.post(f"{listed}{found.pk}/change/", {"address": "carla@example.org"})
     assert client.post(f"{listed}{found.pk}/delete/", {"post": "yes"}).status_code == 403
     assert marked("bruno@example.org")
-    client.post(listed, {"action": "lift", "_selected_action": [str(found.pk)]})
+    client.post(listed, {"action": "unsuppress", "_selected_action": [str(found.pk)]})
     assert not marked("bruno@example.org")

@@ -10,8 +10,8 @@ from django.template.loader import render_to_string
 from django.urls import resolve
 
 from accounts import views as people_pages
+from accounts.mail import capture
 from accounts.mail import views as email_pages
-from accounts.mail.views import CAPTURED_EMAILS
 from games.chat import thread
 from games.leagues.views import pages as leagues
 from games.views import lobby, spectating
@@ -48,7 +48,7 @@ SEND = """([action, fields]) => {
 @pytest.fixture
 def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
     """The world, its emails kept for the operator, its lists short enough to go over several pages."""
-    settings.EMAIL_BACKEND = CAPTURED_EMAILS
+    settings.EMAIL_BACKEND = capture.BACKEND
     monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
     monkeypatch.setattr(spectating, "GAMES_ON_A_PAGE", 1)
     monkeypatch.setattr(people_pages, "EMAILS_ON_A_PAGE", 1)

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from accounts import clock as site_clock
 from accounts.mail.delivery import deliver_due
-from accounts.mail.digests import follow_frequency
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import Subscription, turn_off
+from accounts.mail.outbox import follow_frequency
+from accounts.mail.suppression import Subscription, unsubscribe
 from accounts.models import User
 from games import services
 from games.chat.models import Channel, Mute
@@ -292,7 +292,7 @@ def test_chat_turned_off_for_a_table_stays_out_of_the_email_a_day(
     wants(bruno, chat_emails="digest")
     days.clear()
     write(seat_of(table, anna), "To all")
-    turn_off(Subscription(bruno.email, f"chat-{table.pk}", "the chat"))
+    unsubscribe(Subscription(bruno.email, f"chat-{table.pk}", "the chat"))
     assert to(bruno, days.pass_by(24 * HOUR)) == []
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.mail.models import OutgoingEmail, Unsubscription
-from accounts.mail.suppression import Subscription, turn_off
+from accounts.mail.suppression import Subscription, unsubscribe
 from games import services
 from games.models import Game, Seat
 from games.models.replay import replayed
@@ -57,7 +57,7 @@ def test_who_turned_off_a_games_emails_gets_none_of_its_moves_either(days: Days,
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     for person in people:
-        turn_off(Subscription(person.email, f"game-{game.pk}", "Table 1"))
+        unsubscribe(Subscription(person.email, f"game-{game.pk}", "Table 1"))
     answer(game, "place siena")
     assert of_kind("moved", days.pass_by(HOUR)) == []
     assert set(OutgoingEmail.objects.filter(kind="moved").values_list("state", flat=True)) == {"unsubscribed"}

@@ -14,9 +14,9 @@ from django.test import Client
 from django.urls import resolve
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.digests import TURNS, turn_off, undo
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from accounts.mail.suppression import TURNS, turn_off_switch, undo
 from accounts.models import User
 from games import services
 from games.chat.services import begin_channel, write
@@ -149,7 +149,7 @@ def _about_accounts(post: Post) -> None:
     for name, more in ACCOUNT_EMAILS.items():
         context = {"notice": name, "email": "anna@example.org", "language": "en", **more}
         queue("account", to="anna@example.org", key=name, context=context)
-    token = turn_off("anna@example.org", TURNS)
+    token = turn_off_switch("anna@example.org", TURNS)
     post.deliver()
     undo(token)
 

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import Subscription, turn_off
+from accounts.mail.suppression import Subscription, unsubscribe
 from games import services
 from games.models import Invitation, Table
 from games.services import lobby
@@ -58,7 +58,7 @@ def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monke
 def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=3)
     services.invite(table, "zoe@example.org")
-    turn_off(Subscription("zoe@example.org", "invitations", "Invitations"))
+    unsubscribe(Subscription("zoe@example.org", "invitations", "Invitations"))
     services.invite(table, "yan@example.org")
     deliver_due()
     page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()

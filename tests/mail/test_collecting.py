@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.digests import collecting_email
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import collecting_email
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db

@@ -63,13 +63,13 @@ def test_what_a_watcher_did_is_undone_when_another_has_claimed_the_email(
     from accounts.mail import smtp_client
 
     email = greet()
-    real = smtp_client.SmtpClient.carry
+    real = smtp_client.SmtpClient.send
 
     def slowly(self: Any, message: Any, tries: int) -> None:
         real(self, message, tries)
         OutgoingEmail.objects.filter(pk=email.pk).update(attempts=2)
 
-    monkeypatch.setattr(smtp_client.SmtpClient, "carry", slowly)
+    monkeypatch.setattr(smtp_client.SmtpClient, "send", slowly)
     deliver_due()
     email.refresh_from_db()
     assert email.state == State.QUEUED

@@ -174,13 +174,13 @@ def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
     from accounts.mail import smtp_client
 
     email = greet()
-    real = smtp_client.SmtpClient.carry
+    real = smtp_client.SmtpClient.send
 
     def slowly(self: Any, message: Any, tries: int) -> None:
         real(self, message, tries)
         OutgoingEmail.objects.filter(pk=email.pk).update(state=State.FAILED, last_error="recorded by another")
 
-    monkeypatch.setattr(smtp_client.SmtpClient, "carry", slowly)
+    monkeypatch.setattr(smtp_client.SmtpClient, "send", slowly)
     deliver_due()
     email.refresh_from_db()
     assert (email.state, email.last_error) == (State.FAILED, "recorded by another")

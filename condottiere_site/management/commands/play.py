@@ -54,12 +54,13 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_COLLECTED)
 
     def _greet(self) -> None:
+        from accounts.mail.capture import emails_are_captured
         from condottiere_site.operators import operator, sign_in_url
 
         self._say(f"{settings.SITE_NAME}: {settings.SITE_URL}/")
         self._say(f"Sign in as the operator (works once, for one day): {sign_in_url(operator())}")
-        if settings.EMAIL_BACKEND == "accounts.mail.capture.CaptureBackend":
-            self._say("No mail server is set (EMAIL_URL): emails are kept at /operator/emails/.")
+        if emails_are_captured():
+            self._say("No mail server is set (EMAIL_URL): read all emails at /operator/emails/.")
         self._say("Ctrl-C stops it; everything is kept.")
 
     def _say(self, line: str) -> None:

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.digests import CHAT, DAILY, WAITING, collecting_email, is_open
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import CHAT, DAILY, WAITING, collecting_email, is_open
 from accounts.models import User
 from accounts.notification_frequency import next_digest
 from accounts.rate_limits import hit

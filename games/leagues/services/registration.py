@@ -9,7 +9,6 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.batches import delete_in_batches
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import Invitation, OpenSeat, Registration, Season
@@ -211,7 +210,7 @@ def forget_old_invitations(now: datetime) -> int:
     long_ago = now - INVITATIONS_LAST
     begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
     called_off = Q(season__state=Season.State.CALLED_OFF, season__closed_at__lt=long_ago)
-    return delete_in_batches(Invitation.objects.filter(begun | called_off))
+    return Invitation.objects.filter(begun | called_off).delete()[0]
 
 
 def forget_old_notes() -> int:

@@ -65,7 +65,7 @@ class Command(BaseCommand):
 def _take(recipient: str | None, source: bytes) -> int:
     """Process one message and return the exit code."""
     try:
-        receive(recipient or _recipient_told(source), source)
+        receive(recipient or _recipient_in_headers(source), source)
     except NotOurs:
         return _NO_USER
     except Unreadable:
@@ -85,7 +85,7 @@ def _read(stream: BinaryIO) -> bytes:
     return kept
 
 
-def _recipient_told(source: bytes) -> str:
+def _recipient_in_headers(source: bytes) -> str:
     """Return the return path that a mail server wrote into the headers; raises NotOurs if none is ours."""
     headers = email.message_from_bytes(source.replace(b"\r\n", b"\n").partition(b"\n\n")[0])
     for name in _RECIPIENT_HEADERS:
