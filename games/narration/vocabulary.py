@@ -1,16 +1,30 @@
-"""Words for cards, regions and moves in the reader's language, and columns of plain text."""
+"""Words for cards, regions and moves in the reader's language, and columns of plain text.
+
+What a card is called and what it does is said here, and only here.
+"""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.rules import Move, region_name
+from games.rules import SPEC_OF, SPRING_BONUS, Move, region_name
 
+
+class CardRule(NamedTuple):
+    """What a card does, in one sentence, and the rulings that say so."""
+
+    sentence: str | Promise
+    rulings: tuple[int, ...]
+
+
+# A Mercenary is called by its printed value.
 CARD_NAMES = {
     "courtesan": pgettext_lazy("card", "Courtesan"),
     "heroine": pgettext_lazy("card", "Heroine"),
@@ -20,6 +34,67 @@ CARD_NAMES = {
     "winter": pgettext_lazy("card", "Winter"),
     "spring": pgettext_lazy("card", "Spring"),
     "surrender": pgettext_lazy("card", "Surrender"),
+}
+
+_CARD_RULES: Mapping[str, CardRule] = {
+    "mercenary": CardRule(gettext_lazy("Adds its printed value to your line."), (6,)),
+    "courtesan": CardRule(
+        gettext_lazy(
+            "With more Courtesans in your line than anyone else, you become the Condottiere after the "
+            "battle, even if you lost it."
+        ),
+        (14,),
+    ),
+    "heroine": CardRule(
+        # Translators: %(strength)d is a number.
+        gettext_lazy("Adds %(strength)d to your line, and no other card changes that."),
+        (6,),
+    ),
+    "drummer": CardRule(
+        gettext_lazy("Doubles the Mercenaries in your line, also those you play later."), (6,)
+    ),
+    "scarecrow": CardRule(
+        gettext_lazy("Takes one of the Mercenaries in your line back into your hand, or nothing."), (10,)
+    ),
+    "bishop": CardRule(
+        gettext_lazy(
+            "Removes every Mercenary of the highest printed value from all lines, and sends the Pope to a "
+            "region or off the map."
+        ),
+        (8, 9),
+    ),
+    "winter": CardRule(
+        gettext_lazy("Discards every Spring in play, and makes every Mercenary in every line count 1."),
+        (6, 7),
+    ),
+    "spring": CardRule(
+        # Translators: %(bonus)d is a number.
+        gettext_lazy(
+            "Discards every Winter in play, and adds %(bonus)d to every Mercenary of the highest printed "
+            "value."
+        ),
+        (6, 7),
+    ),
+    "surrender": CardRule(
+        gettext_lazy("Ends the battle at once: the lines are compared as they are."), (12,)
+    ),
+}
+_CARD_RULES_1995: Mapping[str, CardRule] = {
+    "mercenary": CardRule(_CARD_RULES["mercenary"].sentence, (47,)),
+    "heroine": CardRule(_CARD_RULES["heroine"].sentence, (47,)),
+    "drummer": CardRule(_CARD_RULES["drummer"].sentence, (47,)),
+    "scarecrow": CardRule(
+        gettext_lazy("Takes one Mercenary from any line into your hand, or nothing."), (45,)
+    ),
+    "bishop": CardRule(gettext_lazy("Ends the battle at once, and nobody wins it."), (43,)),
+    "winter": CardRule(gettext_lazy("Makes every Mercenary in every line count 1."), (47,)),
+}
+
+# Cards with a strength that are no Mercenaries, one and several, in the explanation of a total.
+# Translators: %(n)d is what they count together.
+CARD_TALLIES = {
+    "courtesan": (gettext_lazy("Courtesan %(n)d"), gettext_lazy("Courtesans %(n)d")),
+    "heroine": (gettext_lazy("Heroine %(n)d"), gettext_lazy("Heroines %(n)d")),
 }
 
 REASONS = {
@@ -33,6 +108,15 @@ REASONS = {
 def card_name(card: str) -> str:
     """Return a card's name: a Mercenary by its printed value."""
     return str(CARD_NAMES.get(card, card))
+
+
+def card_rule(card: str, edition: str) -> CardRule:
+    """Return what a card does in an edition."""
+    spec = SPEC_OF[card]
+    key = "mercenary" if spec.is_mercenary else card
+    changed = _CARD_RULES_1995 if edition == "1995" else {}
+    rule = changed.get(key) or _CARD_RULES[key]
+    return CardRule(str(rule.sentence) % {"strength": spec.strength, "bonus": SPRING_BONUS}, rule.rulings)
 
 
 def card_names(cards: Iterable[str]) -> str:

@@ -12,7 +12,14 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from games.narration.moves import and_list
+from games.narration.vocabulary import CARD_TALLIES
 from games.rules import MERCENARIES, SPEC_OF, Observation, card_strengths, line_strengths
+
+# Cards that add their strength to what the Mercenaries count, the strongest first.
+_ADDING = sorted(
+    [card for card, spec in SPEC_OF.items() if spec.strength and not spec.is_mercenary],
+    key=lambda card: -SPEC_OF[card].strength,
+)
 
 
 class CountedCard(NamedTuple):
@@ -96,7 +103,7 @@ def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | N
     Empty where the total is the sum of the printed numbers.
     """
     terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
-    is_plain = season is None and not {"drummer", "heroine", "courtesan"} & {*line}
+    is_plain = season is None and not {"drummer", *_ADDING} & {*line}
     if is_plain or sum(counts > 0 for counts in strengths) < 2:  # the card itself says what it counts
         return ""
     return f"{' + '.join(terms)} = {sum(strengths)}"
@@ -119,13 +126,11 @@ def _others_told(line: Sequence[str], strengths: Sequence[int], season: str | No
     told = []
     if bonus := _bonus_of_spring(line, strengths, season):
         told.append(_("Spring %(n)d") % {"n": bonus})
-    for card, one, many in (
-        ("heroine", _("Heroine %(n)d"), _("Heroines %(n)d")),
-        ("courtesan", _("Courtesan %(n)d"), _("Courtesans %(n)d")),
-    ):
+    for card in _ADDING:
+        one, many = CARD_TALLIES[card]
         counts = [counted for other, counted in zip(line, strengths, strict=True) if other == card]
         if counts:
-            told.append((one if len(counts) == 1 else many) % {"n": sum(counts)})
+            told.append(str(one if len(counts) == 1 else many) % {"n": sum(counts)})
     return told
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -11,11 +10,13 @@ from django.utils.translation import gettext as _
 
 from games.rules import (
     BORDERS,
-    CARDS,
     EDITIONS,
+    MERCENARIES,
     MOST_GAMES,
     REGIONS,
     SEATS,
+    SPEC_OF,
+    SPRING_BONUS,
     Options,
     legal_moves,
     line_strengths,
@@ -28,7 +29,6 @@ from games.rules.outcome import POINTS_FOR_CONNECTED
 from .staging import Script, play
 
 WORKSHOP = ("6", "6", "4", "1")
-ACTING = ("winter", "spring", "drummer", "bishop", "scarecrow")
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,13 @@ class GoalRow:
 
 @dataclass(frozen=True)
 class CardFacts:
-    """A card's facts: how many are in the deck, its printed strength, and where it ends up."""
+    """A card's facts: how many are in the deck, its strength, where it ends up, and how it is played."""
 
     card: str
     copies: int
     strength: int | None
     fate: str
+    goes_face_down: bool  # with Hidden Cards (R37)
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,11 @@ class Reference:
     @property
     def edition(self) -> str:
         return self.options.edition
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The optional rules that may be chosen with this edition."""
+        return EDITIONS[self.edition].variants
 
     @property
     def regions(self) -> int:
@@ -129,15 +135,15 @@ class Reference:
 
     @property
     def spring_bonus(self) -> int:
-        return line_strengths((("10", "spring"),))[0] - line_strengths((("10",),))[0]
+        return SPRING_BONUS
 
     @property
     def heroine(self) -> int:
-        return line_strengths((("heroine",),))[0]
+        return SPEC_OF["heroine"].strength
 
     @property
     def courtesan(self) -> int:
-        return line_strengths((("courtesan",),))[0]
+        return SPEC_OF["courtesan"].strength
 
     @cached_property
     def goals(self) -> tuple[GoalRow, ...]:
@@ -151,16 +157,24 @@ class Reference:
     @cached_property
     def cards(self) -> dict[str, CardFacts]:
         """Each card of the edition by its name in the record."""
-        copies = Counter(CARDS[card] for card in self.options.deck)
         return {
-            card: CardFacts(card, copies[card], _strength_of(card), _fate(self.edition, card))
-            for card in CARDS
-            if copies[card]
+            card: CardFacts(
+                card,
+                copies,
+                SPEC_OF[card].strength or None,
+                _fate(self.edition, card),
+                SPEC_OF[card].goes_face_down,
+            )
+            for card, copies in self.options.copies.items()
         }
 
     @property
     def mercenaries(self) -> list[CardFacts]:
-        return [facts for card, facts in self.cards.items() if card.isdigit()]
+        return [facts for card, facts in self.cards.items() if card in MERCENARIES]
+
+    @property
+    def specials(self) -> list[CardFacts]:
+        return [facts for card, facts in self.cards.items() if card not in MERCENARIES]
 
     @property
     def mercenary_count(self) -> int:
@@ -168,7 +182,7 @@ class Reference:
 
     @property
     def special_kinds(self) -> int:
-        return len(self.cards) - len(self.mercenaries)
+        return len(self.specials)
 
     @property
     def workshop_line(self) -> tuple[str, ...]:
@@ -186,7 +200,7 @@ class Reference:
     @cached_property
     def reaches(self) -> tuple[Reach, ...]:
         """What acts on what, tried card by card; cards that act on no line are left out."""
-        tried = [_reach(self.edition, card) for card in ACTING if card in self.cards]
+        tried = [_reach(self.edition, facts.card) for facts in self.specials if not facts.strength]
         return tuple(reach for reach in tried if reach.own_mercenaries or reach.others_mercenaries)
 
 
@@ -200,11 +214,6 @@ def or_list(words: list[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return _("%(first)s or %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
-
-
-def _strength_of(card: str) -> int | None:
-    """Return a card's strength alone in a line; None for one without strength."""
-    return line_strengths(((card,),))[0] or None
 
 
 def _fate(edition: str, card: str) -> str:
@@ -246,8 +255,7 @@ def _weathers() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
 
 def _reach(edition: str, card: str) -> Reach:
     """Play the card once against each kind of card, in its own line and in another's."""
-    has_courtesan = CARDS.index("courtesan") in Options(edition).deck
-    kinds = ("heroine", "courtesan") if has_courtesan else ("heroine",)
+    kinds = [kind for kind in ("heroine", "courtesan") if kind in EDITIONS[edition].copies]
     acts = {kind: any(_acts_on(edition, card, kind, owner) for owner in (0, 1)) for kind in kinds}
     return Reach(
         card,

@@ -10,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.narration.vocabulary import card_name
+from games.narration.vocabulary import card_name, card_rule
 from games.rulebook import edition_name, option_name, rule_url
 from games.rulebook.bodies import Marks
 from games.rulebook.example_narration import tell
@@ -84,7 +84,8 @@ def worked(key: str) -> dict[str, Any]:
     return {"example": example, "told": tell(example.script)}
 
 
-@register.inclusion_tag("rulebook/_card_facts.html", takes_context=True)
-def card_facts(context: template.Context, card: str) -> dict[str, Any]:
-    """Return how many copies of a card the deck has, what it counts and where it ends up."""
-    return {"facts": context["book"].cards[card]}
+@register.simple_tag(takes_context=True)
+def what_it_does(context: template.Context, card: str) -> SafeString:
+    """Return what a card does in the page's edition, with its rulings."""
+    rule = card_rule(card, context["book"].edition)
+    return format_html("{} {}", rule.sentence, ruling(context, *rule.rulings))
