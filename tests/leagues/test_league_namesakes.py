@@ -127,6 +127,21 @@ def test_emails_tell_them_apart(season: Season, annas: tuple[User, User]) -> Non
     assert [row[1] for row in closed.context["rows"]] == [called(annas[0])]
 
 
+def test_a_league_names_the_numbers_of_winner_and_organisers(
+    season: Season, annas: tuple[User, User]
+) -> None:
+    season.league.organisers.create(user=annas[1])
+    winner = season.entries.get(user=annas[0])
+    assert winner.division is not None
+    Standing.objects.create(division=winner.division, entry=winner, place=1, points="6")
+    Season.objects.update(state=Season.State.CLOSED, closed_at=season.begins_at)
+    page = told.told(Client(), reverse("league", args=[season.league_id]))
+    assert f"{called(annas[0])} won" in page
+    assert f"Olga, {called(annas[1])}" in page
+    feed = Client().get(reverse("league_feed", args=[season.league_id])).content.decode()
+    assert f"{called(annas[0])} won" in feed
+
+
 def test_who_shares_no_name_has_no_number(season: Season) -> None:
     page = read(Client(), division_path(season.divisions.get(level=1)))
     assert f"Bruno ({world.person('Bruno').pk})" not in words_of(page)

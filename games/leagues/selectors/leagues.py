@@ -26,7 +26,7 @@ from games.leagues.models import (
 )
 from games.leagues.selectors.season_summary import GOING_ON, Now, at, going_on, now_in_words, winners_of
 from games.leagues.selectors.standings import StandingsPage, about_points, standings_pages
-from games.leagues.selectors.text import Date, dates_of, next_dates
+from games.leagues.selectors.text import Date, dates_of, names_in, next_dates
 from games.models import Game, Table
 
 MOST_LEAGUES = 600
@@ -121,8 +121,9 @@ def league_page(league: League, now: datetime, reader: User | None = None) -> Le
     """Return a league's page, with the newest season first."""
     seasons = list(league.seasons.select_related("league").order_by("-number"))
     told, winners = now_in_words(seasons), winners_of(seasons)
+    organisers = [one.user for one in league.organisers.select_related("user")]
     return LeaguePage(
-        tuple([one.user.shown_name for one in league.organisers.select_related("user")]),
+        tuple(names_in([league.pk], organisers).values()),
         tuple([SeasonRow(one, told[one.pk], winners.get(one.pk, "")) for one in seasons]),
         tuple(next_dates(dates_of(seasons), now)),
         _seasons_of(reader, league),

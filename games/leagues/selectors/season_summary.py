@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts.names import first_in_sentence
 from games.leagues.models import League, Registration, Round, Season, Standing
 from games.leagues.scoring import usual_placement
-from games.leagues.selectors.text import as_people_read
+from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Table
 from games.presenters import chat_settings
 from games.presenters.settings_text import Setting, settings_of
@@ -410,10 +410,9 @@ def _playing(seasons: Collection[Season]) -> dict[int, _Playing]:
 def winners_of(seasons: Collection[Season]) -> dict[int, str]:
     """Return the winner of the highest division of each closed season."""
     first = Standing.objects.filter(division__season__in=seasons, division__level=1, place=1)
-    return {
-        standing.division.season_id: standing.entry.user.shown_name
-        for standing in first.select_related("division", "entry__user")
-    }
+    winners = {one.entry.season_id: one.entry.user for one in first.select_related("entry__user")}
+    names = names_in({season.league_id for season in seasons}, winners.values())
+    return {season: names[user.pk] for season, user in winners.items()}
 
 
 def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
