@@ -33,6 +33,18 @@ from games.rules import regions_scored
 from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
 from games.services.moves import OWN_WAYS, SECRET_ANSWERS
 
+__all__ = [
+    "DivisionStandings",
+    "NotOver",
+    "division_standings",
+    "facts_json",
+    "facts_of",
+    "facts_of_table",
+    "scoring_rules_of",
+    "seated_rounds",
+    "standings_by_division",
+]
+
 _HOW = {
     "": How.RULES,
     Game.Ended.AGREEMENT: How.AGREEMENT,
@@ -220,18 +232,6 @@ def _is_left(last: _Span, answers: Sequence[_Answer], returns: Iterable[_Step], 
 #
 # Players are user IDs. A person is in a season at most once; a substitute need not be in it at all.
 
-
-__all__ = [
-    "DivisionStandings",
-    "NotOver",
-    "division_standings",
-    "facts_json",
-    "facts_of",
-    "facts_of_table",
-    "scoring_rules_of",
-    "seated_rounds",
-    "standings_by_division",
-]
 
 _Row = TypeVar("_Row")
 

@@ -1,7 +1,17 @@
 """The database models of leagues."""
 
 from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
-from games.leagues.models.rounds import Award, Bye, LeagueTable, Rating, Round, SeatAssignment
+from games.leagues.models.rounds import (
+    Award,
+    Bye,
+    LeagueTable,
+    OpenSeat,
+    Rating,
+    Round,
+    SeatAssignment,
+    Substitute,
+    SubstituteOffer,
+)
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
     MOST_DIVISIONS,
@@ -12,7 +22,6 @@ from games.leagues.models.seasons import (
     Season,
     Standing,
 )
-from games.leagues.models.substitutes import OpenSeat, Substitute, SubstituteOffer
 
 __all__ = [
     "LARGEST_DIVISION",

@@ -1,4 +1,4 @@
-"""Rounds of a division, their tables, seats and byes, and the ratings that follow."""
+"""Rounds of a division, their tables, seats and byes, ratings, and substitutes for open seats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
-from games.leagues.models.seasons import Division, Registration
+from games.leagues.models.seasons import Division, Registration, Season
 from games.models import Table
 
 
@@ -148,3 +148,99 @@ class Rating(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}, {self.edition}"
+
+
+# Substitutes, the open seats that need them, and the offers made to them.
+
+
+class Substitute(models.Model):
+    """A person who volunteers for seats that others leave.
+
+    Substitutes are asked in the order of `turn_at`: someone who has just been asked comes last.
+    """
+
+    season = models.ForeignKey(Season, models.CASCADE, related_name="substitutes")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    signed_at = models.DateTimeField(default=clock.now, editable=False)
+    turn_at = models.DateTimeField(default=clock.now)
+    stopped_at = models.DateTimeField(null=True, blank=True)  # no longer asked from then on
+
+    class Meta:
+        ordering = ("turn_at", "pk")
+        constraints = (models.UniqueConstraint(fields=["season", "user"], name="substitute_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} for {self.season}"
+
+
+class OpenSeat(models.Model):
+    """A seat of a running table for which a substitute is sought, while a bot plays there."""
+
+    class Why(models.TextChoices):
+        AWAY = "away", _("stays away")
+        WITHDRAWN = "withdrawn", _("withdrew")
+        EXPELLED = "expelled", _("was expelled")
+        LEFT = "left", _("gave the seat up")
+
+    class State(models.TextChoices):
+        OPEN = "open", _("somebody is sought")
+        TAKEN = "taken", _("taken")
+        NOBODY = "nobody", _("nobody would take it")  # an organiser decides, or the bot plays on
+        CLOSED = "closed", _("not needed any more")  # its player is back, or the game is over
+
+    table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="open_seats")
+    seat = models.PositiveSmallIntegerField()  # its number at the games' table
+    left_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )
+    why = models.CharField(max_length=9, choices=Why)
+    note = models.TextField(max_length=2000, blank=True)  # only for the person who takes the seat
+    state = models.CharField(max_length=6, choices=State, default=State.OPEN)
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
+    )
+    opened_at = models.DateTimeField(default=clock.now, editable=False)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=["table", "seat"],
+                name="open_seat_open_once",
+                condition=models.Q(state__in=("open", "nobody")),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"seat {self.seat} of {self.table}"
+
+
+class SubstituteOffer(models.Model):
+    """An offer of an open seat to a substitute, and their answer."""
+
+    class Answer(models.TextChoices):
+        OPEN = "open", _("has not answered yet")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+        SILENT = "silent", _("did not answer in time")
+        NEEDLESS = "needless", _("was not needed any more")
+
+    open_seat = models.ForeignKey(OpenSeat, models.CASCADE, related_name="asks")
+    substitute = models.ForeignKey(Substitute, models.CASCADE, related_name="asks")
+    asked_at = models.DateTimeField(default=clock.now, editable=False)
+    until = models.DateTimeField()
+    answer = models.CharField(max_length=8, choices=Answer, default=Answer.OPEN)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=["open_seat", "substitute"], name="ask_once"),
+            models.UniqueConstraint(
+                fields=["open_seat"], name="ask_one_at_a_time", condition=models.Q(answer="open")
+            ),
+        )
+        indexes = (models.Index(fields=["until"], name="ask_open", condition=models.Q(answer="open")),)
+
+    def __str__(self) -> str:
+        return f"{self.substitute}: {self.answer}"

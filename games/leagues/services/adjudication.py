@@ -31,6 +31,8 @@ from games.leagues.services.withdrawals import fill_gap
 from games.models import Table
 from games.services import Refused, adjudicate
 
+__all__ = ["adjudicate_by_hand", "award", "extend_by_hand", "fill_gap", "move_entry"]
+
 
 def still_played(round_: Round) -> list[LeagueTable]:
     """Return the round's tables that are not over, by number."""
@@ -157,8 +159,6 @@ def _adjudicate(row: LeagueTable, round_: Round, season: Season, now: datetime) 
 
 # Organisers' decisions about rounds, tables and players, with a reason. Everyone affected gets an email.
 
-
-__all__ = ["adjudicate_by_hand", "award", "extend_by_hand", "fill_gap", "move_entry"]
 
 MOST_DAYS = 90
 MOST_POINTS = 1000

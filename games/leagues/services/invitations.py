@@ -25,6 +25,16 @@ from games.leagues.services.registration import sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 
+__all__ = [
+    "BadRows",
+    "accept_invitation",
+    "decline_invitation",
+    "import_players",
+    "invite",
+    "read_players",
+    "withdraw_invitation",
+]
+
 MOST_ROWS = 200  # as many as an organiser may invite in a day
 MOST_BYTES = 2_000_000
 COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
@@ -207,16 +217,6 @@ def shown(text: str) -> str:
 
 INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, over all their seasons
 _OPEN_FOR_IT = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
-
-__all__ = [
-    "BadRows",
-    "accept_invitation",
-    "decline_invitation",
-    "import_players",
-    "invite",
-    "read_players",
-    "withdraw_invitation",
-]
 
 
 @transaction.atomic

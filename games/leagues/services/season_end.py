@@ -19,6 +19,8 @@ from games.leagues.standings import BadMove, next_divisions, require_movable
 from games.models import Table
 from games.services import Refused
 
+logger = logging.getLogger(__name__)
+
 
 @transaction.atomic
 def collect(row: LeagueTable, now: datetime) -> bool:
@@ -50,8 +52,6 @@ def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
 
 # Closing a season: its computed places are published, and the next season is planned.
 
-
-logger = logging.getLogger(__name__)
 
 _TO_COME = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
@@ -171,12 +171,6 @@ def next_season(season: Season, now: datetime) -> Season | None:
     except Refused as refused:
         logger.warning("no season follows season %s by itself: %s", season.pk, refused)
         return None
-
-
-def _is_followed(season: Season) -> bool:
-    """Return whether the next season is planned automatically: the rules say so and there is an organiser."""
-    is_last = not season.league.seasons.filter(number__gt=season.number).exists()
-    return season.pause_days is not None and is_last and season.league.organisers.exists()
 
 
 def _claim_places(season: Season, following: Season) -> None:

@@ -26,6 +26,19 @@ from games.models import Table
 from games.rules import MOST_GAMES
 from games.services import Refused
 
+__all__ = [
+    "PLAN",
+    "BadPlan",
+    "call_off",
+    "keep_places",
+    "longer_sign_up",
+    "next_plan",
+    "open_sign_up",
+    "plan_season",
+    "problems_of",
+    "replan_season",
+]
+
 PLAN = (
     "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
@@ -222,19 +235,6 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], Told]], ...] =
 
 # Planning a season: its rules are fixed once its sign-up is open.
 
-
-__all__ = [
-    "PLAN",
-    "BadPlan",
-    "call_off",
-    "keep_places",
-    "longer_sign_up",
-    "next_plan",
-    "open_sign_up",
-    "plan_season",
-    "problems_of",
-    "replan_season",
-]
 
 USUAL_PAUSE = 7
 LEAST_SIGN_UP = timedelta(days=7)  # for a season that follows automatically
