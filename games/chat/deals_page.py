@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
 from games.chat.access import Reader, is_over, why_silent
-from games.chat.deal_messages import (
+from games.chat.models import Deal, DealParty, DealPromise
+from games.chat.services.deals import has_lost_somebody, require_acceptable
+from games.chat.system_messages import (
     anchor_of,
     author_seat,
     called,
@@ -23,8 +25,6 @@ from games.chat.deal_messages import (
     promises_text,
     until_text,
 )
-from games.chat.models import Deal, DealParty, DealPromise
-from games.chat.services.deals import has_lost_somebody, require_acceptable
 from games.chat.thread import channel_title, page_of
 from games.narration.moves import and_list
 from games.services import Refused

@@ -18,10 +18,10 @@ from accounts.mail.suppression import lists_turned_off
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.chat.access import Reader, is_closed, reader_at
-from games.chat.deal_messages import DealText
 from games.chat.links import channel_path, chat_url, choice_path
 from games.chat.models import Channel, Message, Mute, Report
 from games.chat.read_markers import frequency_in
+from games.chat.system_messages import DealText
 from games.chat.thread import Line, channel_title, lines_of, readers_told
 from games.models import Seat, Table
 from games.narration.moves import and_list

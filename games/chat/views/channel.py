@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.rate_limits import client_key, hit
 from games.access import get_watched_table, private_page
 from games.chat.access import Reader, get_channel_of, get_link_channel, person, reader_at
-from games.chat.drafts import draft_for, drop_draft, keep_draft
 from games.chat.forms import ChannelForm, MessageForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, ChannelReadMarker
@@ -30,6 +30,10 @@ from games.models import Game, Table
 from games.models.replay import read_roster
 from games.narration.roster import roster_at
 from games.services import Refused
+
+MOST_DRAFTS_A_DAY = 60  # per connection, because each draft may create a session
+
+_DRAFT = "draft"
 
 Shown = Callable[[MessageForm, int], HttpResponse]
 
@@ -206,7 +210,7 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
     form = MessageForm(request.POST)
     status = 400
     if form.is_valid():
-        if keep_draft(request, table_id, slug, form.cleaned_data["text"]):
+        if _keep_draft(request, table_id, slug, form.cleaned_data["text"]):
             return redirect_to_login(request.get_full_path())
         form.add_error("text", _("It cannot be kept while you sign in: copy it, and send it afterwards."))
         status = 429
@@ -215,13 +219,13 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
 
 def _form_with_draft(request: HttpRequest, channel: Channel, reader: Reader) -> MessageForm | None:
     """Return the form with the text typed while signed out, if any. It is shown only once."""
-    draft = draft_for(request, channel) if request.method == "GET" and reader.is_in(channel) else ""
+    draft = _draft_for(request, channel) if request.method == "GET" and reader.is_in(channel) else ""
     if not draft:
         return None
     if reader.why_silent(channel):  # keep the draft until it can be sent
         messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
     else:
-        drop_draft(request)
+        request.session.pop(_DRAFT)
         messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
     return new_form(channel, text=draft)
 
@@ -282,6 +286,29 @@ def _before(request: HttpRequest) -> int:
     """Return the number of the message before which the page ends; 0 if the address is invalid."""
     text = request.GET.get("before", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+# Drafts of signed-out users, kept in the session until they sign in. The site never sends them.
+
+
+def _keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> bool:
+    """Keep a cleaned text for a channel, replacing an earlier one; return False after too many today.
+
+    The session is written even if there is no such table, so that its cookie reveals nothing.
+    """
+    if not hit("draft", client_key(request), MOST_DRAFTS_A_DAY):
+        return False
+    is_known = Table.objects.filter(pk=table_id).exists()
+    request.session[_DRAFT] = {"table": table_id, "channel": slug, "text": text if is_known else ""}
+    return True
+
+
+def _draft_for(request: HttpRequest, channel: Channel) -> str:
+    """Return the draft kept for this channel; empty if there is none."""
+    draft = request.session.get(_DRAFT)
+    if draft is None or (draft["table"], draft.get("channel", "")) != (channel.table_id, channel.slug):
+        return ""
+    return str(draft["text"])
 
 
 # Email settings of one channel

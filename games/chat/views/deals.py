@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.middleware import in_recipients_locale
 from games.access import get_watched_table, private_page
 from games.chat.access import Reader, get_channel_of, get_link_deal, is_over, person, reader_at
-from games.chat.deal_messages import deals_path, party_of
 from games.chat.deals_page import (
     TABLE,
     card_of,
@@ -46,6 +45,7 @@ from games.chat.services.deals import (
     say,
     withdraw,
 )
+from games.chat.system_messages import deals_path, party_of
 from games.chat.thread import channel_title, readers_told
 from games.links import BadLink
 from games.models import Game, Seat, Table
