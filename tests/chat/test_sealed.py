@@ -316,7 +316,7 @@ def test_opening_it_marks_nothing_as_read_for_its_writer(
     press.write(seat_of(game, people[1]), "Unread by Anna", channel=channel)
     play_to_the_end(game)
     tick()
-    assert re.search(r'class="new"(?:(?!</li>).)*Unread by Anna', page_of(anna, channel), re.S)
+    assert re.search(r'class="new-mark"(?:(?!</li>).)*Unread by Anna', page_of(anna, channel), re.S)
 
 
 def test_emails_keep_the_pace_of_messages(
