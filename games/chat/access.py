@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +13,8 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import User
-from games.access import seats_by_link
+from accounts.names import FORMER_PLAYER
+from games.access import get_watched_table, seats_by_link
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
 from games.links import BadLink
@@ -90,12 +92,16 @@ class Reader:
     by_link: bool = False  # in an email or opened from one: links must work without signing in
 
     @property
+    def watches(self) -> bool:
+        """Return whether the reader may watch the table without a seat."""
+        return self.is_let_in or self.table.watch == Table.Watch.ANYONE
+
+    @property
     def reads_public(self) -> bool:
         """Return whether the public channels are open to the reader. A practice table has no chat."""
         if self.table.is_practice:
             return False
-        watches = self.is_let_in or self.table.watch == Table.Watch.ANYONE
-        return self.seat is not None or (watches and self.table.spectators_read)
+        return self.seat is not None or (self.watches and self.table.spectators_read)
 
     @cached_property
     def channels(self) -> tuple[Channel, ...]:
@@ -117,16 +123,34 @@ class Reader:
         named = roster_at(self.table, self.user).named
         return {seat.user_id: name for seat, name in named if seat.user_id}
 
+    def name_of(self, user_id: int | None) -> str:
+        """Return the name of one of the people. People who have left the table have none."""
+        return self.names.get(user_id, _(FORMER_PLAYER))
+
+    @property
+    def others(self) -> list[tuple[str, str]]:
+        """Return the other people at the table as form choices, by seat number."""
+        return [
+            (str(seat.number), name)
+            for seat, name in roster_at(self.table, self.user).named
+            if seat.user is not None and seat.user.is_active and seat != self.seat
+        ]
+
+    def seats_chosen(self, numbers: Collection[str]) -> list[Seat]:
+        """Return the seats that were chosen in a form, by seat number."""
+        return [seat for seat in self.table.all_seats() if str(seat.number) in numbers]
+
     @property
     def why_no_channel(self) -> str:
         """Return why the reader can't begin a private channel now; empty if they can."""
         silent = self.why_silent(Channel(table=self.table, kind=Channel.Kind.PRIVATE))
-        if silent or any(user not in (None, self._me) for user in self.names):
+        if silent or set(self.names) - {self.user_id}:
             return silent
         return _("Nobody else at this table can chat with you: bots do not.")
 
     @property
-    def _me(self) -> int | None:
+    def user_id(self) -> int | None:
+        """Return the reader's user number."""
         return self.user.pk if self.user is not None else None
 
     def is_in(self, channel: Channel) -> bool:
@@ -136,7 +160,7 @@ class Reader:
         """
         if self.seat is None or not channel.is_private:
             return self.seat is not None
-        return any(member.user_id == self._me for member in channel.members.all())
+        return any(member.user_id == self.user_id for member in channel.members.all())
 
     def channel(self, slug: str) -> Channel | None:
         """Return the channel with this slug, if the reader may read it."""
@@ -159,7 +183,7 @@ class Reader:
     def _stored(self) -> list[Channel]:
         if not self.reads_public:
             return []
-        me = self._me if self.seat is not None else None
+        me = self.user_id if self.seat is not None else None
         channels = list(self.table.channels.readable_by(me).with_last_read(me).order_by("pk"))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels
@@ -268,6 +292,21 @@ def reader_at(table: Table, viewer: User | None) -> Reader:
     if "seats" not in getattr(table, "_prefetched_objects_cache", {}):
         read_roster(table)
     return Reader(table, viewer, seat_at(table, viewer))
+
+
+def get_spectator(key: str) -> Reader:
+    """Return a visitor with the table's spectator link. Raises Http404."""
+    table = get_watched_table(key)
+    read_roster(table)
+    return Reader(table, is_let_in=True)
+
+
+def get_seated_reader(request: HttpRequest, table_id: int) -> Reader:
+    """Return the visitor if they sit at this table and it has a chat. Raises Http404 otherwise."""
+    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
+    if reader.seat is None or not reader.channels:
+        raise Http404
+    return reader
 
 
 def get_channel_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Channel, Reader]:

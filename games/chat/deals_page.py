@@ -17,10 +17,7 @@ from games.chat.models import Deal, DealParty, DealPromise
 from games.chat.services.deals import has_lost_somebody, require_acceptable
 from games.chat.system_messages import (
     anchor_of,
-    author_seat,
-    called,
     is_asked_of,
-    others_of,
     party_of,
     promises_text,
     until_text,
@@ -104,14 +101,12 @@ def readable_deals(reader: Reader) -> list[Deal]:
 
 
 def _may_read(reader: Reader) -> Q:
-    table = reader.table
-    his = Q(channel__in=[channel.pk for channel in reader.channels if channel.pk])
-    if not is_over(table):
-        return his
+    own = Q(channel__in=[channel.pk for channel in reader.channels if channel.pk])
+    if not is_over(reader.table):
+        return own
     if reader.seat is not None:
         return Q()
-    watches = reader.is_let_in or table.watch == table.Watch.ANYONE
-    return his | Q(is_public=True) if watches else his
+    return own | Q(is_public=True) if reader.watches else own
 
 
 def has_deals(reader: Reader) -> bool:
@@ -120,8 +115,7 @@ def has_deals(reader: Reader) -> bool:
     Someone who can read nothing now may find something there after the end.
     """
     table = reader.table
-    watches = reader.is_let_in or table.watch == table.Watch.ANYONE
-    return bool(reader.channels) or (watches and is_over(table) and not table.is_practice)
+    return bool(reader.channels) or (reader.watches and is_over(table) and not table.is_practice)
 
 
 def deals_page_of(reader: Reader) -> tuple[Section, ...]:
@@ -162,13 +156,8 @@ def fate(deal: Deal) -> str:
 
 
 def _counting(deal: Deal) -> list[DealPromise]:
-    judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
-    words = _words_of(deal)
-    return judged if judged and not words.verdicts.all() else [*judged, words]
-
-
-def _words_of(deal: Deal) -> DealPromise:
-    return next(promise for promise in deal.promises.all() if promise.kind == DealPromise.Kind.WORDS)
+    judged = deal.judged
+    return judged if judged and not deal.words.verdicts.all() else [*judged, deal.words]
 
 
 def card_of(deal: Deal, reader: Reader) -> Card:
@@ -176,7 +165,7 @@ def card_of(deal: Deal, reader: Reader) -> Card:
     deal.channel.table = deal.game.table = reader.table
     channel, mine = reader.channel(deal.channel.slug), party_of(deal, reader)
     is_open = deal.state == _State.PROPOSED and not deal.game.is_over and mine is not None
-    is_author = mine is not None and mine.seat == author_seat(deal)
+    is_author = mine is not None and mine.seat == deal.author_seat
     return Card(
         anchor_of(deal),
         deal.number,
@@ -198,23 +187,20 @@ def card_of(deal: Deal, reader: Reader) -> Card:
 
 
 def _title(deal: Deal, reader: Reader) -> str:
-    author = next(party for party in deal.parties.all() if party.seat == author_seat(deal))
-    others = and_list([called(party.user_id, reader.names) for party in others_of(deal)])
-    words = {"name": first_in_sentence(called(author.user_id, reader.names)), "others": others}
+    others = and_list([reader.name_of(party.user_id) for party in deal.others])
+    words = {"name": first_in_sentence(reader.name_of(deal.author_id)), "others": others}
     return _("%(name)s to %(others)s") % words
 
 
 def _promises(deal: Deal, reader: Reader) -> tuple[Promise, ...]:
-    judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
-    told = promises_text(deal, reader.names)
     stands = deal.state == _State.STANDING
     return tuple(
-        Promise(sentence, promise.state if stands else "", _mark_told(promise, deal) if stands else "")
-        for sentence, promise in zip(told, judged, strict=True)
+        Promise(sentence, promise.state if stands else "", _state_text(promise) if stands else "")
+        for sentence, promise in zip(promises_text(deal, reader), deal.judged, strict=True)
     )
 
 
-def _mark_told(promise: DealPromise, deal: Deal) -> str:
+def _state_text(promise: DealPromise) -> str:
     match DealPromise.State(promise.state):
         case DealPromise.State.KEPT:
             return _("Kept, as the table saw")
@@ -226,13 +212,7 @@ def _mark_told(promise: DealPromise, deal: Deal) -> str:
 
 
 def _answer(party: DealParty, reader: Reader) -> tuple[str, str, str]:
-    answers = {
-        DealParty.Answer.OPEN: _("has not answered"),
-        DealParty.Answer.ACCEPTED: _("accepted"),
-        DealParty.Answer.DECLINED: _("declined"),
-    }
-    name = first_in_sentence(called(party.user_id, reader.names))
-    return name, party.answer, answers[DealParty.Answer(party.answer)]
+    return first_in_sentence(reader.name_of(party.user_id)), party.answer, party.get_answer_display()
 
 
 def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
@@ -240,10 +220,10 @@ def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
     if deal.state != _State.STANDING:
         return None
     users = {party.seat: party.user_id for party in deal.parties.all()}
-    said = {verdict.seat: verdict.says for verdict in _words_of(deal).verdicts.all()}
-    told = tuple(_saying(called(users.get(seat), reader.names), said[seat]) for seat in sorted(said))
+    said = {verdict.seat: verdict.says for verdict in deal.words.verdicts.all()}
+    told = tuple(_saying(reader.name_of(users.get(seat)), said[seat]) for seat in sorted(said))
     my_word = said.get(mine.seat, "") if mine else ""
-    return Words(_words_of(deal).state, told, my_word, mine is not None)
+    return Words(deal.words.state, told, my_word, mine is not None)
 
 
 def _saying(name: str, says: str) -> str:
@@ -268,7 +248,7 @@ def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishin
 
 
 def _agreed(deal: Deal, reader: Reader) -> str:
-    names = [called(party.user_id, reader.names) for party in deal.parties.all() if party.opens_at]
+    names = [reader.name_of(party.user_id) for party in deal.parties.all() if party.opens_at]
     if not names:
         return _("Only the table reads it, unless all who made it open it to whoever may watch.")
     told = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
@@ -296,7 +276,7 @@ def why_not_asked(deal: Deal, reader: Reader) -> str:
     if deal.state == _State.STANDING:
         return _("Everyone has accepted this deal. There is nothing left to answer.")
     if deal.state == _State.PROPOSED and not deal.game.is_over:
-        if mine.seat == author_seat(deal):
+        if mine.seat == deal.author_seat:
             return _("You proposed this deal. It holds once everyone has accepted.")
         return _("You accepted this deal. It holds once everyone has accepted.")
     return _why_void(deal, reader, mine)
@@ -312,9 +292,9 @@ def _why_too_late(deal: Deal) -> str:
 
 def _why_void(deal: Deal, reader: Reader, mine: DealParty) -> str:
     if deal.state == _State.WITHDRAWN:
-        if mine.seat == author_seat(deal):
+        if mine.seat == deal.author_seat:
             return _("You withdrew this deal. There is nothing left to answer.")
-        words = {"name": first_in_sentence(called(deal.author_id, reader.names))}
+        words = {"name": first_in_sentence(reader.name_of(deal.author_id))}
         # Translators: name is the player who proposed the deal.
         return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
     if deal.state == _State.DECLINED:
@@ -335,4 +315,4 @@ def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
 def names_of(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:
     """Return seats as form choices, with the names the reader knows."""
     by_seat = {seat.number: seat.user_id for seat in reader.table.all_seats()}
-    return [(str(number), called(by_seat.get(number), reader.names)) for number in seats]
+    return [(str(number), reader.name_of(by_seat.get(number))) for number in seats]

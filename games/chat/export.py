@@ -29,7 +29,7 @@ def chat_json(game: Game, reader: Reader) -> Iterator[str]:
         "format": FORMAT,
         "game": game.pk,
         "table": reader.table.name,
-        "reader": reader.names.get(reader.user.pk) if reader.user else None,
+        "reader": reader.names.get(reader.user_id),
     }
     yield _json(head)[:-1] + ', "channels": ['
     for place, channel in enumerate(channels):
@@ -82,13 +82,13 @@ def _message(line: Line) -> dict[str, Any]:
 
 def _deal(deal: Deal, reader: Reader, channels: list[Channel]) -> dict[str, Any]:
     places = {channel.pk: place for place, channel in enumerate(channels)}
-    names = {party.seat: reader.names.get(party.user_id, str(FORMER_PLAYER)) for party in deal.parties.all()}
+    names = {party.seat: reader.name_of(party.user_id) for party in deal.parties.all()}
     return {
         "number": deal.number,
         "channel": places.get(deal.channel_id),
         "game": deal.game_id,
         "at": _moment(deal.made_at),
-        "by": reader.names.get(deal.author_id, str(FORMER_PLAYER)),
+        "by": reader.name_of(deal.author_id),
         "text": deal.text,
         "until": [deal.until, deal.until_number],
         "state": deal.state,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -13,11 +13,22 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.chat.models import Deal, DealPromise, SealedNote
+from games.chat.models import ChannelReadMarker, Deal, DealPromise, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
 from games.narration.vocabulary import card_name
 from games.rules import REGIONS, region_name
+
+Choices = Sequence[tuple[str, str]]
+
+
+class ChatForm(forms.Form):
+    """A form whose labels end without a colon."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["label_suffix"] = ""
+        super().__init__(*args, **kwargs)
+
 
 # Message forms: they clean the text and keep it when it is refused.
 
@@ -26,6 +37,12 @@ class MessageField(forms.CharField):
     """A text field for chat: cleaned, neither empty nor too long. Text is never cut off silently."""
 
     widget = forms.Textarea(attrs={"rows": 4})
+
+    def __init__(self, label: Any) -> None:
+        help_text = gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood.")
+        super().__init__(
+            label=label, help_text=help_text, required=False
+        )  # to_python reports what is missing
 
     def to_python(self, value: Any) -> str:
         typed = str(value or "")
@@ -41,21 +58,15 @@ class MessageField(forms.CharField):
         return text
 
 
-class MessageForm(forms.Form):
+class MessageForm(ChatForm):
     """A message to a channel. `is_private` chooses the labels; None keeps them general."""
 
-    text = MessageField(
-        label=gettext_lazy("Your message"),
-        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself reports what is missing
-    )
+    text = MessageField(gettext_lazy("Your message"))
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
     back = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, *args: Any, is_private: bool | None = None, **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "chat_%s")  # pages have other forms with a text field
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
+        super().__init__(*args, auto_id="chat_%s", **kwargs)  # pages have other forms with a text field
         self.is_private = is_private
         if is_private is not None:
             self.fields["text"].label = _("Write to them") if is_private else _("Write to the table")
@@ -66,7 +77,7 @@ class MessageForm(forms.Form):
         return _("Send to the table") if self.is_private is False else _("Send")
 
 
-class ChannelForm(forms.Form):
+class ChannelForm(ChatForm):
     """The people to start a private channel with, and the first message to them."""
 
     seats = forms.MultipleChoiceField(
@@ -79,27 +90,32 @@ class ChannelForm(forms.Form):
             ),
         },
     )
-    text = MessageField(
-        label=gettext_lazy("Write to them"),
-        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself reports what is missing
-    )
+    text = MessageField(gettext_lazy("Write to them"))
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.label_suffix = ""
         seats: Any = self.fields["seats"]
         seats.choices = others
+
+
+class ChannelEmailsForm(ChatForm):
+    """When emails of one channel come."""
+
+    emails = forms.ChoiceField(
+        label=gettext_lazy("Emails of this chat"),
+        choices=ChannelReadMarker.Emails.choices,
+        widget=forms.RadioSelect,
+        required=False,
+    )
 
 
 # Forms for shown cards and sealed notes
 
 
 PEOPLE = "people"  # a choice: show cards to people who share no channel yet
-ShowChoices = Sequence[tuple[str, str]]
 
 
-class ShowForm(forms.Form):
+class ShowForm(ChatForm):
     """Which cards of a hand to show, and to whom. Two copies of a card are two choices."""
 
     card = forms.MultipleChoiceField(
@@ -127,10 +143,9 @@ class ShowForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, hand: Sequence[str], channels: ShowChoices, others: ShowChoices, **kwargs: Any
+        self, *args: Any, hand: Sequence[str], channels: Choices, others: Choices, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.label_suffix = ""
         self.hand = hand
         fields: dict[str, Any] = self.fields
         fields["card"].choices = [(card, card_name(card)) for card in dict.fromkeys(hand)]
@@ -166,14 +181,10 @@ class ShowForm(forms.Form):
         return self.cleaned_data
 
 
-class SealForm(forms.Form):
+class SealForm(ChatForm):
     """The words of a sealed note, its readers, and the event that opens it."""
 
-    text = MessageField(
-        label=gettext_lazy("The note"),
-        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself reports what is missing
-    )
+    text = MessageField(gettext_lazy("The note"))
     to = forms.ChoiceField(
         label=gettext_lazy("Who reads it once it is open"),
         widget=forms.RadioSelect,
@@ -193,13 +204,11 @@ class SealForm(forms.Form):
         },
     )
 
-    def __init__(self, *args: Any, channels: ShowChoices, regions: Sequence[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, channels: Choices, regions: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.label_suffix = ""
         fields: dict[str, Any] = self.fields
         fields["to"].choices = channels
-        named = sorted(((region, region_name(region)) for region in regions), key=lambda pair: pair[1])
-        fields["region"].choices = [("", _("None")), *named]
+        fields["region"].choices = [("", _("None")), *_by_name(regions)]
 
     def clean(self) -> dict[str, Any]:
         """Check that a region is named only if the note opens when the region is taken."""
@@ -211,21 +220,19 @@ class SealForm(forms.Form):
         return self.cleaned_data
 
 
+def _by_name(regions: Iterable[str]) -> Choices:
+    """Return regions as form choices, ordered by name."""
+    return sorted(((region, region_name(region)) for region in regions), key=lambda pair: pair[1])
+
+
 # Deal form
 
 
 ROWS = 4
 SHOWN_ROWS = 2  # the other rows are folded away at first
-Choices = Sequence[tuple[str, str]]
-
-KINDS = {
-    DealPromise.Kind.NO_ATTACK: gettext_lazy("starts no battle for"),
-    DealPromise.Kind.POPE: gettext_lazy("places the Pope on"),
-    DealPromise.Kind.PASSES: gettext_lazy("passes, and plays no more cards in this battle or the next"),
-}
 
 
-class DealForm(forms.Form):
+class DealForm(ChatForm):
     """A deal among the people of one channel. Input is kept if something is wrong."""
 
     seats = forms.MultipleChoiceField(
@@ -238,11 +245,7 @@ class DealForm(forms.Form):
             ),
         },
     )
-    text = MessageField(
-        label=gettext_lazy("What is promised, in your words"),
-        help_text=gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood."),
-        required=False,  # the field itself reports what is missing
-    )
+    text = MessageField(gettext_lazy("What is promised, in your words"))
     until = forms.ChoiceField(label=gettext_lazy("It holds until"), initial=Deal.Until.GAME)
     until_number = forms.IntegerField(
         label=gettext_lazy("Number of that round or battle"), required=False, min_value=1, max_value=FURTHEST
@@ -259,13 +262,14 @@ class DealForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.label_suffix = ""
         self.me = me[0]
         fields: dict[str, Any] = self.fields
         fields["seats"].choices = others
         if len(others) == 1:
             fields["seats"].initial = [others[0][0]]
-        fields["until"].choices = _ends(has_rounds=has_rounds)
+        fields["until"].choices = [
+            choice for choice in Deal.Until.choices if has_rounds or choice[0] != Deal.Until.ROUND
+        ]
         for number in range(1, ROWS + 1):
             fields |= _row(number, [me, *others], kinds)
 
@@ -317,16 +321,8 @@ class DealForm(forms.Form):
         return Proposed(chosen["text"], seats, promises, chosen["until"], chosen["until_number"])
 
 
-def _ends(*, has_rounds: bool) -> Choices:
-    ends = [(str(Deal.Until.GAME), _("the end of the game"))]
-    if has_rounds:
-        ends.append((str(Deal.Until.ROUND), _("the end of a round")))
-    return [*ends, (str(Deal.Until.BATTLE), _("the end of a battle"))]
-
-
 def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dict[str, forms.Field]:
-    regions = sorted(((region, region_name(region)) for region in REGIONS), key=lambda pair: pair[1])
-    what = [(str(kind), KINDS[kind]) for kind in KINDS if kind in kinds]
+    what = [(kind.value, kind.label) for kind in DealPromise.Kind if kind in kinds]
     return {
         f"who_{number}": forms.ChoiceField(
             label=_("Who"), choices=people, initial=people[0][0], required=False
@@ -335,7 +331,7 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
             label=_("What"), choices=[("", _("– nothing –")), *what], required=False
         ),
         f"region_{number}": forms.ChoiceField(
-            label=_("Region"), choices=[("", "–"), *regions], required=False
+            label=_("Region"), choices=[("", "–"), *_by_name(REGIONS)], required=False
         ),
     }
 
@@ -392,17 +388,13 @@ def length_of(lasts: str) -> timedelta | None:
     return timedelta(days=_DAYS[lasts]) if lasts in _DAYS else None
 
 
-class ReportForm(forms.Form):
+class ReportForm(ChatForm):
     """Why someone reports a message."""
 
     why = forms.ChoiceField(
         label=gettext_lazy("What is wrong with it"), choices=list(WHY.items()), widget=forms.RadioSelect
     )
     words = reason_field(gettext_lazy("What else the operator should know"))
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
 
     @property
     def reason(self) -> str:
@@ -412,10 +404,10 @@ class ReportForm(forms.Form):
         return f"{chosen}: {words}" if words else chosen
 
 
-class BanForm(forms.Form):
+class BanForm(ChatForm):
     """Whom the host bans (by seat), why and for how long."""
 
-    seat = forms.TypedChoiceField(label=gettext_lazy("Whom"), coerce=int)
+    seat = forms.ChoiceField(label=gettext_lazy("Whom"))
     lasts = lasts_field()
     reason = reason_field(
         gettext_lazy("Why"),
@@ -424,14 +416,12 @@ class BanForm(forms.Form):
     )
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
-        kwargs.setdefault("auto_id", "ban_%s")
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
+        super().__init__(*args, auto_id="ban_%s", **kwargs)
         seat: Any = self.fields["seat"]
         seat.choices = others
 
 
-class DecisionForm(forms.Form):
+class DecisionForm(ChatForm):
     """An operator's decision about a report."""
 
     WHERE = (("table", gettext_lazy("at this table")), ("everywhere", gettext_lazy("at all tables")))
@@ -446,10 +436,6 @@ class DecisionForm(forms.Form):
     where = forms.ChoiceField(label=gettext_lazy("Where"), choices=WHERE, initial="table")
     lasts = lasts_field()
     action = forms.ChoiceField(choices=[("dismiss", ""), ("ban", "")])  # the button that was pressed
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.label_suffix = ""
 
     def clean(self) -> dict[str, Any]:
         """Check that each decision has the words it needs."""

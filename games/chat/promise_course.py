@@ -13,7 +13,7 @@ from games.models import Game, LogEntry, SeatChange
 from games.models.replay import replayed
 from games.rules import FinalBattleBegun, Replay, redact
 
-_NOT_HIS_WORD = (LogEntry.Via.BOT, LogEntry.Via.CLOCK)
+_NOT_BY_PLAYER = (LogEntry.Via.BOT, LogEntry.Via.CLOCK)
 
 Course = tuple[Observed, ...]
 
@@ -21,7 +21,7 @@ Course = tuple[Observed, ...]
 def course_of(game: Game) -> Course:
     """Return what everyone at the table saw since the beginning. Raises BrokenLog."""
     played = replayed(game)
-    return (*_beginning(game), *_deeds(game, played))
+    return (*_beginning(game), *_moves(game, played))
 
 
 def course_since(game: Game, moment: datetime) -> Course:
@@ -31,12 +31,12 @@ def course_since(game: Game, moment: datetime) -> Course:
     """
     changes = list(SeatChange.objects.filter(game=game, at__gt=moment))  # read before the log, which may grow
     played = replayed(game)
-    deeds = list(_deeds(game, played))
+    moves = list(_moves(game, played))
     for change in reversed(changes):
-        deeds.insert(change.ply, Observed(_step_before(played, change.ply), (SeatLeft(change.seat),)))
+        moves.insert(change.ply, Observed(_step_before(played, change.ply), (SeatLeft(change.seat),)))
     if game.ended:
-        deeds.append(Observed(played.state.step, (GameCut(),)))
-    return (*_beginning(game), *deeds)
+        moves.append(Observed(played.state.step, (GameCut(),)))
+    return (*_beginning(game), *moves)
 
 
 def _beginning(game: Game) -> Course:
@@ -49,9 +49,9 @@ def _beginning(game: Game) -> Course:
     return (Observed(0, (FinalBattleBegun(game.fighters, game.first_condottiere),)),)
 
 
-def _deeds(game: Game, played: Replay) -> Sequence[Observed]:
+def _moves(game: Game, played: Replay) -> Sequence[Observed]:
     return [
-        Observed(_step_before(played, number + 1), redact(ply.events, None), via not in _NOT_HIS_WORD)
+        Observed(_step_before(played, number + 1), redact(ply.events, None), via not in _NOT_BY_PLAYER)
         for number, (ply, via) in enumerate(zip(played.plies, game.vias, strict=True))
     ]
 

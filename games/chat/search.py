@@ -12,10 +12,8 @@ from itertools import islice
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.html import escape
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.names import FORMER_PLAYER
 from games.chat.access import Reader, reader_at
 from games.chat.links import channel_path
 from games.chat.models import Channel, Message, Mute
@@ -117,8 +115,8 @@ def _hit(message: Message, reader: Reader, words: tuple[str, ...]) -> Hit:
     return Hit(
         reader.table.name,
         channel_title(channel, reader),
-        reader.names.get(message.author_id, _(FORMER_PLAYER)),
-        reader.user is not None and message.author_id == reader.user.pk,
+        reader.name_of(message.author_id),
+        reader.user_id is not None and message.author_id == reader.user_id,
         message.written_at,
         f"{channel_path(channel)}?before={message.number + _AFTER}#message-{message.number}",
         excerpt(_plain(message.html), words),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.names import FORMER_PLAYER, first_in_sentence
+from accounts.names import first_in_sentence
 from games.chat.access import LIFTED, Reader, ban_of_event
 from games.chat.links import deal_path
 from games.chat.models import Ban, Deal, DealParty, DealPromise, Message, SealedNote, ShownCards
@@ -37,8 +37,7 @@ class SystemMessage:
     is_nobodys: bool = False  # comes from the site alone, not from anyone's action in the chat
 
 
-Names = Mapping[int | None, str]  # by user number; as the reader may see them
-Renderer = Callable[[Sequence[Message], Reader, Names], dict[int, SystemMessage]]  # by message number
+Renderer = Callable[[Sequence[Message], Reader], dict[int, SystemMessage]]  # by message number
 
 # Shown cards. A running game gives the moment in steps, because a ply would reveal more (R17).
 
@@ -63,8 +62,17 @@ class Shown:
         """Return each card once, with its number of copies."""
         return list(Counter(self.cards).items())
 
+    @property
+    def checked(self) -> str:
+        """Return a sentence comparing the cards with the record; empty while the record is secret."""
+        if self.is_right is None:
+            return ""
+        if self.is_right:
+            return _("Checked against the record: so it was.")
+        return _("The record of the game says otherwise: it was changed, or this was.")
 
-def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+
+def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the messages about shown cards among these messages of one channel, by number."""
     by_key = {message.pk: message for message in messages}
     told: dict[int, SystemMessage] = {}
@@ -72,8 +80,7 @@ def shown_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[
     for shown in ShownCards.objects.filter(message__in=by_key).select_related("game"):
         message, shown.game = by_key[shown.message_id], games.setdefault(shown.game_id, shown.game)
         shown.game.table = reader.table
-        name = names.get(message.author_id, _(FORMER_PLAYER))
-        told[message.number] = _shown_message(shown, reader, name)
+        told[message.number] = _shown_message(shown, reader, reader.name_of(message.author_id))
     return told
 
 
@@ -81,16 +88,7 @@ def _shown_message(shown: ShownCards, reader: Reader, name: str) -> SystemMessag
     value = _value(shown, reader, name)
     sentence = _("The table attests: %(name)s showed %(cards)s. %(held)s")
     words = {"name": name, "cards": card_names(value.cards), "held": value.held}
-    return SystemMessage(f"{sentence % words} {checked(value)}".rstrip(), SHOWN_PART, value)
-
-
-def checked(value: Shown) -> str:
-    """Return a sentence comparing the cards with the record; empty while the record is secret."""
-    if value.is_right is None:
-        return ""
-    if value.is_right:
-        return _("Checked against the record: so it was.")
-    return _("The record of the game says otherwise: it was changed, or this was.")
+    return SystemMessage(f"{sentence % words} {value.checked}".rstrip(), SHOWN_PART, value)
 
 
 def _value(shown: ShownCards, reader: Reader, name: str) -> Shown:
@@ -158,27 +156,27 @@ class BanText:
     reason: str  # empty for a lifted ban
 
 
-def bans_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+def bans_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the messages about bans among these messages, by number."""
     bans = Ban.objects.filter(table=reader.table).in_bulk()
     told = {}
     for message in messages:
         what, number = ban_of_event(message)
         if number in bans:
-            told[message.number] = _ban_message(what, bans[number], reader, names)
+            told[message.number] = _ban_message(what, bans[number], reader)
     return told
 
 
-def _ban_message(what: str, ban: Ban, reader: Reader, names: Names) -> SystemMessage:
-    sentence = ban_sentence(what, ban, reader, names)
+def _ban_message(what: str, ban: Ban, reader: Reader) -> SystemMessage:
+    sentence = ban_sentence(what, ban, reader)
     reason = "" if what == LIFTED else ban.reason
     words = _("%(sentence)s The reason: “%(reason)s”") % {"sentence": sentence, "reason": reason}
     return SystemMessage(words if reason else sentence, BAN_PART, BanText(sentence, reason))
 
 
-def ban_sentence(what: str, ban: Ban, reader: Reader, names: Names) -> str:
+def ban_sentence(what: str, ban: Ban, reader: Reader) -> str:
     """Return who may not write at this table, or may again, and who decided so; without the reason."""
-    name = first_in_sentence(names.get(ban.whom_id, _(FORMER_PLAYER)))
+    name = first_in_sentence(reader.name_of(ban.whom_id))
     is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
     words = {"name": name, "until": moment(ban.until) if ban.until else ""}
     return _sentence(what, is_host=is_host, lasts=ban.until is not None) % words
@@ -222,26 +220,25 @@ class Opened:
     salt: str
     digest: str
     is_same: bool
-    sealed_as: int  # the number of the message that announced the sealed note
     is_taken_out: bool = False  # its writer deleted their account and removed the words
 
 
-def sealed_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+def sealed_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the sealed notes announced in these messages of one channel, by number."""
     wanted = {message.number for message in messages}
     return {
-        sealed.number: _sealed(seal, sealed, opened, reader, names)
+        sealed.number: _sealed(seal, sealed, opened, reader)
         for seal, sealed, opened in _seals(messages)
         if sealed.number in wanted
     }
 
 
-def opened_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+def opened_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the opened notes among these messages of one channel, by number."""
     wanted = {message.number for message in messages}
     return {
-        opened.number: _opened(seal, sealed, opened, names)
-        for seal, sealed, opened in _seals(messages)
+        opened.number: _opened(seal, opened, reader)
+        for seal, _sealed_message, opened in _seals(messages)
         if opened is not None and opened.number in wanted
     }
 
@@ -252,15 +249,13 @@ def _seals(messages: Sequence[Message]) -> list[tuple[SealedNote, Message, Messa
     return [(seal, seal.message, seal.opened) for seal in seals]
 
 
-def _sealed(
-    seal: SealedNote, sealed: Message, opened: Message | None, reader: Reader, names: Names
-) -> SystemMessage:
-    name = first_in_sentence(names.get(sealed.author_id, _(FORMER_PLAYER)))
+def _sealed(seal: SealedNote, sealed: Message, opened: Message | None, reader: Reader) -> SystemMessage:
+    name = first_in_sentence(reader.name_of(sealed.author_id))
     value = Sealed(
         name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
     )
     sentence = _("%(name)s sealed a note. %(told)s SHA-256: %(digest)s") % vars(value)
-    is_mine = reader.user is not None and reader.user.pk == sealed.author_id
+    is_mine = reader.user_id is not None and reader.user_id == sealed.author_id
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
 
@@ -285,11 +280,11 @@ def opens_text(seal: SealedNote) -> str:
     return _("It opens when the game is over.")
 
 
-def _opened(seal: SealedNote, sealed: Message, opened: Message, names: Names) -> SystemMessage:
-    name = first_in_sentence(names.get(opened.author_id, _(FORMER_PLAYER)))
+def _opened(seal: SealedNote, opened: Message, reader: Reader) -> SystemMessage:
+    name = first_in_sentence(reader.name_of(opened.author_id))
     is_same = digest_of(seal.salt, opened.text) == seal.digest
     is_gone = not is_same and opened.text == TAKEN_OUT
-    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, sealed.number, is_gone)
+    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, is_gone)
     proven = _proven(value)
     sentence = _("The note that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
     return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
@@ -298,9 +293,9 @@ def _opened(seal: SealedNote, sealed: Message, opened: Message, names: Names) ->
 def _proven(opened: Opened) -> str:
     if opened.is_taken_out:
         return _("Its writer has taken the words out.")
-    return (
-        _("The words are those that were sealed.") if opened.is_same else _("These are not the words sealed.")
-    )
+    if opened.is_same:
+        return _("The words are those that were sealed.")
+    return _("These are not the words sealed.")
 
 
 def _why(seal: SealedNote, opened: Message) -> str:
@@ -338,7 +333,7 @@ class DealText:
     decline: str = ""
 
 
-def deals_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+def deals_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the system messages about deals among these messages of one channel, by number."""
     pks = {message.deal_id for message in messages if message.deal_id is not None}
     found = (
@@ -348,17 +343,17 @@ def deals_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[
     )
     deals = {deal.pk: deal for deal in found}
     return {
-        message.number: _deal_message(message, deals[message.deal_id], reader, names)
+        message.number: _deal_message(message, deals[message.deal_id], reader)
         for message in messages
         if message.deal_id in deals
     }
 
 
-def _deal_message(message: Message, deal: Deal, reader: Reader, names: Names) -> SystemMessage:
+def _deal_message(message: Message, deal: Deal, reader: Reader) -> SystemMessage:
     event, _space, which = message.event.partition(" ")
     is_judged = which.isdigit()
-    told = _judged(event, int(which), deal, names) if is_judged else _done(message, deal, names)
-    promises = promises_text(deal, names) if event == "proposed" else ()
+    told = _judged(event, int(which), deal, reader) if is_judged else _done(message, deal, reader)
+    promises = promises_text(deal, reader) if event == "proposed" else ()
     page = deals_path(deal, reader)
     is_asked = reader.by_link and event == "proposed" and is_asked_of(deal, reader)
     value = DealText(
@@ -377,12 +372,12 @@ def _deal_message(message: Message, deal: Deal, reader: Reader, names: Names) ->
     )
 
 
-def _done(message: Message, deal: Deal, names: Names) -> str:
+def _done(message: Message, deal: Deal, reader: Reader) -> str:
     """Return a sentence: what someone did with the deal, or that it came to nothing."""
-    words = {"name": first_in_sentence(names.get(message.author_id, _(FORMER_PLAYER)))}
+    words = {"name": first_in_sentence(reader.name_of(message.author_id))}
     match message.event:
         case "proposed":
-            others = and_list([called(party.user_id, names) for party in others_of(deal)])
+            others = and_list([reader.name_of(party.user_id) for party in deal.others])
             return _("%(name)s proposes this to %(others)s.") % (words | {"others": others})
         case "accepted":
             return _("%(name)s accepts.") % words
@@ -399,8 +394,8 @@ def _done(message: Message, deal: Deal, names: Names) -> str:
     return _("It was not accepted in time, so it does not stand.")
 
 
-def _judged(state: str, number: int, deal: Deal, names: Names) -> str:
-    words = {"promise": promises_text(deal, names)[number - 1]}
+def _judged(state: str, number: int, deal: Deal, reader: Reader) -> str:
+    words = {"promise": promises_text(deal, reader)[number - 1]}
     match state:
         case "kept":
             return _("Kept: %(promise)s") % words
@@ -409,14 +404,15 @@ def _judged(state: str, number: int, deal: Deal, names: Names) -> str:
     return _("Neither kept nor broken: %(promise)s") % words
 
 
-def promises_text(deal: Deal, names: Names) -> tuple[str, ...]:
+def promises_text(deal: Deal, reader: Reader) -> tuple[str, ...]:
     """Return a sentence for each promise that the site judges."""
     users = {party.seat: party.user_id for party in deal.parties.all()}
-    judged = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
-    return tuple(_promise_told(promise, deal, called(users.get(promise.seat), names)) for promise in judged)
+    return tuple(
+        _promise_text(promise, deal, reader.name_of(users.get(promise.seat))) for promise in deal.judged
+    )
 
 
-def _promise_told(promise: DealPromise, deal: Deal, name: str) -> str:
+def _promise_text(promise: DealPromise, deal: Deal, name: str) -> str:
     words = {"name": first_in_sentence(name), "until": until_text(deal)}
     if promise.region:
         words["region"] = region_name(promise.region)
@@ -442,26 +438,11 @@ def until_text(deal: Deal) -> str:
     return _("the end of the game")
 
 
-def called(user_id: int | None, names: Names) -> str:
-    """Return the name of one of the parties. People who have left the table have no name."""
-    return names.get(user_id, _(FORMER_PLAYER)) if user_id is not None else _(FORMER_PLAYER)
-
-
-def others_of(deal: Deal) -> list[DealParty]:
-    """Return the parties the deal was proposed to."""
-    return [party for party in deal.parties.all() if party.seat != author_seat(deal)]
-
-
-def author_seat(deal: Deal) -> int:
-    """Return the seat of the deal's author, who promises its words."""
-    return next(promise.seat for promise in deal.promises.all() if promise.kind == DealPromise.Kind.WORDS)
-
-
 def party_of(deal: Deal, reader: Reader) -> DealParty | None:
     """Return the reader's part in the deal, while they are at the table."""
-    if reader.seat is None or reader.user is None:
+    if reader.seat is None or reader.user_id is None:
         return None
-    return next((party for party in deal.parties.all() if party.user_id == reader.user.pk), None)
+    return next((party for party in deal.parties.all() if party.user_id == reader.user_id), None)
 
 
 def is_asked_of(deal: Deal, reader: Reader) -> bool:
@@ -497,9 +478,9 @@ RENDERERS: dict[str, Renderer] = {
 }
 
 
-def system_messages_in(messages: Sequence[Message], reader: Reader, names: Names) -> dict[int, SystemMessage]:
+def system_messages_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the system messages among these messages of one channel, by number."""
     told: dict[int, SystemMessage] = {}
     for kind in dict.fromkeys(message.kind for message in messages if message.kind in RENDERERS):
-        told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader, names)
+        told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader)
     return told

@@ -71,7 +71,7 @@ def thread_of(
     `page` is the channel's address for visitors with a link, whose key they need to turn pages. Messages
     after `read_before` are marked as new.
     """
-    newest = newest_messages(channel, MOST_ON_A_PAGE + 1, before, reader.user.pk if reader.user else None)
+    newest = newest_messages(channel, MOST_ON_A_PAGE + 1, before, reader.user_id)
     shown = newest[:MOST_ON_A_PAGE][::-1]
     silent = reader.why_silent(channel) if reader.is_in(channel) else ""
     return Thread(
@@ -96,16 +96,14 @@ def lines_of(
 
     People who have left the table have no name.
     """
-    names = reader.names
-    said = system_messages_in(messages, reader, names)
-    viewer_id = reader.user.pk if reader.user else None
+    said = system_messages_in(messages, reader)
 
     def line(message: Message) -> Line:
-        is_mine = message.author_id is not None and message.author_id == viewer_id
+        is_mine = message.author_id is not None and message.author_id == reader.user_id
         is_new = read_before is not None and message.number > read_before
         return Line(
             message,
-            _name(message, names, said.get(message.number)),
+            _name(message, reader, said.get(message.number)),
             is_mine,
             is_new and not is_mine and not message.is_muted,
             said.get(message.number),
@@ -116,11 +114,11 @@ def lines_of(
     return tuple(map(line, messages))
 
 
-def _name(message: Message, names: dict[int | None, str], said: SystemMessage | None) -> str:
+def _name(message: Message, reader: Reader, said: SystemMessage | None) -> str:
     """Return the author's name as the reader knows it."""
     if message.kind == Message.Kind.BANNED or (said is not None and said.is_nobodys):
         return _("The table")
-    return names.get(message.author_id, _(FORMER_PLAYER))
+    return reader.name_of(message.author_id)
 
 
 def _about(channel: Channel, reader: Reader, message: Message) -> str:
@@ -147,8 +145,8 @@ def others_in(channel: Channel, reader: Reader) -> list[str]:
 
 
 def _others_here(channel: Channel, reader: Reader) -> list[str]:
-    here, me = still_in(channel, reader.table), reader.user.pk if reader.user else None
-    return [name for user, name in reader.names.items() if user in here and user != me]
+    here = still_in(channel, reader.table) - {reader.user_id}
+    return [name for user, name in reader.names.items() if user in here]
 
 
 def _gone(channel: Channel, reader: Reader) -> int:
@@ -238,8 +236,11 @@ def _row(channel: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
 
 
 def _begin_path(reader: Reader) -> str:
-    me = reader.user.pk if reader.user else None
-    if reader.seat is None or not allows_private_chat(reader.table) or not set(reader.names) - {me}:
+    if (
+        reader.seat is None
+        or not allows_private_chat(reader.table)
+        or not set(reader.names) - {reader.user_id}
+    ):
         return ""
     return reverse("chat_with", args=[reader.table.pk])
 
@@ -265,12 +266,11 @@ def opening_of(channel: Channel, reader: Reader) -> Opening | None:
     """Return the state of opening; None while a game is played, and for readers outside the channel."""
     if not may_be_opened(channel, reader.table) or not reader.is_in(channel):
         return None
-    me = reader.user.pk if reader.user else None
     agreed = {member.user_id for member in channel.members.all() if member.opens_at is not None}
     return Opening(
         reverse("channel_open", args=[channel.table_id, channel.slug]),
-        _agreed_told(channel, reader, agreed - {me}),
-        me in agreed,
+        _agreed_told(channel, reader, agreed - {reader.user_id}),
+        reader.user_id in agreed,
         why_never_opened(channel, reader.table),
     )
 

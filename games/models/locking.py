@@ -11,6 +11,8 @@ from games.models.matches import last_game
 class Refused(Exception):
     """Raised when a change is refused; nothing was changed. The message is translated and may be shown."""
 
+    status = 409  # of the page that shows it
+
 
 def over_before_it_began(table: Table) -> str:
     """Return the reason why a table no longer gathers players."""

@@ -90,7 +90,7 @@ def test_a_mute_in_a_channel_of_others_leaves_no_trace_there(table: Table, peopl
     moderation.mute(seat_of(table, anna), bruno)
     channel = begin_channel(seat_of(table, bruno), [seat_of(table, carla)])
     write(seat_of(table, bruno), "Among us", channel=channel)
-    assert not channel.followings.filter(user=anna).exists()
+    assert not channel.read_markers.filter(user=anna).exists()
 
 
 def test_one_unmutes_and_reads_again(table: Table, people: list[Any], signed_in: Any) -> None:

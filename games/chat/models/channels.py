@@ -24,7 +24,7 @@ def new_slug() -> str:
 
     It is random, so that it doesn't reveal how many channels there are.
     """
-    return "".join(secrets.choice(_LETTERS) for _email in range(10))
+    return "".join(secrets.choice(_LETTERS) for _place in range(10))
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
@@ -42,8 +42,8 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
 
     def with_last_read(self, user: User | int | None) -> ChannelQuerySet:
         """Add `last_read`: how far this person has read."""
-        followings = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
-        last_read = models.Subquery(followings.values("last_read"))
+        markers = ChannelReadMarker.objects.filter(channel=models.OuterRef("pk"), user=user)
+        last_read = models.Subquery(markers.values("last_read"))
         return self.annotate(last_read=last_read)  # type: ignore[no-redef]  # None without a user
 
 
@@ -54,9 +54,9 @@ class Channel(models.Model):
     """
 
     class Kind(models.TextChoices):
-        TABLE = "table", _("the whole table")
-        EPILOGUE = "epilogue", _("after the end")
-        PRIVATE = "private", _("some of the table")
+        TABLE = "table"
+        EPILOGUE = "epilogue"  # after the end
+        PRIVATE = "private"  # among some of the table
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="channels")
     newest = models.PositiveIntegerField(default=0)  # the number of the last message
@@ -132,13 +132,13 @@ class ChannelReadMarker(models.Model):
         DIGEST = "digest", _("Once a day")
         NEVER = "never", _("Never")
 
-    channel = models.ForeignKey(Channel, models.CASCADE, related_name="followings")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="read_markers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     last_read = models.PositiveIntegerField(default=0)  # the number of the last message they have read
     emails = models.CharField(max_length=8, choices=Emails, default=Emails.USUAL, blank=True)
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=["channel", "user"], name="following_once"),)
+        constraints = (models.UniqueConstraint(fields=["channel", "user"], name="read_marker_once"),)
 
     def __str__(self) -> str:
         return f"{self.user} in {self.channel}, to {self.last_read}"
@@ -226,5 +226,5 @@ def newest_messages(channel: Channel, most: int, before: int = 0, reader: int | 
         return []
     muted = Mute.objects.filter(table=channel.table_id, by=reader, whom=models.OuterRef("author"))
     messages = channel.messages.filter(number__lt=before) if before else channel.messages.all()
-    told = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False without a reader
-    return list(told.order_by("-number")[:most])
+    marked = messages.annotate(is_muted=models.Exists(muted))  # type: ignore[no-redef]  # False without a reader
+    return list(marked.order_by("-number")[:most])

@@ -18,16 +18,16 @@ class Deal(models.Model):
     """A proposal in words, with promises, by one person in a channel. It holds once all parties accept."""
 
     class State(models.TextChoices):
-        PROPOSED = "proposed", _("proposed")
-        STANDING = "standing", _("accepted by all")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
-        LAPSED = "lapsed", _("not accepted before the game was over")
+        PROPOSED = "proposed"
+        STANDING = "standing"  # accepted by all
+        DECLINED = "declined"
+        WITHDRAWN = "withdrawn"
+        LAPSED = "lapsed"  # not accepted before its time or the game was over
 
     class Until(models.TextChoices):
         GAME = "game", _("the end of the game")
-        ROUND = "round", _("the end of round")
-        BATTLE = "battle", _("the end of battle")
+        ROUND = "round", _("the end of a round")
+        BATTLE = "battle", _("the end of a battle")
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deals")
     game = models.ForeignKey(Game, models.CASCADE, related_name="deals")
@@ -66,6 +66,26 @@ class Deal(models.Model):
         """Return the HTML of the deal's words."""
         return body_of(self.text, self.html)
 
+    @property
+    def words(self) -> DealPromise:
+        """Return the promise of the deal's words, which its parties judge."""
+        return next(promise for promise in self.promises.all() if promise.kind == DealPromise.Kind.WORDS)
+
+    @property
+    def judged(self) -> list[DealPromise]:
+        """Return the promises that the site judges."""
+        return [promise for promise in self.promises.all() if promise.kind != DealPromise.Kind.WORDS]
+
+    @property
+    def author_seat(self) -> int:
+        """Return the seat of the deal's author, who promises its words."""
+        return self.words.seat
+
+    @property
+    def others(self) -> list[DealParty]:
+        """Return the parties the deal was proposed to."""
+        return [party for party in self.parties.all() if party.seat != self.author_seat]
+
 
 class DealParty(models.Model):
     """One of the parties to a deal, including its author."""
@@ -96,16 +116,16 @@ class DealPromise(models.Model):
     """One thing that a party of a deal promises to do or not to do. The site judges what it can see."""
 
     class Kind(models.TextChoices):
-        WORDS = "words", _("what the words say")  # judged by the parties
-        NO_ATTACK = "no attack", _("starts no battle for the region")
-        PASSES = "passes", _("passes in the battle without playing another card")
-        POPE = "pope", _("places the Pope on the region")
+        WORDS = "words"  # judged by the parties
+        NO_ATTACK = "no attack", _("starts no battle for")
+        POPE = "pope", _("places the Pope on")
+        PASSES = "passes", _("passes, and plays no more cards in this battle or the next")
 
     class State(models.TextChoices):
-        OPEN = "open", _("open")
-        KEPT = "kept", _("kept")
-        BROKEN = "broken", _("broken")
-        VOID = "void", _("could not be judged")
+        OPEN = "open"
+        KEPT = "kept"
+        BROKEN = "broken"
+        VOID = "void"  # could not be judged
 
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="promises")
     seat = models.PositiveSmallIntegerField()

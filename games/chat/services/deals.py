@@ -6,12 +6,14 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils.translation import gettext as _
 
 from accounts import clock
+from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.access import is_over, why_silent
 from games.chat.models import LOOKED_FOR_GOOD, Channel, Deal, DealParty, DealPromise, Message, Verdict
@@ -24,6 +26,8 @@ from games.models import Game, Seat, Table
 from games.models.replay import BrokenLog
 from games.rules import REGIONS
 from games.services import Refused
+
+logger = logging.getLogger(__name__)
 
 MOST_DEALS_A_DAY = 20  # proposals by one person
 MOST_SAYINGS = 60  # verdicts on words by one person
@@ -85,15 +89,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
         looked_step=game.step,
     )
     _write_down(deal, seat, parties, proposed.promises)
-    add(
-        channel,
-        author=author,
-        kind=Message.Kind.DEAL,
-        event="proposed",
-        deal=deal,
-        text=deal.text,
-        html=deal.html,
-    )
+    _announce(deal, "proposed", author, text=deal.text, html=deal.html)
     return deal
 
 
@@ -273,10 +269,10 @@ def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
     elif not deal.parties.exclude(answer=DealParty.Answer.ACCEPTED).exists():
         deal.state, event = Deal.State.STANDING, "stands"
         deal.stands_from = deal.looked_step = deal.game.step
-        if not deal.promises.exclude(kind=DealPromise.Kind.WORDS).exists():
+        if not deal.judged:
             deal.looked_step = LOOKED_FOR_GOOD
     deal.save(update_fields=["state", "stands_from", "looked_step"])
-    add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
+    _announce(deal, event, seat.person)
     return deal
 
 
@@ -292,7 +288,7 @@ def withdraw(seat: Seat, deal_id: int) -> Deal:
     deal.state, deal.looked_step = Deal.State.WITHDRAWN, LOOKED_FOR_GOOD
     deal.save(update_fields=["state", "looked_step"])
     if not why_silent(deal.channel, deal.channel.table):
-        _tell(deal, seat, "withdrawn")
+        _announce(deal, "withdrawn", seat.person)
     return deal
 
 
@@ -305,7 +301,7 @@ def say(seat: Seat, deal_id: int, says: str) -> Deal:
     deal, party = _locked(seat, deal_id)
     if deal.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
         raise Refused(_("It does not stand, so there is nothing to keep or to break."))
-    promise = deal.promises.get(kind=DealPromise.Kind.WORDS)
+    promise = deal.words
     if Verdict.objects.filter(promise=promise, seat=party.seat, says=says).exists():
         return deal
     if not hit("verdict", str(seat.user_id), MOST_SAYINGS):
@@ -315,7 +311,7 @@ def say(seat: Seat, deal_id: int, says: str) -> Deal:
     )
     _agree_on(promise, deal.game)
     if not why_silent(deal.channel, deal.channel.table):
-        _tell(deal, seat, f"says {says}")
+        _announce(deal, f"says {says}", seat.person)
     return deal
 
 
@@ -346,16 +342,12 @@ def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
     return deal
 
 
-def _tell(deal: Deal, seat: Seat, event: str) -> None:
-    add(deal.channel, author=seat.person, kind=Message.Kind.DEAL, event=event, deal=deal)
+def _announce(deal: Deal, event: str, author: User | None, **words: Any) -> None:
+    """Post a system message about the deal: the site's own even after the end, when the channel is closed."""
+    add(deal.channel, author=author, kind=Message.Kind.DEAL, event=event, deal=deal, **words)
 
 
 # Judging: read, then lock the table and check again. Verdicts are final, so two ticks at once do no harm.
-
-
-logger = logging.getLogger(__name__)
-
-State = Deal.State
 
 
 def judge_deals() -> int:
@@ -383,7 +375,7 @@ def _look_again(game_id: int, table_id: int) -> int:
     looked = list(deals.order_by("pk"))
     for deal in looked:
         deal.game, deal.channel.table = game, table
-        if deal.state == State.STANDING:
+        if deal.state == Deal.State.STANDING:
             _judge(deal)
         else:
             _lapse_if_too_late(deal)
@@ -394,9 +386,9 @@ def _lapse_if_too_late(deal: Deal) -> None:
     """End a deal that was not accepted in time."""
     game = deal.game
     if game.is_over or has_lost_somebody(deal) or _is_past(deal, course_of(game)):
-        deal.state, deal.looked_step = State.LAPSED, LOOKED_FOR_GOOD
+        deal.state, deal.looked_step = Deal.State.LAPSED, LOOKED_FOR_GOOD
         deal.save(update_fields=["state", "looked_step"])
-        _announce_verdict(deal, "lapsed")
+        _announce(deal, "lapsed", None)
         return
     _looked(deal, game.step)
 
@@ -410,7 +402,7 @@ def _is_past(deal: Deal, course: Course) -> bool:
 def _judge(deal: Deal) -> None:
     assert deal.stands_from is not None
     course = course_since(deal.game, _stood_at(deal))
-    promised = [promise for promise in deal.promises.all() if promise.kind != DealPromise.Kind.WORDS]
+    promised = deal.judged
     for number, promise in enumerate(promised, 1):
         if promise.state == OPEN:
             _judge_one(deal, promise, number, course)
@@ -429,7 +421,7 @@ def _judge_one(deal: Deal, promise: DealPromise, number: int, course: Course) ->
         return
     promise.state, promise.judged_at, promise.judged_step = judgement.state, clock.now(), judgement.step
     promise.save(update_fields=["state", "judged_at", "judged_step"])
-    _announce_verdict(deal, f"{promise.state} {number}")
+    _announce(deal, f"{promise.state} {number}", None)
 
 
 def promised_by(promise: DealPromise, deal: Deal) -> Promised:
@@ -448,8 +440,3 @@ def promised_by(promise: DealPromise, deal: Deal) -> Promised:
 def _looked(deal: Deal, step: int) -> None:
     deal.looked_step = step
     deal.save(update_fields=["looked_step"])
-
-
-def _announce_verdict(deal: Deal, event: str) -> None:
-    """Announce a verdict as a system message. It is sent even after the end, when the channel is closed."""
-    add(deal.channel, author=None, kind=Message.Kind.DEAL, event=event, deal=deal)

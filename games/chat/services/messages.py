@@ -246,6 +246,8 @@ MOST_CHANNELS = 60  # private ones of one person at a table: with five other pla
 class TooMany(Refused):
     """The person has written enough, today or for a while."""
 
+    status = 429
+
 
 @transaction.atomic
 def write(seat: Seat, text: str, after: int | None = None, channel: Channel | None = None) -> Message:

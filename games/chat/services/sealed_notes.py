@@ -33,6 +33,10 @@ from games.rules import (
 )
 from games.services import Refused
 
+logger = logging.getLogger(__name__)
+
+HAPPENED, TOO_LATE = "happened", "game over"  # why a note was opened: Message.event
+
 
 def digest_of(salt: str, text: str) -> str:
     """Return the hash published on sealing: SHA-256 of the salt, a line feed and the words in UTF-8."""
@@ -115,11 +119,6 @@ def _sealed_already(channel: Channel, seat: Seat, text: str, opens: str, region:
 
 
 # Opening and withdrawing. Only events that everyone saw count, so that opening reveals nothing else (R17).
-
-
-logger = logging.getLogger(__name__)
-
-HAPPENED, TOO_LATE = "happened", "game over"  # why a note was opened: Message.event
 
 
 def open_sealed_notes(now: datetime) -> int:
@@ -215,7 +214,7 @@ def withdraw_sealed_notes(user: User) -> None:
     mine = _closed().filter(message__author=user)
     if not mine.exists():
         return
-    his = Q(seals__in=mine) | Q(table__seats__user=user, table__state=Table.State.PLAYING, ended_at=None)
-    games = Game.objects.filter(pk__in=Game.objects.filter(his).values("pk")).order_by("table", "pk")
+    affected = Q(seals__in=mine) | Q(table__seats__user=user, table__state=Table.State.PLAYING, ended_at=None)
+    games = Game.objects.filter(pk__in=Game.objects.filter(affected).values("pk")).order_by("table", "pk")
     list(games.select_for_update(of=("self",)))
     mine.update(text="", opened_at=clock.now())

@@ -24,7 +24,7 @@ from games.models import Seat, Table
 register = template.Library()
 
 
-@register.inclusion_tag("chat/_board.html", takes_context=True)
+@register.inclusion_tag("chat/_thread.html", takes_context=True)
 def chat(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
     """Show the newest public messages, a form for players, and the reader's other channels.
 
@@ -34,11 +34,11 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     reader = context.get("chat_reader") or replace(reader_at(table, person), is_let_in=watching)
     channel = reader.main_channel
     if channel is None:
-        return {"board": None}
+        return {"thread": None}
     form = new_form(channel, _page(context)) if reader.seat and not reader.why_silent(channel) else None
     read = (channel.last_read or 0) if reader.seat else None
     return {
-        "board": thread_of(channel, reader, form, read_before=read),
+        "thread": thread_of(channel, reader, form, read_before=read),
         "channels": channels_of(reader, beside=channel),
         "table": table,
     }

@@ -13,13 +13,12 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.rate_limits import client_key, hit
-from games.access import get_watched_table, private_page
-from games.chat.access import Reader, person, reader_at
+from games.access import private_page
+from games.chat.access import Reader, get_spectator, person, reader_at
 from games.chat.export import chat_json
 from games.chat.search import LONGEST_SEARCH, search, words_of
 from games.models import Game
 from games.models.matches import last_game
-from games.models.replay import read_roster
 
 
 @private_page
@@ -73,7 +72,6 @@ FILES_A_DAY = 100
 def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Send a player the chat they may read. Raises Http404 for anyone without a seat there."""
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
-    read_roster(game.table)
     reader = reader_at(game.table, person(request))
     if reader.seat is None:
         raise Http404
@@ -84,12 +82,11 @@ def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 def watched_chat_file(request: HttpRequest, key: str) -> HttpResponse:
     """Send the chat to a visitor with the spectator link, if spectators may read it. Raises Http404."""
-    table = get_watched_table(key)
-    read_roster(table)
-    game = last_game(table)
+    reader = get_spectator(key)
+    game = last_game(reader.table)
     if game is None:
         raise Http404
-    return _sent(request, game, Reader(table, is_let_in=True))
+    return _sent(request, game, reader)
 
 
 def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:

@@ -4,30 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.rate_limits import client_key, hit
-from games.access import get_watched_table, private_page
-from games.chat.access import Reader, get_channel_of, get_link_channel, person, reader_at
-from games.chat.forms import ChannelForm, MessageForm
+from games.access import private_page
+from games.chat.access import (
+    Reader,
+    get_channel_of,
+    get_link_channel,
+    get_seated_reader,
+    get_spectator,
+    person,
+)
+from games.chat.forms import ChannelEmailsForm, ChannelForm, MessageForm
 from games.chat.links import channel_path
-from games.chat.models import Channel, ChannelReadMarker
+from games.chat.models import Channel
 from games.chat.read_markers import chosen_emails, mark_read
-from games.chat.services import TooMany, agree_to_open, begin_channel, choose_emails, keep_closed, write
+from games.chat.services import agree_to_open, begin_channel, choose_emails, keep_closed, write
 from games.chat.thread import channel_title, channels_of, chat_version, new_form, thread_of
 from games.links import BadLink
-from games.models import Game, Table
-from games.models.replay import read_roster
+from games.models import Table
+from games.models.matches import last_game
 from games.narration.roster import roster_at
 from games.services import Refused
 
@@ -65,24 +71,20 @@ def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse
 
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
+@login_required
 def channel_with(request: HttpRequest, table_id: int) -> HttpResponse:
     """Choose people and write the first message, which creates the channel."""
-    if person(request) is None:
-        return redirect_to_login(request.get_full_path())
-    table = get_object_or_404(Table, pk=table_id)
-    reader = reader_at(table, person(request))
-    if reader.seat is None or not reader.channels:
-        raise Http404
+    reader = get_seated_reader(request, table_id)
     if request.method != "POST":
-        return _show_chat_with(request, reader, ChannelForm(others=_others(reader)))
-    form = ChannelForm(request.POST, others=_others(reader))
+        return _show_chat_with(request, reader, ChannelForm(others=reader.others))
+    form = ChannelForm(request.POST, others=reader.others)
     if not form.is_valid():
         return _show_chat_with(request, reader, form, 400)
     try:
         channel = _begin(reader, form)
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _show_chat_with(request, reader, form, 429 if isinstance(refused, TooMany) else 409)
+        return _show_chat_with(request, reader, form, refused.status)
     messages.success(request, _("Your message is sent."))
     return redirect(channel_path(channel))
 
@@ -100,7 +102,7 @@ def _show_chat_with(
         "form": form if form.is_bound or not silent else None,
         "silent": "" if form.errors else silent,
         "channels": channels_of(reader, beginning=True),
-        "game": _game_of(reader.table),
+        "game": last_game(reader.table),
     }
     return render(request, "chat/chat_with.html", context, status=status)
 
@@ -135,31 +137,25 @@ def _opened(channel: Channel, reader: Reader, action: str) -> str:
 @transaction.atomic
 def _begin(reader: Reader, form: ChannelForm) -> Channel:
     assert reader.seat is not None
-    chosen = [seat for seat in reader.table.all_seats() if str(seat.number) in form.cleaned_data["seats"]]
-    channel = begin_channel(reader.seat, chosen)
+    channel = begin_channel(reader.seat, reader.seats_chosen(form.cleaned_data["seats"]))
     write(reader.seat, form.cleaned_data["text"], channel=channel)
     return channel
-
-
-def _others(reader: Reader) -> list[tuple[str, str]]:
-    """Return the other people at the table as choices."""
-    named = roster_at(reader.table, reader.user).named
-    others = [(seat, name) for seat, name in named if seat != reader.seat]
-    return [(str(seat.number), name) for seat, name in others if seat.user and seat.user.is_active]
 
 
 @private_page
 @require_safe
 def watch_chat(request: HttpRequest, key: str, slug: str = "") -> HttpResponse:
     """Show a public channel to a visitor with the spectator link, who can't write here."""
-    table = get_watched_table(key)
-    read_roster(table)
-    reader = Reader(table, is_let_in=True)
+    reader = get_spectator(key)
     channel = reader.channel(slug)
     if channel is None:
         raise Http404
-    board = thread_of(channel, reader, before=_before(request))
-    context = {"table": table, "board": board, "channels": channels_of(reader, channel), "watching": True}
+    context = {
+        "table": reader.table,
+        "thread": thread_of(channel, reader, before=_before(request)),
+        "channels": channels_of(reader, channel),
+        "watching": True,
+    }
     return render(request, "chat/chat.html", context)
 
 
@@ -197,7 +193,7 @@ def _written(
         write(reader.seat, form.cleaned_data["text"], form.cleaned_data["after"], channel)
     except Refused as refused:
         form.add_error("text", str(refused))
-        return show_again(form, 429 if isinstance(refused, TooMany) else 409)
+        return show_again(form, refused.status)
     messages.success(request, _("Your message is sent."))
     return redirect(next_page(form))
 
@@ -249,16 +245,16 @@ def _show_chat(
         return HttpResponse(status=204)
     reads = request.method == "GET" and reader.seat is not None and not by_link and not _before(request)
     read_before = (channel.last_read or 0) if reads else None
-    board = thread_of(channel, reader, form, _before(request), page=request.path, read_before=read_before)
+    thread = thread_of(channel, reader, form, _before(request), page=request.path, read_before=read_before)
     if reads and reader.user is not None:
-        mark_read(channel, reader.user, board.newest)
+        mark_read(channel, reader.user, thread.newest)
     context = {
         "table": reader.table,
-        "board": board,
+        "thread": thread,
         "channels": channels,
         "version": version,
         "poll_seconds": settings.POLL_SECONDS,
-        "game": _game_of(reader.table),
+        "game": last_game(reader.table),
         "mine": reader.seat,
         "by_link": by_link,
         "my_name": roster_at(reader.table, reader.user).name_of(reader.user)
@@ -273,13 +269,8 @@ def _way_back(channel: Channel, back: str) -> str:
     """Return the address of the page that had the form."""
     if back == "table":
         return reverse("table", args=[channel.table_id]) + "#chat"
-    game = _game_of(channel.table) if back == "game" else None
+    game = last_game(channel.table) if back == "game" else None
     return reverse("game", args=[game.pk]) + "#chat" if game else channel_path(channel)
-
-
-def _game_of(table: Table) -> Game | None:
-    """Return the current or last game at the table."""
-    return Game.objects.filter(table=table).order_by("pk").last()
 
 
 def _before(request: HttpRequest) -> int:
@@ -314,28 +305,15 @@ def _draft_for(request: HttpRequest, channel: Channel) -> str:
 # Email settings of one channel
 
 
-class ChannelEmailsForm(forms.Form):
-    """When emails of one channel come."""
-
-    emails = forms.ChoiceField(
-        label=gettext_lazy("Emails of this chat"),
-        choices=ChannelReadMarker.Emails.choices,
-        widget=forms.RadioSelect,
-        required=False,
-    )
-
-
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
+@login_required
 def channel_emails(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
     """Show and change when emails of a channel come, only for players who read it."""
-    if person(request) is None:
-        return redirect_to_login(request.get_full_path())
     channel, reader = get_channel_of(request, table_id, slug)
     if reader.seat is None or reader.user is None or not reader.is_in(channel):
         raise Http404
     form = ChannelEmailsForm(request.POST or None, initial={"emails": chosen_emails(channel, reader.user)})
-    form.label_suffix = ""
     if request.method == "POST" and form.is_valid():
         choose_emails(channel, reader.user, form.cleaned_data["emails"])
         messages.success(request, _("Saved."))

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.middleware import in_recipients_locale
-from games.access import get_watched_table, private_page
-from games.chat.access import Reader, get_channel_of, get_link_deal, is_over, person, reader_at
+from games.access import private_page
+from games.chat.access import Reader, get_channel_of, get_link_deal, get_spectator, is_over, person, reader_at
 from games.chat.deals_page import (
     TABLE,
     card_of,
@@ -32,7 +32,6 @@ from games.chat.links import channel_path
 from games.chat.models import Channel, Deal, DealParty
 from games.chat.promise_course import course_of
 from games.chat.promises import Count, counted
-from games.chat.services import TooMany
 from games.chat.services.deals import (
     agree_to_publish,
     answer,
@@ -49,7 +48,7 @@ from games.chat.system_messages import deals_path, party_of
 from games.chat.thread import channel_title, readers_told
 from games.links import BadLink
 from games.models import Game, Seat, Table
-from games.models.replay import read_roster
+from games.models.matches import last_game
 from games.services import Refused
 
 
@@ -57,9 +56,7 @@ from games.services import Refused
 @require_safe
 def deals(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show the deals at a table that the visitor may read."""
-    table = get_object_or_404(Table, pk=table_id)
-    read_roster(table)
-    reader = reader_at(table, person(request))
+    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
     if not has_deals(reader):
         if person(request) is None:
             return redirect_to_login(request.get_full_path())
@@ -71,9 +68,7 @@ def deals(request: HttpRequest, table_id: int) -> HttpResponse:
 @require_safe
 def watch_deals(request: HttpRequest, key: str) -> HttpResponse:
     """Show the deals to a visitor with the table's spectator link."""
-    table = get_watched_table(key)
-    read_roster(table)
-    reader = Reader(table, is_let_in=True)
+    reader = get_spectator(key)
     if not has_deals(reader):
         raise Http404
     return _show_deals(request, reader)
@@ -88,7 +83,7 @@ def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status:
         "may_sign_in": person(request) is None,
         "is_over": is_over(table),
         "sections": deals_page_of(reader),
-        "game": Game.objects.filter(table=table).order_by("pk").last(),
+        "game": last_game(table),
         "problem": problem,
     }
     return render(request, "chat/deals.html", context, status=status)
@@ -125,8 +120,7 @@ def _proposed(
         deal = propose(cast(Seat, reader.seat), channel, form.proposed, form.cleaned_data["after"])
     except Refused as refused:
         form.add_error(None, str(refused))
-        status = 429 if isinstance(refused, TooMany) else 409
-        return _show_form(request, channel, reader, game, form, status)
+        return _show_form(request, channel, reader, game, form, refused.status)
     messages.success(request, _("It is proposed. The others are told, and can accept or decline it."))
     return redirect(deals_path(deal, reader))
 
@@ -179,8 +173,8 @@ def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent:
     return render(request, "chat/deal.html", context, status=409 if request.method == "POST" else 200)
 
 
-DealAct = Callable[[Seat, int], Deal]
-_DEEDS: dict[str, tuple[DealAct, object]] = {
+DealAction = Callable[[Seat, int], Deal]
+_ACTIONS: dict[str, tuple[DealAction, object]] = {
     "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You have accepted it.")),
     "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You have declined it.")),
     "withdraw": (withdraw, gettext_lazy("You have withdrawn it.")),
@@ -199,14 +193,13 @@ def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpRes
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
         raise Http404
-    deed, done = _DEEDS.get(request.POST.get("action", ""), (None, ""))
-    if deed is None:
+    act, done = _ACTIONS.get(request.POST.get("action", ""), (None, ""))
+    if act is None:
         return _show_deals(request, reader, _("Choose one of the buttons."), 400)
     try:
-        deed(reader.seat, found.pk)
+        act(reader.seat, found.pk)
     except Refused as refused:
-        status = 429 if isinstance(refused, TooMany) else 409
-        return _show_deals(request, reader, str(refused), status)
+        return _show_deals(request, reader, str(refused), refused.status)
     messages.success(request, str(done))
     return redirect(deals_path(found, reader))
 
@@ -257,7 +250,7 @@ def _show(
     chosen = request.GET.get("answer", "")
     context = {
         "table": reader.table,
-        "game": Game.objects.filter(table=reader.table).order_by("pk").last(),
+        "game": last_game(reader.table),
         "card": card_of(found, reader),
         "fate": fate(found),
         "closed": why_not_asked(found, reader),

@@ -19,7 +19,15 @@ from accounts.blocking import block, blocks_of
 from accounts.mail.views import operators_only
 from accounts.models import User
 from games.access import private_page
-from games.chat.access import BANNED, LIFTED, Reader, bans_in_force, get_channel_of, is_over, reader_at
+from games.chat.access import (
+    BANNED,
+    LIFTED,
+    Reader,
+    bans_in_force,
+    get_channel_of,
+    get_seated_reader,
+    is_over,
+)
 from games.chat.forms import BanForm, DecisionForm, ReportForm, length_of
 from games.chat.links import channel_path, message_path
 from games.chat.models import Ban, Channel, Message, Mute, Report
@@ -34,7 +42,7 @@ MOST_DECIDED = 50
 
 
 @dataclass(frozen=True)
-class Somebody:
+class OtherPlayer:
     """One of the other people at a table."""
 
     seat: int
@@ -44,8 +52,8 @@ class Somebody:
 
 
 @dataclass(frozen=True)
-class PeopleAct:
-    """What the host or an operator did at a table."""
+class BanEntry:
+    """A ban at a table, as its people read it in the log."""
 
     ban: Ban
     sentence: str
@@ -58,7 +66,7 @@ class PeopleAct:
 @login_required
 def people(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show who is at the table, whom the reader mutes, and what the host and operators did."""
-    reader = _seated(request, table_id)
+    reader = get_seated_reader(request, table_id)
     if request.method == "POST":
         return _act(request, reader)
     return _people(request, reader)
@@ -74,24 +82,24 @@ def _people(
         "table": reader.table,
         "others": others,
         "left": _muted(reader) - set(reader.names),
-        "is_told_apart": reader.table.anonymity != Table.Anonymity.COMPANY,
+        "are_known": reader.table.anonymity != Table.Anonymity.COMPANY,
         "may_block": _may_block(reader.table),
         "is_host": is_host,
         "form": form or (BanForm(others=_choices(others)) if is_host and others else None),
-        "deeds": _deeds(reader),
+        "log": _log(reader),
         "back": channel_path(reader.main_channel) if reader.main_channel else "",
     }
     return render(request, "chat/people.html", context, status=status)
 
 
-def others_at(reader: Reader) -> list[Somebody]:
+def others_at(reader: Reader) -> list[OtherPlayer]:
     if reader.table.anonymity == Table.Anonymity.COMPANY:
         return []
     muted = _muted(reader)
     blocked = {one.whom_id for one in blocks_of(cast(User, reader.user))}
     may_block = _may_block(reader.table)
     return [
-        Somebody(
+        OtherPlayer(
             seat.number,
             reader.names[seat.user_id],
             seat.user_id in muted,
@@ -102,7 +110,7 @@ def others_at(reader: Reader) -> list[Somebody]:
     ]
 
 
-def _choices(others: list[Somebody]) -> list[tuple[str, str]]:
+def _choices(others: list[OtherPlayer]) -> list[tuple[str, str]]:
     return [(str(one.seat), one.name) for one in others]
 
 
@@ -118,17 +126,17 @@ def _may_block(table: Table) -> bool:
     return not table.anonymity
 
 
-def _deeds(reader: Reader) -> list[PeopleAct]:
+def _log(reader: Reader) -> list[BanEntry]:
     """Return what the host and operators did here, newest first."""
     bans = Ban.objects.filter(table=reader.table).order_by("-pk")
     held = set(bans_in_force(bans).values_list("pk", flat=True))
     is_host = reader.user is not None and reader.table.host_id == reader.user.pk
     seats = {seat.user_id: seat.number for seat in reader.table.all_seats()}
     return [
-        PeopleAct(
+        BanEntry(
             one,
-            ban_sentence(BANNED, one, reader, reader.names),
-            ban_sentence(LIFTED, one, reader, reader.names) if one.lifted_at else "",
+            ban_sentence(BANNED, one, reader),
+            ban_sentence(LIFTED, one, reader) if one.lifted_at else "",
             seats.get(one.whom_id)
             if is_host and one.pk in held and one.by_id == reader.table.host_id
             else None,
@@ -190,7 +198,7 @@ def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
     if not form.is_valid():
         return _people(request, reader, form, 400)
     typed = form.cleaned_data
-    whom = next(seat for seat in reader.table.all_seats() if seat.number == typed["seat"])
+    (whom,) = reader.seats_chosen([typed["seat"]])
     try:
         moderation.ban_by_host(cast(Seat, reader.seat), whom, typed["reason"], length_of(typed["lasts"]))
     except Refused as refused:
@@ -228,16 +236,6 @@ def _whom(request: HttpRequest, reader: Reader) -> Seat:
         if str(seat.number) == number and seat.user_id is not None and seat != reader.seat:
             return seat
     raise Http404
-
-
-def _seated(request: HttpRequest, table_id: int) -> Reader:
-    """Return the reader if they sit at the table. Raises Http404 otherwise."""
-    reader = reader_at(
-        get_object_or_404(Table.objects.select_related("host"), pk=table_id), cast(User, request.user)
-    )
-    if reader.seat is None or not reader.channels:
-        raise Http404
-    return reader
 
 
 # One message: reporting it, or muting its author

@@ -11,24 +11,22 @@ from typing import Any, cast
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.access import private_page
-from games.chat.access import Reader, person, reader_at, why_silent
+from games.chat.access import Reader, get_seated_reader, why_silent
 from games.chat.forms import PEOPLE, SealForm, ShowForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Message
-from games.chat.services import TooMany
 from games.chat.services.sealed_notes import seal_note, takable_regions
 from games.chat.services.shown_cards import hand_of, show_cards, why_not_shown
 from games.chat.thread import others_in, readers_told
-from games.models import Game, Seat, Table
+from games.models import Game, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.moves import and_list
-from games.narration.roster import roster_at
 from games.services import Refused
 
 TABLE = "table"  # in forms: the public channel, which has an empty slug in addresses
@@ -39,7 +37,8 @@ TABLE = "table"  # in forms: the public channel, which has an empty slug in addr
 @login_required
 def show(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show cards in two forms: choose cards and audience, then confirm."""
-    reader, game = _here(request, table_id)
+    reader = get_seated_reader(request, table_id)
+    game = last_game(reader.table)
     seat = cast(Seat, reader.seat)
     why = why_not_shown(reader.table, seat, game) or _why_alone(reader)
     if why or game is None:
@@ -53,7 +52,7 @@ def show(request: HttpRequest, table_id: int) -> HttpResponse:
         request.POST if request.method == "POST" else None,
         hand=hand,
         channels=channels,
-        others=_others(reader),
+        others=reader.others,
         initial={"to": _wanted(request)},
     )
     if request.method != "POST" or "again" in request.POST:
@@ -90,10 +89,10 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
     chosen = form.cleaned_data
     channel = None if chosen["to"] == PEOPLE else _channel_named(reader, chosen["to"])
     try:
-        message = show_cards(reader.seat, chosen["card"], channel, _chosen_seats(reader, chosen["seats"]))
+        message = show_cards(reader.seat, chosen["card"], channel, reader.seats_chosen(chosen["seats"]))
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _choosing(request, reader, form, _status(refused))
+        return _choosing(request, reader, form, refused.status)
     messages.success(request, _("Your cards are shown. They stay in your hand."))
     return _to_message(message)
 
@@ -103,7 +102,8 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
 @login_required
 def seal(request: HttpRequest, table_id: int) -> HttpResponse:
     """Write a sealed note that opens at an event."""
-    reader, game = _here(request, table_id)
+    reader = get_seated_reader(request, table_id)
+    game = last_game(reader.table)
     own = [channel for channel in reader.channels if not channel.is_epilogue]
     open_to = [channel for channel in own if not why_silent(channel, reader.table)]
     why = _why_not_sealed(game) or ("" if open_to else why_silent(own[0], reader.table))
@@ -132,18 +132,9 @@ def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRespons
         message = seal_note(reader.seat, channel, chosen["text"], chosen["opens"], chosen["region"])
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _writing(request, reader, form, _status(refused))
+        return _writing(request, reader, form, refused.status)
     messages.success(request, _("Your note is sealed."))
     return _to_message(message)
-
-
-def _here(request: HttpRequest, table_id: int) -> tuple[Reader, Game | None]:
-    """Return the reader, who must sit at this table, and its game. Raises Http404."""
-    table = get_object_or_404(Table, pk=table_id)
-    reader = reader_at(table, person(request))
-    if reader.seat is None or not reader.channels:
-        raise Http404
-    return reader, last_game(table)
 
 
 def _why_not_sealed(game: Game | None) -> str:
@@ -153,17 +144,13 @@ def _why_not_sealed(game: Game | None) -> str:
 
 
 def _why_alone(reader: Reader) -> str:
-    return "" if _others(reader) else _("Nobody is there to see your cards: bots cannot be shown any.")
+    return "" if reader.others else _("Nobody is there to see your cards: bots cannot be shown any.")
 
 
 def _silent_page(request: HttpRequest, page: str, reader: Reader, why: str) -> HttpResponse:
     """Show the page without a form, with the reason."""
     status = 409 if request.method == "POST" else 200
     return render(request, page, {"table": reader.table, "silent": why}, status=status)
-
-
-def _status(refused: Refused) -> int:
-    return 429 if isinstance(refused, TooMany) else 409
 
 
 def _to_message(message: Message) -> HttpResponse:
@@ -185,8 +172,9 @@ def _is_seen_by_others(channel: Channel, reader: Reader) -> bool:
     if not channel.is_private:
         return not channel.is_epilogue
     seated = {seat.user_id for seat in reader.table.all_seats()}
-    me = reader.user.pk if reader.user else None
-    return any(one.user_id in seated and one.user_id not in (None, me) for one in channel.members.all())
+    return any(
+        one.user_id in seated and one.user_id not in (None, reader.user_id) for one in channel.members.all()
+    )
 
 
 def _channel_named(reader: Reader, value: str) -> Channel:
@@ -201,24 +189,11 @@ def _wanted(request: HttpRequest) -> str:
     return request.GET.get("channel", "")
 
 
-def _others(reader: Reader) -> list[tuple[str, str]]:
-    """Return the people at the table who can be shown cards, by seat number."""
-    return [
-        (str(seat.number), name)
-        for seat, name in roster_at(reader.table, reader.user).named
-        if seat.user is not None and seat.user.is_active and seat != reader.seat
-    ]
-
-
-def _chosen_seats(reader: Reader, numbers: list[str]) -> list[Seat]:
-    return [seat for seat in reader.table.all_seats() if str(seat.number) in numbers]
-
-
 def _seen_by(reader: Reader, form: ShowForm) -> str:
     """Return a sentence: who will see the cards."""
     chosen: dict[str, Any] = form.cleaned_data
     if chosen["to"] == PEOPLE:
-        names = [name for number, name in _others(reader) if number in chosen["seats"]]
+        names = [name for number, name in reader.others if number in chosen["seats"]]
         return _only(names)
     channel = _channel_named(reader, chosen["to"])
     return _only(others_in(channel, reader)) if channel.is_private else readers_told(channel, reader)
