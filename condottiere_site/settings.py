@@ -226,7 +226,7 @@ HOURS_WATCHERS: list[str] = ["games.clocks.calendars.hours_changed"]
 # Callbacks for changed reminders: called with (user, now) in the transaction of the change.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
-FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.follow_chat"]
+FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.regroup_chat_emails"]
 
 POLL_SECONDS = 20  # how often an open game page polls for updates
 

@@ -35,9 +35,9 @@ _State, _Mark = Deal.State, DealPromise.State
 class Promise:
     """One promise that the site judges, and its state."""
 
-    told: str
+    sentence: str
     state: str
-    state_told: str
+    state_text: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Words:
     """What the parties say about the deal's words, which the site does not judge."""
 
     state: str
-    told: tuple[str, ...]
+    verdicts: tuple[str, ...]
     mine: str = ""  # what the reader says
     may_say: bool = False
 
@@ -54,7 +54,7 @@ class Words:
 class Publishing:
     """How far the parties have agreed to make the deal public."""
 
-    told: str
+    sentence: str
     may_agree: bool = False
 
 
@@ -221,9 +221,9 @@ def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
         return None
     users = {party.seat: party.user_id for party in deal.parties.all()}
     said = {verdict.seat: verdict.says for verdict in deal.words.verdicts.all()}
-    told = tuple(_saying(reader.name_of(users.get(seat)), said[seat]) for seat in sorted(said))
+    verdicts = tuple(_saying(reader.name_of(users.get(seat)), said[seat]) for seat in sorted(said))
     my_word = said.get(mine.seat, "") if mine else ""
-    return Words(deal.words.state, told, my_word, mine is not None)
+    return Words(deal.words.state, verdicts, my_word, mine is not None)
 
 
 def _saying(name: str, says: str) -> str:
@@ -251,8 +251,8 @@ def _agreed(deal: Deal, reader: Reader) -> str:
     names = [reader.name_of(party.user_id) for party in deal.parties.all() if party.opens_at]
     if not names:
         return _("Only the table reads it, unless all who made it open it to whoever may watch.")
-    told = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
-    return told % {"names": and_list(names)}
+    text = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
+    return text % {"names": and_list(names)}
 
 
 def _ended(deal: Deal) -> str:
@@ -312,7 +312,7 @@ def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
     )
 
 
-def names_of(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:
+def seat_choices(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:
     """Return seats as form choices, with the names the reader knows."""
     by_seat = {seat.number: seat.user_id for seat in reader.table.all_seats()}
     return [(str(number), reader.name_of(by_seat.get(number))) for number in seats]

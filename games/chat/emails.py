@@ -22,7 +22,7 @@ from games.chat.links import channel_path, chat_url, choice_path
 from games.chat.models import Channel, Message, Mute, Report
 from games.chat.read_markers import frequency_in
 from games.chat.system_messages import DealText
-from games.chat.thread import Line, channel_title, lines_of, readers_told
+from games.chat.thread import Line, channel_title, lines_of, readers_text
 from games.models import Seat, Table
 from games.narration.moves import and_list
 
@@ -36,7 +36,7 @@ MARK = "| "  # before system messages: every line that people write is indented
 
 
 @dataclass(frozen=True)
-class ToldLine:
+class EmailLine:
     """One message as emails show it."""
 
     line: Line
@@ -44,7 +44,7 @@ class ToldLine:
     @property
     def says(self) -> str:
         """Return the text of a system message; empty for a player's own words."""
-        return self.line.said.sentence if self.line.said else ""
+        return self.line.system.sentence if self.line.system else ""
 
     @property
     def says_text(self) -> str:
@@ -64,7 +64,7 @@ class ToldLine:
 
     @property
     def _deal(self) -> DealText | None:
-        value = self.line.said.value if self.line.said else None
+        value = self.line.system.value if self.line.system else None
         return value if isinstance(value, DealText) and value.accept else None
 
     @property
@@ -80,7 +80,7 @@ class Chat:
     channel: Channel
     title: str
     readers: str
-    lines: tuple[ToldLine, ...]
+    lines: tuple[EmailLine, ...]
     left_out: int
     link: str
     address: str  # the reader's email address
@@ -92,8 +92,8 @@ class Chat:
     @property
     def heading(self) -> str:
         """Return the table and the channel with a rule below them, for plain-text emails."""
-        told = f"{self.table.name} · {self.title}"
-        return f"{told}\n{'-' * min(len(told), LINE_LENGTH)}"
+        text = f"{self.table.name} · {self.title}"
+        return f"{text}\n{'-' * min(len(text), LINE_LENGTH)}"
 
     @property
     def page(self) -> str:
@@ -131,10 +131,10 @@ def daily(email: OutgoingEmail) -> Content | None:
     It covers every channel that has this choice.
     """
     email.refresh_from_db(fields=["context"])
-    return told_daily(email, days_chats(email))
+    return daily_content(email, days_chats(email))
 
 
-def told_daily(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
+def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
     """Build the daily email for a day when no game needs the reader, or they want no such news."""
     if not chats:
         return None
@@ -159,16 +159,16 @@ def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
     if person is None or not named:
         return []
     wanted = frequency_in(named, person)
-    kept = {channel: told for channel, told in named.items() if wanted[channel] != User.ChatEmails.NEVER}
-    found = list(_untold(kept, person))
+    kept = {channel: named[channel] for channel in named if wanted[channel] != User.ChatEmails.NEVER}
+    found = list(_unsent(kept, person))
     share = room // max(1, min(len(found), MOST_WHOLE))
     return [
-        _chat(channel, reader, untold, share if place < MOST_WHOLE else 0)
-        for place, (channel, reader, untold) in enumerate(found)
+        _chat(channel, reader, unsent, share if place < MOST_WHOLE else 0)
+        for place, (channel, reader, unsent) in enumerate(found)
     ]
 
 
-def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel, Reader, list[Message]]]:
+def _unsent(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel, Reader, list[Message]]]:
     """Yield the listed messages in the channels that this person can read now, grouped by table."""
     tables = Table.objects.filter(channels__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
@@ -179,29 +179,29 @@ def _untold(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel
         for channel in reader.channels:
             numbers = named.get(str(channel.pk), [])
             messages = Message.objects.filter(channel=channel.pk, number__in=numbers).order_by("number")
-            untold = [one for one in messages if one.author_id not in muted] if numbers else []
-            if untold:
-                yield channel, reader, untold
+            unsent = [one for one in messages if one.author_id not in muted] if numbers else []
+            if unsent:
+                yield channel, reader, unsent
 
 
-def _chat(channel: Channel, reader: Reader, untold: list[Message], room: int) -> Chat:
+def _chat(channel: Channel, reader: Reader, unsent: list[Message], room: int) -> Chat:
     assert reader.seat is not None
-    shown = _newest_that_fit(untold, room)
+    shown = _newest_that_fit(unsent, room)
     return Chat(
         channel,
         channel_title(channel, reader),
-        readers_told(channel, reader),
-        tuple(map(ToldLine, lines_of(channel, reader, shown))),
-        len(untold) - len(shown),
+        readers_text(channel, reader),
+        tuple(map(EmailLine, lines_of(channel, reader, shown))),
+        len(unsent) - len(shown),
         chat_url(reader.seat, channel),
         reader.seat.person.email,
     )
 
 
-def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
+def _newest_that_fit(unsent: list[Message], room: int) -> list[Message]:
     """Return the newest messages that fit. The last one is included if there is any room at all."""
     fitting = list[Message]()
-    for one in reversed(untold[-MOST_LINES:] if room else []):
+    for one in reversed(unsent[-MOST_LINES:] if room else []):
         room -= len(one.html) + AROUND
         if fitting and room < 0:
             break
@@ -211,11 +211,11 @@ def _newest_that_fit(untold: list[Message], room: int) -> list[Message]:
 
 def subject_of(chat: Chat) -> str:
     """Return the subject: what waits for an answer, or else who wrote, where, and if it is private."""
-    deals = [told.line.name for told in chat.lines if told.accept]
+    deals = [one.line.name for one in chat.lines if one.accept]
     if deals:
         words = {"name": first_in_sentence(deals[-1]), "table": chat.table.name}
         return _("%(name)s proposes a deal: %(table)s") % words
-    spoken = [told.line for told in chat.lines if not told.says or told.line.message.author_id is not None]
+    spoken = [one.line for one in chat.lines if not one.says or one.line.message.author_id is not None]
     writers = list(dict.fromkeys(line.name for line in spoken))
     words = {"names": ", ".join(writers), "table": chat.table.name}
     if not writers:
@@ -276,7 +276,7 @@ def report_decided(email: OutgoingEmail) -> Content | None:
         "table": found.message.channel.table,
         "at": found.at,
         "has_acted": found.state == Report.State.ACTED,
-        "decision": found.told_decision,
+        "decision": found.decision_text,
     }
     return Content("report_decided", context, f"report-{found.pk}-decided")
 

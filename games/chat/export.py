@@ -45,12 +45,12 @@ def _head(channel: Channel, reader: Reader) -> str:
     members = {member.user_id for member in channel.members.all()}
     here = [name for user, name in reader.names.items() if user in members]
     gone = sum(user not in reader.names for user in members)
-    about = {
+    facts = {
         "kind": channel.kind,
         "people": [*here, *[str(FORMER_PLAYER)] * gone] if channel.is_private else None,
         "opened_at": _moment(channel.opened_at),
     }
-    return _json(about)[:-1] + ', "messages": ['
+    return _json(facts)[:-1] + ', "messages": ['
 
 
 def _messages(channel: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
@@ -66,18 +66,18 @@ def _messages(channel: Channel, reader: Reader) -> Iterator[dict[str, Any]]:
 
 
 def _message(line: Line) -> dict[str, Any]:
-    message, said = line.message, line.said
-    told = {
+    message, system = line.message, line.system
+    facts = {
         "number": message.number,
         "at": _moment(message.written_at),
         "by": line.name,
         "kind": message.kind,
     }
-    if said is None:
-        return told | {"text": message.text}
-    told |= {"by": None if said.is_nobodys else line.name, "told": said.sentence}
-    told |= {"text": said.words} if said.words else {}
-    return told | {name: value for name in _PROOF if (value := getattr(said.value, name, None))}
+    if system is None:
+        return facts | {"text": message.text}
+    facts |= {"by": None if system.is_impersonal else line.name, "sentence": system.sentence}
+    facts |= {"text": system.words} if system.words else {}
+    return facts | {name: value for name in _PROOF if (value := getattr(system.value, name, None))}
 
 
 def _deal(deal: Deal, reader: Reader, channels: list[Channel]) -> dict[str, Any]:

@@ -31,10 +31,10 @@ class SystemMessage:
     """One system message: a sentence for emails; for pages, a template and its value."""
 
     sentence: str
-    part: str  # a template, which gets this object as `said`
+    part: str  # a template, which gets this object as `system`
     value: Hashable
     words: str = ""  # the author's words as typed, shown apart from the system message
-    is_nobodys: bool = False  # comes from the site alone, not from anyone's action in the chat
+    is_impersonal: bool = False  # comes from the site alone, not from anyone's action in the chat
 
 
 Renderer = Callable[[Sequence[Message], Reader], dict[int, SystemMessage]]  # by message number
@@ -42,7 +42,7 @@ Renderer = Callable[[Sequence[Message], Reader], dict[int, SystemMessage]]  # by
 # Shown cards. A running game gives the moment in steps, because a ply would reveal more (R17).
 
 
-SHOWN_PART = "chat/_said_shown.html"
+SHOWN_PART = "chat/_system_shown.html"
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class Shown:
 def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the messages about shown cards among these messages of one channel, by number."""
     by_key = {message.pk: message for message in messages}
-    told: dict[int, SystemMessage] = {}
+    found: dict[int, SystemMessage] = {}
     games: dict[int, Game] = {}
     for shown in ShownCards.objects.filter(message__in=by_key).select_related("game"):
         message, shown.game = by_key[shown.message_id], games.setdefault(shown.game_id, shown.game)
         shown.game.table = reader.table
-        told[message.number] = _shown_message(shown, reader, reader.name_of(message.author_id))
-    return told
+        found[message.number] = _shown_message(shown, reader, reader.name_of(message.author_id))
+    return found
 
 
 def _shown_message(shown: ShownCards, reader: Reader, name: str) -> SystemMessage:
@@ -145,7 +145,7 @@ def _addresses(shown: ShownCards, reader: Reader) -> tuple[str, str]:
 # Bans
 
 
-BAN_PART = "chat/_said_banned.html"
+BAN_PART = "chat/_system_banned.html"
 
 
 @dataclass(frozen=True)
@@ -159,12 +159,12 @@ class BanText:
 def bans_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the messages about bans among these messages, by number."""
     bans = Ban.objects.filter(table=reader.table).in_bulk()
-    told = {}
+    found = {}
     for message in messages:
         what, number = ban_of_event(message)
         if number in bans:
-            told[message.number] = _ban_message(what, bans[number], reader)
-    return told
+            found[message.number] = _ban_message(what, bans[number], reader)
+    return found
 
 
 def _ban_message(what: str, ban: Ban, reader: Reader) -> SystemMessage:
@@ -197,7 +197,7 @@ def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
 # Sealed notes. Nothing here reads the words of a sealed note, except for its writer.
 
 
-SEALED, OPENED = "chat/_said_sealed.html", "chat/_said_opened.html"
+SEALED, OPENED = "chat/_system_sealed.html", "chat/_system_opened.html"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class Sealed:
     """A sealed note where it was sealed, before and after it opens."""
 
     name: str
-    told: str  # a sentence: when it opens, or what became of it
+    sentence: str  # a sentence: when it opens, or what became of it
     digest: str
     is_closed: bool
     opened_as: int = 0  # the number of the message with its words
@@ -216,7 +216,7 @@ class Opened:
     """An opened note, and what proves it unchanged."""
 
     name: str
-    told: str  # a sentence: why it opened
+    sentence: str  # a sentence: why it opened
     salt: str
     digest: str
     is_same: bool
@@ -244,8 +244,8 @@ def opened_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMe
 
 
 def _seals(messages: Sequence[Message]) -> list[tuple[SealedNote, Message, Message | None]]:
-    told = Q(message__in=messages) | Q(opened__in=messages)
-    seals = SealedNote.objects.filter(told).select_related("message", "opened")
+    either = Q(message__in=messages) | Q(opened__in=messages)
+    seals = SealedNote.objects.filter(either).select_related("message", "opened")
     return [(seal, seal.message, seal.opened) for seal in seals]
 
 
@@ -254,7 +254,7 @@ def _sealed(seal: SealedNote, sealed: Message, opened: Message | None, reader: R
     value = Sealed(
         name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
     )
-    sentence = _("%(name)s sealed a note. %(told)s SHA-256: %(digest)s") % vars(value)
+    sentence = _("%(name)s sealed a note. %(sentence)s SHA-256: %(digest)s") % vars(value)
     is_mine = reader.user_id is not None and reader.user_id == sealed.author_id
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
@@ -286,7 +286,7 @@ def _opened(seal: SealedNote, opened: Message, reader: Reader) -> SystemMessage:
     is_gone = not is_same and opened.text == TAKEN_OUT
     value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, is_gone)
     proven = _proven(value)
-    sentence = _("The note that %(name)s sealed is open. %(told)s %(proven)s SHA-256: %(digest)s")
+    sentence = _("The note that %(name)s sealed is open. %(sentence)s %(proven)s SHA-256: %(digest)s")
     return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
 
 
@@ -315,7 +315,7 @@ def _why(seal: SealedNote, opened: Message) -> str:
 # Deals: who proposed what to whom, who answered, and which promises were kept
 
 
-DEAL_PART = "chat/_said_deal.html"
+DEAL_PART = "chat/_system_deal.html"
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ class DealText:
     """One event in the life of a deal."""
 
     number: int
-    told: str
+    sentence: str
     promises: tuple[str, ...]  # those the site judges; only in the proposal
     url: str  # of the deal on the deals page
     state: str = ""  # kept, broken or void, if the site says so
@@ -352,13 +352,13 @@ def deals_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMes
 def _deal_message(message: Message, deal: Deal, reader: Reader) -> SystemMessage:
     event, _space, which = message.event.partition(" ")
     is_judged = which.isdigit()
-    told = _judged(event, int(which), deal, reader) if is_judged else _done(message, deal, reader)
+    sentence = _judged(event, int(which), deal, reader) if is_judged else _done(message, deal, reader)
     promises = promises_text(deal, reader) if event == "proposed" else ()
     page = deals_path(deal, reader)
     is_asked = reader.by_link and event == "proposed" and is_asked_of(deal, reader)
     value = DealText(
         deal.number,
-        told,
+        sentence,
         promises,
         page,
         event if is_judged else "",
@@ -366,9 +366,9 @@ def _deal_message(message: Message, deal: Deal, reader: Reader) -> SystemMessage
         f"{page}?answer=accept" if is_asked else "",
         f"{page}?answer=decline" if is_asked else "",
     )
-    headed = _("Deal %(n)d: %(told)s") % {"n": deal.number, "told": told}
+    heading = _("Deal %(n)d: %(sentence)s") % {"n": deal.number, "sentence": sentence}
     return SystemMessage(
-        "\n".join((headed, *promises)), DEAL_PART, value, is_nobodys=is_judged or event == "lapsed"
+        "\n".join((heading, *promises)), DEAL_PART, value, is_impersonal=is_judged or event == "lapsed"
     )
 
 
@@ -480,7 +480,7 @@ RENDERERS: dict[str, Renderer] = {
 
 def system_messages_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
     """Return the system messages among these messages of one channel, by number."""
-    told: dict[int, SystemMessage] = {}
+    found: dict[int, SystemMessage] = {}
     for kind in dict.fromkeys(message.kind for message in messages if message.kind in RENDERERS):
-        told |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader)
-    return told
+        found |= RENDERERS[kind]([message for message in messages if message.kind == kind], reader)
+    return found

@@ -30,9 +30,9 @@ class Line:
     name: str
     is_mine: bool
     is_new: bool = False  # came since the reader's last visit
-    said: SystemMessage | None = None  # the system message; None for the author's own words
+    system: SystemMessage | None = None  # the system message; None for the author's own words
     is_muted: bool = False  # the reader mutes the author
-    about: str = ""  # where the reader reports it or mutes its author; empty if they can't
+    own_page: str = ""  # where the reader reports it or mutes its author; empty if they can't
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def thread_of(
         reader.table,
         channel,
         channel_title(channel, reader),
-        readers_told(channel, reader),
+        readers_text(channel, reader),
         page or page_of(channel, reader),
         lines_of(channel, reader, shown, read_before),
         shown[0].number if len(newest) > MOST_ON_A_PAGE else None,
@@ -96,32 +96,32 @@ def lines_of(
 
     People who have left the table have no name.
     """
-    said = system_messages_in(messages, reader)
+    system = system_messages_in(messages, reader)
 
     def line(message: Message) -> Line:
         is_mine = message.author_id is not None and message.author_id == reader.user_id
         is_new = read_before is not None and message.number > read_before
         return Line(
             message,
-            _name(message, reader, said.get(message.number)),
+            _name(message, reader, system.get(message.number)),
             is_mine,
             is_new and not is_mine and not message.is_muted,
-            said.get(message.number),
+            system.get(message.number),
             message.is_muted,
-            _about(channel, reader, message),
+            _own_page(channel, reader, message),
         )
 
     return tuple(map(line, messages))
 
 
-def _name(message: Message, reader: Reader, said: SystemMessage | None) -> str:
+def _name(message: Message, reader: Reader, system: SystemMessage | None) -> str:
     """Return the author's name as the reader knows it."""
-    if message.kind == Message.Kind.BANNED or (said is not None and said.is_nobodys):
+    if message.kind == Message.Kind.BANNED or (system is not None and system.is_impersonal):
         return _("The table")
     return reader.name_of(message.author_id)
 
 
-def _about(channel: Channel, reader: Reader, message: Message) -> str:
+def _own_page(channel: Channel, reader: Reader, message: Message) -> str:
     """Return where a player reports another's message or mutes its author."""
     if reader.seat is None or message.author_id in (None, reader.seat.user_id):
         return ""
@@ -154,36 +154,36 @@ def _gone(channel: Channel, reader: Reader) -> int:
     return len(channel.members.all()) - len(still_in(channel, reader.table))
 
 
-def readers_told(channel: Channel, reader: Reader) -> str:
+def readers_text(channel: Channel, reader: Reader) -> str:
     """Return a sentence: who reads this channel. It is part of every form and email."""
     if channel.is_private:
         return _private_readers(channel, reader)
-    told = _("Everybody at the table reads what is written here, also whoever sits down later.")
-    return f"{told} {_spectators_told(reader.table)}".rstrip()
+    text = _("Everybody at the table reads what is written here, also whoever sits down later.")
+    return f"{text} {_spectators_text(reader.table)}".rstrip()
 
 
 def _private_readers(channel: Channel, reader: Reader) -> str:
     if channel.opened_at is not None:
-        told = _("All who talked here have opened it to the table after the end: everybody there reads it.")
-        return f"{told} {_spectators_told(reader.table)}".rstrip()
+        text = _("All who talked here have opened it to the table after the end: everybody there reads it.")
+        return f"{text} {_spectators_text(reader.table)}".rstrip()
     names = and_list([*_others_here(channel, reader), _("you")])
-    told = _("Only %(names)s read what is written here.") % {"names": names}
-    return f"{told} {_gone_told(channel, reader)}".rstrip()
+    text = _("Only %(names)s read what is written here.") % {"names": names}
+    return f"{text} {_gone_text(channel, reader)}".rstrip()
 
 
-def _gone_told(channel: Channel, reader: Reader) -> str:
+def _gone_text(channel: Channel, reader: Reader) -> str:
     gone = _gone(channel, reader)
     if not gone:
         return ""
-    told = ngettext(
+    text = ngettext(
         "%(n)d other who talked here has left the table and reads it no more.",
         "%(n)d others who talked here have left the table and read it no more.",
         gone,
     )
-    return told % {"n": gone}
+    return text % {"n": gone}
 
 
-def _spectators_told(table: Table) -> str:
+def _spectators_text(table: Table) -> str:
     if not table.spectators_read:
         return ""
     match Table.Watch(table.watch):
@@ -269,19 +269,19 @@ def opening_of(channel: Channel, reader: Reader) -> Opening | None:
     agreed = {member.user_id for member in channel.members.all() if member.opens_at is not None}
     return Opening(
         reverse("channel_open", args=[channel.table_id, channel.slug]),
-        _agreed_told(channel, reader, agreed - {reader.user_id}),
+        _agreed_text(channel, reader, agreed - {reader.user_id}),
         reader.user_id in agreed,
         why_never_opened(channel, reader.table),
     )
 
 
-def _agreed_told(channel: Channel, reader: Reader, agreed: set[int | None]) -> str:
+def _agreed_text(channel: Channel, reader: Reader, agreed: set[int | None]) -> str:
     here = still_in(channel, reader.table)
     names = [name for user, name in reader.names.items() if user in agreed and user in here]
     if not names:
         return ""
-    told = ngettext("%(names)s has agreed to open it.", "%(names)s have agreed to open it.", len(names))
-    return told % {"names": and_list(names)}
+    text = ngettext("%(names)s has agreed to open it.", "%(names)s have agreed to open it.", len(names))
+    return text % {"names": and_list(names)}
 
 
 def chat_version(channel: Channel, reader: Reader, channels: Channels) -> str:

@@ -20,7 +20,7 @@ from accounts import clock
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import REMINDERS, is_unsubscribed, switch_of
-from games.chat.emails import ROOM, Chat, days_chats, told_daily
+from games.chat.emails import ROOM, Chat, daily_content, days_chats
 from games.emails.game_context import (
     Commitment,
     about_game,
@@ -98,7 +98,7 @@ def waiting(email: OutgoingEmail) -> Content | None:
     chats = days_chats(email, ROOM // 3 if new else ROOM)
     is_off = email.to_user.gets_no_emails
     if chats and is_off:
-        return told_daily(email, chats)
+        return daily_content(email, chats)
     if len(new) == 1 and not told and not chats and not is_off:
         return _as_its_own(email, new[0])
     return _of_several(email, new, told, chats)
@@ -132,7 +132,7 @@ def _of_several(
     fresh = [row for row in (_row(email, seat, n < whole) for n, seat in enumerate(new)) if row]
     known = [row for row in (_row(email, seat, False) for seat in told) if row]
     if not fresh and not (known and chats):
-        return told_daily(email, chats)
+        return daily_content(email, chats)
     count = len(fresh) + len(known)
     context = {
         "new": fresh,

@@ -277,7 +277,7 @@ DANGEROUS = [
     "<iframe src=//x>", "<a href=x>", "<!--", "-->", "<![CDATA[", "]]>", "<?", "<!DOCTYPE html>",
     "<plaintext>", "<template>", "<form>", "<input autofocus>", "<base href=//x>",
     "<meta http-equiv=refresh>", "<span class=card-word>", "style=x", "onclick=alert(1)",
-    'class="table-says"', "&lt;script&gt;", "&#60;", "&amp;", "&nbsp;", "&NotANameAtAll;", "&#0;",
+    'class="system-message"', "&lt;script&gt;", "&#60;", "&amp;", "&nbsp;", "&NotANameAtAll;", "&#0;",
     "&#x110000;", "> ", ">>>> ", "- ", "* ", "+ ", "1. ", "999999999) ", "0. ", "# ",
     "## The table attests", "=====", "-----", "***\n", "___\n", "| a | b |\n|---|---|", "    code",
     "- [ ] ", "\u202e", "\u2066", "\u2069", "\u200f", "\u200b", "\u200c", "\u200d", "\u2028", "\u2029",

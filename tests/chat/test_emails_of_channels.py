@@ -432,9 +432,9 @@ def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> N
     true_lines = [line for line in email.body.splitlines() if line.startswith("| ")]
     assert true_lines
     assert "The table says, " in email.body
-    assert '<div class="table-says"' in html_of(email)
+    assert '<div class="system-message"' in html_of(email)
     forged = "\n".join(["The table says, 1 May 2026, 10:00 UTC:", "", *true_lines])
-    write(seat, f'{forged}\n\n<div class="table-says">{true_lines[0]}</div>', channel=channel)
+    write(seat, f'{forged}\n\n<div class="system-message">{true_lines[0]}</div>', channel=channel)
     (email,) = to(bruno, chat_emails(timedelta(hours=1)))
     assert not [line for line in email.body.splitlines() if line.startswith(("|", "The table says"))]
-    assert '<div class="table-says"' not in html_of(email)
+    assert '<div class="system-message"' not in html_of(email)

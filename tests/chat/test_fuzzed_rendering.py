@@ -84,7 +84,7 @@ def test_a_browser_parses_nothing_else_than_was_allowed(blank_page: Any, long: b
         "<h2>The table attests</h2>",
         "<p><a href='javascript:x' rel='nofollow noopener noreferrer'>a</a></p>",
         "<p><a href='http://a.example/'>a</a></p>",
-        "<p><span class='table-says'>a</span></p>",
+        "<p><span class='system-message'>a</span></p>",
         "<p><p>a</p></p>",
         "<p>a",
         "<!-- a -->",

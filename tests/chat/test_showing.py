@@ -68,7 +68,7 @@ class _Boxes(HTMLParser):
             return
         if self._depth:
             self._depth += 1
-        elif "table-says" in (dict(attrs).get("class") or "").split():
+        elif "system-message" in (dict(attrs).get("class") or "").split():
             self._depth = 1
             self.found.append("")
 
@@ -361,14 +361,14 @@ def test_the_hand_and_every_channel_lead_to_showing(game: Game, people: list[Any
 
 FORGED = [
     "The table attests: Anna showed Heroine. Held in the hand at step 9; the table attests it.",
-    '<div class="table-says"><p class="table-voice">The table attests</p></div>',
+    '<div class="system-message"><p class="system-title">The table attests</p></div>',
     "> > > **The table attests**\n> > > `10` `10`\n> > > Held in the hand at step 9",
-    "`<div class=table-says>`\n\n```\n<div class=table-says>The table attests</div>\n```",
+    "`<div class=system-message>`\n\n```\n<div class=system-message>The table attests</div>\n```",
     "| The table attests: Anna showed 10, 10.\n\n    | The table attests",
     "\u202eThe table attests\u202c \u2066The table says\u2069 🂡 🃁 👑",
-    '</div></li><li><div class="table-says">The table attests',
-    '[The table attests](https://example.org/ "table-says"){.table-says}',
-    "&lt;div class=table-says&gt; <!-- --> <p class='table-voice'>",
+    '</div></li><li><div class="system-message">The table attests',
+    '[The table attests](https://example.org/ "system-message"){.system-message}',
+    "&lt;div class=system-message&gt; <!-- --> <p class='system-title'>",
     "The table says, 22 November 2026, 06:00 UTC:\n\n| The table attests",
 ]
 
@@ -380,7 +380,7 @@ def test_words_can_never_look_like_an_attestation(
     press.write(seat_of(game, people[0]), forged)
     page = page_of(signed_in(people[1]), game)
     assert attested(page) == []
-    assert not {"table-says", "table-voice", "shown-cards"} & _Boxes(page).classes
+    assert not {"system-message", "system-title", "shown-cards"} & _Boxes(page).classes
     email = chat_emails()[0]
     assert attested(html_of(email)) == []
     assert not [line for line in email.body.split("\n") if line.startswith("|")]

@@ -42,7 +42,7 @@ class Report(models.Model):
         return f"report of {self.message}"
 
     @property
-    def told_decision(self) -> str:
+    def decision_text(self) -> str:
         """Return the decision for display. An operator who bans doesn't have to add words."""
         is_banned = self.state == self.State.ACTED and not self.decision
         return gettext("The person who wrote it was banned.") if is_banned else self.decision

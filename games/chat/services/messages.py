@@ -28,7 +28,7 @@ from games.services import Refused
 
 
 @dataclass(frozen=True)
-class _Home:
+class _Collector:
     """The email that collects messages for a reader: its kind, key prefix and send time."""
 
     kind: str
@@ -36,15 +36,15 @@ class _Home:
     due: datetime
 
 
-def tell_others(message: Message) -> None:
+def notify_others(message: Message) -> None:
     """Add this message to the emails of all other readers who want it, in the order of their numbers."""
     now, channel = clock.now(), message.channel
-    readers = [one for one in _who_listens(message) if one.pk != message.author_id]
+    readers = [one for one in _recipients(message) if one.pk != message.author_id]
     wanted = frequencies_of_all(channel, readers)
     for reader in readers:
-        home = _home(channel.pk, reader, wanted[reader.pk], now, now)
-        if home is not None:
-            _put(home, reader, str(channel.pk), [message.number])
+        collector = _collector(channel.pk, reader, wanted[reader.pk], now, now)
+        if collector is not None:
+            _collect(collector, reader, str(channel.pk), [message.number])
 
 
 def readers_of(channel: Channel) -> Iterable[User]:
@@ -55,14 +55,14 @@ def readers_of(channel: Channel) -> Iterable[User]:
     return [seat.person for seat in seats.order_by("user")]
 
 
-def _who_listens(message: Message) -> list[User]:
+def _recipients(message: Message) -> list[User]:
     """Return the channel's readers, except those who mute the author at this table."""
     mutes = Mute.objects.filter(table=message.channel.table_id, whom=message.author_id)
-    deaf = set(mutes.values_list("by_id", flat=True)) if message.author_id else set()
-    return [reader for reader in readers_of(message.channel) if reader.pk not in deaf]
+    muting = set(mutes.values_list("by_id", flat=True)) if message.author_id else set()
+    return [reader for reader in readers_of(message.channel) if reader.pk not in muting]
 
 
-def follow_chat(user: User, now: datetime) -> None:
+def regroup_chat_emails(user: User, now: datetime) -> None:
     """Move messages that wait in emails after the user changed their preferences.
 
     An email that was tried already is still retried. Messages for which they now want no email stay in place.
@@ -75,27 +75,27 @@ def follow_chat(user: User, now: datetime) -> None:
     for pk in list(emails.order_by("pk").values_list("pk", flat=True)):
         email = emails.filter(pk=pk).first()
         if email is not None and is_open(email):
-            _settle(email, user, now)
+            _regroup(email, user, now)
 
 
-def _settle(email: OutgoingEmail, user: User, now: datetime) -> None:
+def _regroup(email: OutgoingEmail, user: User, now: datetime) -> None:
     """Move this email's messages to the emails where they belong now."""
     chat = email.context.get("chat", {})
     wanted = frequency_in(chat, user)
     for channel, numbers in list(chat.items()):
-        home = _home(int(channel), user, wanted[channel], email.created_at, now)
-        if home is not None and home.kind != email.kind:
+        collector = _collector(int(channel), user, wanted[channel], email.created_at, now)
+        if collector is not None and collector.kind != email.kind:
             del chat[channel]
-            _put(home, user, channel, numbers)
-        elif home is not None and email.kind != WAITING:
-            email.not_before = home.due
+            _collect(collector, user, channel, numbers)
+        elif collector is not None and email.kind != WAITING:
+            email.not_before = collector.due
     if email.kind != WAITING and not chat:
         email.delete()
     else:
         email.save(update_fields=["context", "not_before"])
 
 
-def _home(channel: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Home | None:
+def _collector(channel: int, reader: User, wanted: str, since: datetime, now: datetime) -> _Collector | None:
     """Return the email for messages in this channel since then; None if the reader wants none."""
     match wanted:
         case User.ChatEmails.AT_ONCE:
@@ -104,17 +104,17 @@ def _home(channel: int, reader: User, wanted: str, since: datetime, now: datetim
             return _own_email(channel, reader, max(now, since + timedelta(minutes=reader.batch_minutes)))
         case User.ChatEmails.DIGEST:
             kind = WAITING if reader.frequency == User.Frequency.DIGEST else DAILY
-            return _Home(kind, f"{kind}:{reader.pk}:", next_digest(reader, now))
+            return _Collector(kind, f"{kind}:{reader.pk}:", next_digest(reader, now))
     return None
 
 
-def _own_email(channel: int, reader: User, due: datetime) -> _Home:
-    return _Home(CHAT, f"chat:{channel}:{reader.pk}:", due)
+def _own_email(channel: int, reader: User, due: datetime) -> _Collector:
+    return _Collector(CHAT, f"chat:{channel}:{reader.pk}:", due)
 
 
-def _put(home: _Home, reader: User, channel: str, numbers: Iterable[int]) -> None:
+def _collect(collector: _Collector, reader: User, channel: str, numbers: Iterable[int]) -> None:
     email = collecting_email(
-        home.kind, to=reader, key_prefix=home.key_prefix, context={"chat": {}}, due=home.due
+        collector.kind, to=reader, key_prefix=collector.key_prefix, context={"chat": {}}, due=collector.due
     )
     chat = email.context.setdefault("chat", {})
     chat[channel] = sorted({*chat.get(channel, ()), *numbers})
@@ -158,12 +158,12 @@ def add(channel: Channel, *, has_read: bool = True, **said: Any) -> Message:
     author = said.get("author")
     if author is not None and has_read:
         mark_read(channel, author, message.number)
-    _read_by_the_deaf(message)
-    tell_others(message)
+    _mark_read_for_muting(message)
+    notify_others(message)
     return message
 
 
-def _read_by_the_deaf(message: Message) -> None:
+def _mark_read_for_muting(message: Message) -> None:
     """Mark the message as read for people who mute the author and had read everything before it."""
     if message.author_id is None or message.kind != Message.Kind.WORDS:
         return
@@ -171,8 +171,8 @@ def _read_by_the_deaf(message: Message) -> None:
     if message.channel.is_private:
         mutes = mutes.filter(by__in=message.channel.members.values("user"))
     for mute in mutes.select_related("by"):
-        followed = ChannelReadMarker.objects.filter(channel=message.channel, user=mute.by).first()
-        if (followed.last_read if followed else 0) == message.number - 1:
+        marker = ChannelReadMarker.objects.filter(channel=message.channel, user=mute.by).first()
+        if (marker.last_read if marker else 0) == message.number - 1:
             mark_read(message.channel, mute.by, message.number)
 
 
@@ -354,4 +354,4 @@ def choose_emails(channel: Channel, user: User, emails: str) -> None:
     """Choose when emails of this channel come, also for messages that wait; "" means as for all chat."""
     channel = stored(channel)
     ChannelReadMarker.objects.update_or_create(channel=channel, user=user, defaults={"emails": emails})
-    follow_chat(user, clock.now())
+    regroup_chat_emails(user, clock.now())

@@ -28,11 +28,11 @@ def mute(seat: Seat, whom: User) -> None:
     """
     if whom.pk == seat.user_id:
         raise Refused(_("You cannot mute yourself."))
-    require_told_apart(seat.table)
+    require_known_players(seat.table)
     Mute.objects.get_or_create(table=seat.table, by=seat.person, whom=whom)
 
 
-def require_told_apart(table: Table) -> None:
+def require_known_players(table: Table) -> None:
     """Raise Refused while players can't be told apart.
 
     Muting someone would then reveal which messages are theirs.
@@ -125,7 +125,7 @@ def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) ->
     Raises Refused if the seat is not the host, for themselves, a bot or an operator, and as `ban` does.
     """
     require_host(seat)
-    require_told_apart(seat.table)
+    require_known_players(seat.table)
     if whom.table_id != seat.table_id or whom.user is None:
         raise Refused(_("Only people at this table can be banned: bots do not write."))
     if (
@@ -158,7 +158,7 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
         raise Refused(_("That is so already; lift the ban first to change it."))
     until = clock.now() + lasts if lasts is not None else None
     made = Ban.objects.create(table=table, whom=whom, by=by, reason=reason, until=until)
-    _tell_table(made, BANNED)
+    _announce(made, BANNED)
     return made
 
 
@@ -178,9 +178,9 @@ def lift(made: Ban, by: User) -> None:
         locked_table(made.table_id)
     lifted = bans_in_force().filter(pk=made.pk).update(lifted_at=clock.now(), lifted_by=by)
     if lifted:
-        _tell_table(made, LIFTED)
+        _announce(made, LIFTED)
 
 
-def _tell_table(made: Ban, event: str) -> None:
+def _announce(made: Ban, event: str) -> None:
     if made.table is not None and not is_closed(made.table):
         add(whole_table(made.table), kind=Message.Kind.BANNED, event=ban_event(event, made.pk))

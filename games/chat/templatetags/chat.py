@@ -57,12 +57,12 @@ def promises_made(table: Table, viewer: object) -> SafeString | str:
     """Return a link to a table's deals for pages that stay open after the end; empty without deals."""
     person = viewer if isinstance(viewer, User) else None
     reader = Reader(table, person, seat_at(table, person), is_let_in=table.watch != Table.Watch.NOBODY)
-    made = len(readable_deals(reader))
-    if not made:
+    number = len(readable_deals(reader))
+    if not number:
         return ""
     name, key = ("deals", table.pk) if reader.seat else ("watch_deals", table.watch_key)
-    told = ngettext("%(n)d promise", "%(n)d promises", made) % {"n": made}
-    return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), told)
+    label = ngettext("%(n)d promise", "%(n)d promises", number) % {"n": number}
+    return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), label)
 
 
 @register.simple_tag
@@ -79,8 +79,8 @@ def unread_mark(n: int) -> SafeString | str:
     """Return a small count of unread messages, for a game or a channel."""
     if not n:
         return ""
-    told = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
-    return format_html('<span class="unread">{}</span>', told)
+    label = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
+    return format_html('<span class="unread">{}</span>', label)
 
 
 @register.simple_tag

@@ -24,7 +24,7 @@ from games.chat.deals_page import (
     fate,
     find_deal,
     has_deals,
-    names_of,
+    seat_choices,
     why_not_asked,
 )
 from games.chat.forms import DealForm
@@ -45,7 +45,7 @@ from games.chat.services.deals import (
     withdraw,
 )
 from games.chat.system_messages import deals_path, party_of
-from games.chat.thread import channel_title, readers_told
+from games.chat.thread import channel_title, readers_text
 from games.links import BadLink
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
@@ -134,11 +134,11 @@ def _why_alone(channel: Channel, reader: Reader) -> str:
 def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) -> DealForm:
     mine = cast(Seat, reader.seat).number
     others = [seat.number for seat in people_of(channel, reader.table) if seat.number != mine]
-    ((number, name),) = names_of(reader, [mine])
+    ((number, name),) = seat_choices(reader, [mine])
     return DealForm(
         request.POST if request.method == "POST" else None,
         me=(number, _("%(name)s (you)") % {"name": name}),
-        others=names_of(reader, others),
+        others=seat_choices(reader, others),
         kinds=judged_kinds(game),
         has_rounds=has_rounds(game),
         initial={"after": newest_deal(channel)},
@@ -152,7 +152,7 @@ def _show_form(
         "table": reader.table,
         "form": form,
         "channel": channel_title(channel, reader),
-        "readers": readers_told(channel, reader),
+        "readers": readers_text(channel, reader),
         "back": channel_path(channel),
         "where": _where(counted(course_of(game)), game),
     }

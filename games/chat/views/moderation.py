@@ -309,7 +309,7 @@ def _as_read(line: Line) -> dict[str, Any]:
         "name": line.name,
         "user": line.message.author_id,  # never shown; used to remove the name of a person who is deleted
         "text": line.message.text,
-        "says": line.said.sentence if line.said else "",
+        "says": line.system.sentence if line.system else "",
         "at": line.message.written_at.isoformat(),
     }
 

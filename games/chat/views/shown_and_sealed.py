@@ -22,7 +22,7 @@ from games.chat.links import channel_path
 from games.chat.models import Channel, Message
 from games.chat.services.sealed_notes import seal_note, takable_regions
 from games.chat.services.shown_cards import hand_of, show_cards, why_not_shown
-from games.chat.thread import others_in, readers_told
+from games.chat.thread import others_in, readers_text
 from games.models import Game, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
@@ -196,7 +196,7 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
         names = [name for number, name in reader.others if number in chosen["seats"]]
         return _only(names)
     channel = _channel_named(reader, chosen["to"])
-    return _only(others_in(channel, reader)) if channel.is_private else readers_told(channel, reader)
+    return _only(others_in(channel, reader)) if channel.is_private else readers_text(channel, reader)
 
 
 def _only(names: list[str]) -> str:
