@@ -3,7 +3,7 @@
 from typing import Any
 
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.models import Channel, Deal
 from games.chat.services.deals import Promise, Proposed, answer, judge_deals, propose
 from games.models import Game, Seat, Table
@@ -20,9 +20,9 @@ def seat_of(table: Table, person: Any) -> Seat:
 def channel_of(table: Table, *people: Any) -> Channel:
     """The private channel of these people; of nobody: the whole table's."""
     if not people:
-        return press.messages.whole_table(table)  # type: ignore[attr-defined]
+        return chat_services.messages.whole_table(table)  # type: ignore[attr-defined]
     seats = [seat_of(table, person) for person in people]
-    return press.begin_channel(seats[0], seats[1:])
+    return chat_services.begin_channel(seats[0], seats[1:])
 
 
 def proposed_to(table: Table, author: Any, *others: Any, channel: Channel | None = None, **more: Any) -> Deal:

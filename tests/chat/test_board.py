@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.mail.models import OutgoingEmail
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.links import chat_token
 from games.chat.models import Message
 from games.chat.services import messages
@@ -85,7 +85,7 @@ def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     from tests.games.playing import question_of
 
     game = begin_game(people)
-    press.write(game.table.seats.first(), "Between us")
+    chat_services.write(game.table.seats.first(), "Between us")
     question = question_of(game)
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     visitor = Client()
@@ -110,7 +110,7 @@ def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
 def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
     table: Table, stranger: Any, signed_in: Any
 ) -> None:
-    press.write(table.seats.first(), "Between us")
+    chat_services.write(table.seats.first(), "Between us")
     path = f"/tables/{table.pk}/chat/"
     for client, status in ((signed_in(stranger), 404), (Client(), 302)):
         assert client.get(path).status_code == status
@@ -125,7 +125,7 @@ def test_an_invited_person_reads_the_board_only_once_he_has_a_seat(
     anna: Any, bruno: Any, signed_in: Any
 ) -> None:
     table = services.make_table(anna, name="Closed", size=3, entry="invitation", invited=[bruno.email])
-    press.write(table.seats.get(), "Only for us")
+    chat_services.write(table.seats.get(), "Only for us")
     client = signed_in(bruno)
     assert client.get(f"/tables/{table.pk}/chat/").status_code == 404
     assert "Only for us" not in client.get(f"/tables/{table.pk}/").content.decode()
@@ -136,7 +136,7 @@ def test_an_invited_person_reads_the_board_only_once_he_has_a_seat(
 def test_where_anyone_may_watch_anyone_reads_and_only_players_write(
     table: Table, stranger: Any, signed_in: Any
 ) -> None:
-    press.write(table.seats.first(), "Welcome, all")
+    chat_services.write(table.seats.first(), "Welcome, all")
     Table.objects.update(watch="anyone")
     path = f"/tables/{table.pk}/chat/"
     for client, status in ((Client(), 302), (signed_in(stranger), 404)):
@@ -154,7 +154,7 @@ def test_opening_the_pages_writes_no_more_than_how_far_one_has_read(
     from tests.journeys.rows import all_rows
 
     client = signed_in(anna)
-    press.write(table.seats.first(), "Hello")
+    chat_services.write(table.seats.first(), "Hello")
     before = all_rows()
     for path in (f"/tables/{table.pk}/chat/", f"/tables/{table.pk}/"):
         for method in ("get", "head", "options"):
@@ -264,7 +264,7 @@ def test_a_hundred_messages_are_enough_for_a_day(
 
 
 def test_the_days_limit_is_a_hundred() -> None:
-    assert press.MOST_A_DAY == 100
+    assert chat_services.MOST_A_DAY == 100
 
 
 def test_a_double_click_does_not_count_twice(
@@ -328,7 +328,7 @@ def test_a_long_chat_is_read_a_page_at_a_time(
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 100)
     seat = table.seats.first()
     for number in range(45):
-        press.write(seat, f"Message number {number} of many")
+        chat_services.write(seat, f"Message number {number} of many")
     client = signed_in(anna)
     seen, path = list[str](), f"/tables/{table.pk}/chat/"
     while path:
@@ -355,12 +355,12 @@ def test_queries_do_not_grow_with_the_chat(
     from tests.games.test_reading_writes_nothing import queries_of
 
     client, path = signed_in(people[0]), f"/tables/{table.pk}/chat/"
-    press.write(table.seats.first(), "Hello")
+    chat_services.write(table.seats.first(), "Hello")
     client.get(path)
     few = queries_of(client, path)
     for seat in table.seats.all():
         for number in range(5):
-            press.write(seat, f"Message {number}")
+            chat_services.write(seat, f"Message {number}")
     client.get(path)
     many = queries_of(client, path)
     assert {sql.split()[0] for sql in many} == {"SELECT"}

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.links import chat_token
 from games.chat.models import Channel, Message
 from games.models import Game, Seat, Table
@@ -32,8 +32,8 @@ def game(people: list[Any]) -> Game:
 
 def channel_of(table: Table, *people: Any, says: str = "Between us.") -> Channel:
     seats = [table.seats.get(user=person) for person in people]
-    channel = press.begin_channel(seats[0], seats[1:])
-    press.write(seats[0], says, channel=channel)
+    channel = chat_services.begin_channel(seats[0], seats[1:])
+    chat_services.write(seats[0], says, channel=channel)
     return channel
 
 
@@ -122,7 +122,7 @@ def test_every_page_of_the_table_lists_ones_channels_with_what_is_unread(
 ) -> None:
     channel = channel_of(game.table, people[0], people[1])
     hidden = channel_of(game.table, people[0], people[2])
-    press.write(game.table.seats.get(user=people[0]), "Are you there?", channel=channel)
+    chat_services.write(game.table.seats.get(user=people[0]), "Are you there?", channel=channel)
     bruno = signed_in(people[1])
     for page in (f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/chat/"):
         text = text_of(bruno, page)
@@ -243,7 +243,7 @@ def test_between_battles_one_writes_again(game: Game, people: list[Any], signed_
 def test_spectators_read_the_whole_tables_channels_only_if_the_table_lets_them(
     game: Game, people: list[Any], *, is_read: bool
 ) -> None:
-    press.write(game.table.seats.get(number=0), "To the whole table")
+    chat_services.write(game.table.seats.get(number=0), "To the whole table")
     channel = channel_of(game.table, people[0], people[1], says="To Bruno alone")
     Table.objects.update(watch="link", spectators_read=is_read)
     key = game.table.watch_key
@@ -257,10 +257,10 @@ def test_spectators_read_the_whole_tables_channels_only_if_the_table_lets_them(
 
 
 def test_after_the_end_spectators_find_the_older_chat_and_the_epilogue(game: Game, people: list[Any]) -> None:
-    press.write(game.table.seats.get(number=0), "While we played")
+    chat_services.write(game.table.seats.get(number=0), "While we played")
     Table.objects.update(watch="link")
     finish(game.table)
-    press.write(game.table.seats.get(number=0), "Well played")
+    chat_services.write(game.table.seats.get(number=0), "Well played")
     key = game.table.watch_key
     page = text_of(Client(), f"/watch/{key}/")
     assert "Well played" in page
@@ -275,7 +275,7 @@ def test_after_the_end_spectators_find_the_older_chat_and_the_epilogue(game: Gam
 def test_after_the_end_the_pages_lead_to_the_epilogue_and_the_older_chat_is_read(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    press.write(game.table.seats.get(number=1), "While we played")
+    chat_services.write(game.table.seats.get(number=1), "While we played")
     channel = channel_of(game.table, people[0], people[1])
     finish(game.table)
     client = signed_in(people[0])
@@ -337,7 +337,7 @@ def test_an_opened_channel_is_read_by_spectators_who_read_the_chat(game: Game, p
     path = f"/watch/{game.table.watch_key}/chat/{channel.slug}/"
     text_of(Client(), path, 404)
     for person in people[:2]:
-        press.agree_to_open(channel, game.table.seats.get(user=person))
+        chat_services.agree_to_open(channel, game.table.seats.get(user=person))
     assert "Our secret" in text_of(Client(), path)
     Table.objects.update(spectators_read=False)
     text_of(Client(), path, 404)
@@ -359,7 +359,7 @@ def test_an_opened_channel_is_unread_on_every_page_until_it_is_read(
     assert counted() == [False, False, False]
     assert "Our secret" not in text_of(carla, f"{reverse('my_messages')}?q=secret")
     for person in people[:2]:
-        press.agree_to_open(channel, game.table.seats.get(user=person))
+        chat_services.agree_to_open(channel, game.table.seats.get(user=person))
     assert counted() == [True, True, True]
     assert word(game, 2, people[2]) != closed
     assert "secret</mark>" in text_of(carla, f"{reverse('my_messages')}?q=secret")
@@ -432,10 +432,10 @@ def test_an_open_chat_page_asks_and_hears_nothing_until_something_is_said(
     bruno, anna = signed_in(people[1]), game.table.seats.get(user=people[0])
     live = re.search(r'hx-get="([^"]+)"', text_of(bruno, path_of(channel)))
     assert live
-    press.write(anna, "To Carla", channel=hidden)
+    chat_services.write(anna, "To Carla", channel=hidden)
     quiet = bruno.get(live[1])
     assert (quiet.status_code, quiet.content) == (204, b"")
-    press.write(anna, "To Bruno", channel=channel)
+    chat_services.write(anna, "To Bruno", channel=channel)
     assert "To Bruno" in text_of(bruno, live[1])
 
 

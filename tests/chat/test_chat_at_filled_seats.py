@@ -8,7 +8,7 @@ import pytest
 
 from condottiere_site.privacy import erase, everything_about
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.models import Deal
 from games.chat.services import deals
 from games.models import Game, Seat
@@ -40,9 +40,9 @@ def path_of(channel: Any) -> str:
 def test_the_newcomer_reads_the_whole_tables_chat_and_no_older_channel(
     game: Game, people: list[Any], dario: Any, signed_in: Any
 ) -> None:
-    press.write(seat_of(game.table, people[0]), "Good luck everybody")
+    chat_services.write(seat_of(game.table, people[0]), "Good luck everybody")
     among = channel_of(game.table, people[0], people[1])
-    press.write(seat_of(game.table, people[0]), "Between us two", channel=among)
+    chat_services.write(seat_of(game.table, people[0]), "Between us two", channel=among)
     filled(game, people[1], dario)
     client = signed_in(dario)
     assert "Good luck everybody" in client.get(f"/tables/{game.table_id}/chat/").content.decode()
@@ -55,9 +55,9 @@ def test_the_newcomer_begins_channels_of_his_own_with_the_same_people(
 ) -> None:
     before = channel_of(game.table, people[0], people[1])
     taken = filled(game, people[1], dario)
-    own = press.begin_channel(taken, [seat_of(game.table, people[0])])
+    own = chat_services.begin_channel(taken, [seat_of(game.table, people[0])])
     assert own != before
-    press.write(taken, "I am new here", channel=own)
+    chat_services.write(taken, "I am new here", channel=own)
     assert "I am new here" in signed_in(people[0]).get(path_of(own)).content.decode()
     assert signed_in(people[2]).get(path_of(own)).status_code == 404
 
@@ -117,9 +117,9 @@ def test_an_adjudicated_game_judges_no_promise_as_broken(game: Game, people: lis
 def test_each_is_handed_out_his_own_words_and_forgotten_by_himself(
     game: Game, people: list[Any], dario: Any, signed_in: Any
 ) -> None:
-    press.write(seat_of(game.table, people[1]), "Mine, says Bruno")
+    chat_services.write(seat_of(game.table, people[1]), "Mine, says Bruno")
     taken = filled(game, people[1], dario)
-    press.write(taken, "Mine, says the newcomer")
+    chat_services.write(taken, "Mine, says the newcomer")
     assert [one["text"] for one in everything_about(dario)["messages"]] == ["Mine, says the newcomer"]
     assert [one["text"] for one in everything_about(people[1])["messages"]] == ["Mine, says Bruno"]
     for person in (people[1], dario):

@@ -13,7 +13,7 @@ from django.test import Client
 
 from accounts import clock
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.models import Channel, Message, SealedNote
 from games.chat.privacy import erase
 from games.chat.services import messages
@@ -40,7 +40,7 @@ def seat_of(game: Game, person: Any) -> Seat:
 
 
 def pair(game: Game, people: list[Any]) -> Channel:
-    return press.begin_channel(seat_of(game, people[0]), [seat_of(game, people[1])])
+    return chat_services.begin_channel(seat_of(game, people[0]), [seat_of(game, people[1])])
 
 
 def page_of(client: Client, channel: Channel) -> str:
@@ -313,7 +313,7 @@ def test_opening_it_marks_nothing_as_read_for_its_writer(
 ) -> None:
     channel, anna = pair(game, people), signed_in(people[0])
     seal_note(seat_of(game, people[0]), channel, WORDS, "game")
-    press.write(seat_of(game, people[1]), "Unread by Anna", channel=channel)
+    chat_services.write(seat_of(game, people[1]), "Unread by Anna", channel=channel)
     play_to_the_end(game)
     tick()
     assert re.search(r'class="new-mark"(?:(?!</li>).)*Unread by Anna', page_of(anna, channel), re.S)
@@ -323,7 +323,7 @@ def test_emails_keep_the_pace_of_messages(
     game: Game, people: list[Any], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 1)
-    press.write(seat_of(game, people[0]), "The first of a while")
+    chat_services.write(seat_of(game, people[0]), "The first of a while")
     sent = {"text": WORDS, "to": "table", "opens": "game"}
     refused = signed_in(people[0]).post(f"/tables/{game.table_id}/seal/", sent)
     assert (refused.status_code, "within ten minutes" in refused.content.decode()) == (429, True)
@@ -394,7 +394,7 @@ def test_emails_count_among_the_messages_of_a_day(
     game: Game, people: list[Any], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(messages, "MOST_A_DAY", 1)
-    press.write(seat_of(game, people[0]), "The first of today")
+    chat_services.write(seat_of(game, people[0]), "The first of today")
     sent = {"text": WORDS, "to": "table", "opens": "game"}
     refused = signed_in(people[0]).post(f"/tables/{game.table_id}/seal/", sent)
     assert (refused.status_code, "all for a day" in refused.content.decode()) == (429, True)

@@ -11,7 +11,7 @@ import time_machine
 from django.test import Client
 
 from games import services
-from games.chat import services as press
+from games.chat import services as chat_services
 from games.chat.models import Channel, Message, ShownCards
 from games.chat.services import shown_cards
 from games.chat.services.shown_cards import show_cards
@@ -153,8 +153,10 @@ def test_two_of_the_same_card_can_both_be_shown_and_never_more(people: list[Any]
     assert more.status_code == 400
     assert "You do not hold all of these cards" in more.content.decode()
     with pytest.raises(services.Refused):
-        show_cards(seat_of(game, people[0]), [card] * (count + 1), press.messages.whole_table(game.table))
-    show_cards(seat_of(game, people[0]), [card] * count, press.messages.whole_table(game.table))
+        show_cards(
+            seat_of(game, people[0]), [card] * (count + 1), chat_services.messages.whole_table(game.table)
+        )
+    show_cards(seat_of(game, people[0]), [card] * count, chat_services.messages.whole_table(game.table))
     assert ShownCards.objects.get().cards == [card] * count
 
 
@@ -270,7 +272,7 @@ def test_whose_hand_a_bot_plays_is_told_to_come_back_first(
 
 def test_who_has_left_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
     seat, hand = seat_of(game, people[0]), hand_of(game, people[0])
-    channel = press.begin_channel(seat, others(game, people[1]))
+    channel = chat_services.begin_channel(seat, others(game, people[1]))
     services.give_up(seat)
     assert show(signed_in(people[0]), game, to="table", card=hand[0], sure="yes").status_code == 404
     with pytest.raises(services.Refused):
@@ -293,12 +295,12 @@ def test_bots_cannot_be_shown_cards(people: list[Any], signed_in: Any) -> None:
     alone = client.get(f"/tables/{table.pk}/show/").content.decode()
     assert "Nobody is there to see your cards" in alone
     with pytest.raises(services.Refused):
-        show_cards(seat_of(game, people[0]), [card], press.messages.whole_table(table))
+        show_cards(seat_of(game, people[0]), [card], chat_services.messages.whole_table(table))
 
 
 def test_a_stranger_to_a_channel_cannot_show_there(game: Game, people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla = people
-    channel = press.begin_channel(seat_of(game, anna), others(game, bruno))
+    channel = chat_services.begin_channel(seat_of(game, anna), others(game, bruno))
     card = hand_of(game, carla)[0]
     assert show(signed_in(carla), game, to=channel.slug, card=card, sure="yes").status_code == 400
     with pytest.raises(services.Refused):
@@ -348,7 +350,7 @@ def test_a_practice_table_has_none(signed_in: Any, anna: Any) -> None:
 
 
 def test_the_hand_and_every_channel_lead_to_showing(game: Game, people: list[Any], signed_in: Any) -> None:
-    channel = press.begin_channel(seat_of(game, people[0]), others(game, people[1]))
+    channel = chat_services.begin_channel(seat_of(game, people[0]), others(game, people[1]))
     client, path = signed_in(people[0]), f"/tables/{game.table_id}/show/"
     assert f'href="{path}"' in client.get(f"/games/{game.pk}/").content.decode()
     lead = f"{path}?channel={channel.slug}"
@@ -377,7 +379,7 @@ FORGED = [
 def test_words_can_never_look_like_an_attestation(
     game: Game, people: list[Any], signed_in: Any, forged: str
 ) -> None:
-    press.write(seat_of(game, people[0]), forged)
+    chat_services.write(seat_of(game, people[0]), forged)
     page = page_of(signed_in(people[1]), game)
     assert attested(page) == []
     assert not {"system-message", "system-title", "shown-cards"} & _Boxes(page).classes
@@ -389,8 +391,10 @@ def test_words_can_never_look_like_an_attestation(
 
 def test_beside_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
     for forged in FORGED:
-        press.write(seat_of(game, people[0]), forged)
-    show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], press.messages.whole_table(game.table))
+        chat_services.write(seat_of(game, people[0]), forged)
+    show_cards(
+        seat_of(game, people[0]), hand_of(game, people[0])[:1], chat_services.messages.whole_table(game.table)
+    )
     assert len(attested(page_of(signed_in(people[1]), game))) == 1
     email = chat_emails()[0]
     assert len(attested(html_of(email))) == 1
@@ -428,7 +432,7 @@ def test_spectators_see_what_was_shown_to_the_whole_table_and_nothing_else(peopl
     page = f"/watch/{game.table.watch_key}/chat/"
     assert attested(Client().get(page).content.decode()) == []
     message = show_cards(
-        seat_of(game, people[0]), hand_of(game, people[0])[:2], press.messages.whole_table(game.table)
+        seat_of(game, people[0]), hand_of(game, people[0])[:2], chat_services.messages.whole_table(game.table)
     )
     assert len(attested(Client().get(page).content.decode())) == 1
     play_to_the_end(game)
