@@ -270,7 +270,7 @@ def test_the_days_limit_is_a_hundred() -> None:
 def test_a_double_click_does_not_count_twice(
     table: Table, anna: Any, signed_in: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(press, "MOST_A_DAY", 1)
+    monkeypatch.setattr(chat_services, "MOST_A_DAY", 1)
     client = signed_in(anna)
     fields = hidden_fields(board(client, table)) | {"text": "Once"}
     assert [client.post(f"/tables/{table.pk}/chat/", fields).status_code for _ in range(2)] == [302, 302]

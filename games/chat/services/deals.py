@@ -147,7 +147,7 @@ def _require_promises(game: Game, parties: set[int], promises: tuple[Promise, ..
 
 def _require_promise(game: Game, parties: set[int], promise: Promise) -> None:
     if promise.seat not in parties:
-        raise Refused(_("Who shall do or leave something must be asked too: choose him as well."))
+        raise Refused(_("Everyone who promises something must be asked too. Choose them as well."))
     if promise.kind not in judged_kinds(game):
         raise Refused(_("The table cannot judge this in the game that is played here."))
     if (promise.region in REGIONS) != (promise.kind != DealPromise.Kind.PASSES):
