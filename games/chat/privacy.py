@@ -160,13 +160,16 @@ def _answered(party: DealParty) -> dict[str, Any]:
 
 
 def _reports_around(user: User) -> Iterable[Report]:
-    """Return the reports that may contain the person's messages or name."""
-    channels = Channel.objects.filter(table__in=_tables_of(user)).values("pk")
+    """Return the reports that may contain the person's messages or name.
+
+    System messages also name the parties of deals and banned people, who may have written nothing.
+    """
+    wrote = Message.objects.filter(author=user).values("channel__table")
+    dealt = DealParty.objects.filter(user=user).values("deal__channel__table")
+    banned = Ban.objects.filter(whom=user, table__isnull=False).values("table")
+    at_these = Q(table__in=wrote) | Q(table__in=dealt) | Q(table__in=banned)
+    channels = Channel.objects.filter(at_these).values("pk")
     return Report.objects.filter(message__channel__in=channels).select_for_update().order_by("pk")
-
-
-def _tables_of(user: User) -> QuerySet[Any]:
-    return Message.objects.filter(author=user).values("channel__table")
 
 
 def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:

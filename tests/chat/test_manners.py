@@ -573,3 +573,16 @@ def test_who_is_deleted_is_named_in_no_report_and_no_ban(
     assert "Bruno" not in shown
     assert "You mule" in shown
     assert "Rossi" not in chat_page(signed_in(people[2]), table)
+
+
+def test_who_is_deleted_is_named_in_no_report_of_a_ban_though_they_wrote_nothing(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    moderation.ban(table, people[1], operator, "Enough", None)
+    write(seat_of(table, people[2]), "Good riddance")
+    page = chat_page(signed_in(people[0]), table)
+    assert "Bruno may not write" in page
+    signed_in(people[0]).post(f"/tables/{table.pk}/message/2/", {"why": "insult"})
+    assert "Bruno" in str(Report.objects.get().context)
+    privacy.erase(people[1])
+    assert "Bruno" not in str(Report.objects.get().context)
