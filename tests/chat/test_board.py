@@ -264,13 +264,13 @@ def test_a_hundred_messages_are_enough_for_a_day(
 
 
 def test_the_days_limit_is_a_hundred() -> None:
-    assert chat_services.MOST_A_DAY == 100
+    assert messages.MOST_A_DAY == 100
 
 
 def test_a_double_click_does_not_count_twice(
     table: Table, anna: Any, signed_in: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(chat_services, "MOST_A_DAY", 1)
+    monkeypatch.setattr(messages, "MOST_A_DAY", 1)
     client = signed_in(anna)
     fields = hidden_fields(board(client, table)) | {"text": "Once"}
     assert [client.post(f"/tables/{table.pk}/chat/", fields).status_code for _ in range(2)] == [302, 302]
