@@ -29,13 +29,10 @@ def chat_token(seat: Seat, slug: str = "") -> str:
 def read_chat_token(token: str) -> tuple[int, int, str]:
     """Return a token's seat number, person's number and channel slug. Raises BadLink."""
     try:
-        named = signing.loads(token, salt=_SALT, max_age=CHAT_LINK_AGE)
+        seat, user, slug = signing.loads(token, salt=_SALT, max_age=CHAT_LINK_AGE)
     except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
-    if not isinstance(named, list) or len(named) not in (2, 3):
-        raise BadLink
-    seat, user, *slug = named  # a link of two parts dates from before channels
-    return seat, user, slug[0] if slug else ""
+    return seat, user, slug
 
 
 def chat_path(seat: Seat, channel: Channel) -> str:

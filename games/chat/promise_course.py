@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from games.chat.promises import GameCut, Observed, SeatLeft
+from games.chat.promises import Count, GameCut, Observed, SeatLeft, counted
 from games.models import Game, LogEntry, SeatChange
 from games.models.replay import replayed
 from games.rules import FinalBattleBegun, Replay, redact
@@ -22,6 +22,11 @@ def course_of(game: Game) -> Course:
     """Return what everyone at the table saw since the beginning. Raises BrokenLog."""
     played = replayed(game)
     return (*_beginning(game), *_moves(game, played))
+
+
+def progress_of(game: Game) -> Count:
+    """Return how many rounds and battles are over. Raises BrokenLog."""
+    return counted(course_of(game))
 
 
 def course_since(game: Game, moment: datetime) -> Course:

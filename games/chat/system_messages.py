@@ -177,8 +177,8 @@ def _ban_message(what: str, ban: Ban, reader: Reader) -> SystemMessage:
 def ban_sentence(what: str, ban: Ban, reader: Reader) -> str:
     """Return who may not write at this table, or may again, and who decided so; without the reason."""
     name = first_in_sentence(reader.name_of(ban.whom_id))
-    is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
     words = {"name": name, "until": moment(ban.until) if ban.until else ""}
+    is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
     return _sentence(what, is_host=is_host, lasts=ban.until is not None) % words
 
 

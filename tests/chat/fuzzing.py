@@ -241,7 +241,7 @@ def _shown(typed: str) -> Shown:
 
     started = time.process_time()
     try:
-        text = MessageField(required=False).clean(typed)
+        text = MessageField("").clean(typed)
         html = rendered(text)
     except ValidationError as refused:
         require(refused.messages and all(refused.messages), "refused without a sentence")

@@ -7,6 +7,7 @@ from games.chat.models.channels import (
     Member,
     Message,
     Mute,
+    new_slug,
     newest_messages,
     people_key,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "SealedNote",
     "ShownCards",
     "Verdict",
+    "new_slug",
     "newest_messages",
     "people_key",
 ]

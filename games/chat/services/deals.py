@@ -17,8 +17,8 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.access import is_over, why_silent
 from games.chat.models import LOOKED_FOR_GOOD, Channel, Deal, DealParty, DealPromise, Message, Verdict
-from games.chat.promise_course import Course, course_of, course_since
-from games.chat.promises import OPEN, Count, counted, judge
+from games.chat.promise_course import Course, course_since, progress_of
+from games.chat.promises import OPEN, Count, judge
 from games.chat.promises import Promise as Promised
 from games.chat.services.messages import TooMany, add, locked_table, require_voice, stored
 from games.chat.text import rendered
@@ -72,7 +72,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
         return twice
     parties = _parties(seat, channel, table, proposed.seats)
     _require_promises(game, {party.number for party in parties}, proposed.promises)
-    require_time(counted(course_of(game)), proposed.until, proposed.until_number)
+    require_time(progress_of(game), proposed.until, proposed.until_number)
     if not hit("deal", str(author.pk), MOST_DEALS_A_DAY):
         raise TooMany(
             _("You have proposed %(most)d deals today; that is all for a day.") % {"most": MOST_DEALS_A_DAY}
@@ -250,7 +250,7 @@ def require_acceptable(deal: Deal) -> None:
         raise Refused(
             _("Somebody it is between has left the table, so it can no longer stand. Propose another.")
         )
-    require_time(counted(course_of(deal.game)), deal.until, deal.until_number)
+    require_time(progress_of(deal.game), deal.until, deal.until_number)
 
 
 def has_lost_somebody(deal: Deal) -> bool:
@@ -385,7 +385,7 @@ def _look_again(game_id: int, table_id: int) -> int:
 def _lapse_if_too_late(deal: Deal) -> None:
     """End a deal that was not accepted in time."""
     game = deal.game
-    if game.is_over or has_lost_somebody(deal) or _is_past(deal, course_of(game)):
+    if game.is_over or has_lost_somebody(deal) or _is_past(deal, progress_of(game)):
         deal.state, deal.looked_step = Deal.State.LAPSED, LOOKED_FOR_GOOD
         deal.save(update_fields=["state", "looked_step"])
         _announce(deal, "lapsed", None)
@@ -393,8 +393,7 @@ def _lapse_if_too_late(deal: Deal) -> None:
     _looked(deal, game.step)
 
 
-def _is_past(deal: Deal, course: Course) -> bool:
-    count = counted(course)
+def _is_past(deal: Deal, count: Count) -> bool:
     past = {Deal.Until.ROUND: count.rounds, Deal.Until.BATTLE: count.battles}
     return past.get(Deal.Until(deal.until), -1) >= (deal.until_number or 0)
 

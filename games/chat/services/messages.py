@@ -18,8 +18,16 @@ from accounts.models import User
 from accounts.notification_frequency import next_digest
 from accounts.rate_limits import hit
 from games.chat.access import ban_of, may_be_opened, public_slug, why_banned, why_never_opened, why_silent
-from games.chat.models import EPILOGUE, Channel, ChannelReadMarker, Member, Message, Mute, people_key
-from games.chat.models.channels import new_slug
+from games.chat.models import (
+    EPILOGUE,
+    Channel,
+    ChannelReadMarker,
+    Member,
+    Message,
+    Mute,
+    new_slug,
+    people_key,
+)
 from games.chat.read_markers import frequencies_of_all, frequency_in, mark_read
 from games.chat.text import rendered
 from games.models import Seat, Table

@@ -297,7 +297,7 @@ def _keep_draft(request: HttpRequest, table_id: int, slug: str, text: str) -> bo
 def _draft_for(request: HttpRequest, channel: Channel) -> str:
     """Return the draft kept for this channel; empty if there is none."""
     draft = request.session.get(_DRAFT)
-    if draft is None or (draft["table"], draft.get("channel", "")) != (channel.table_id, channel.slug):
+    if draft is None or (draft["table"], draft["channel"]) != (channel.table_id, channel.slug):
         return ""
     return str(draft["text"])
 

@@ -30,8 +30,7 @@ from games.chat.deals_page import (
 from games.chat.forms import DealForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Deal, DealParty
-from games.chat.promise_course import course_of
-from games.chat.promises import Count, counted
+from games.chat.promise_course import progress_of
 from games.chat.services.deals import (
     agree_to_publish,
     answer,
@@ -154,13 +153,14 @@ def _show_form(
         "channel": channel_title(channel, reader),
         "readers": readers_text(channel, reader),
         "back": channel_path(channel),
-        "where": _where(counted(course_of(game)), game),
+        "where": _where(game),
     }
     return render(request, "chat/deal.html", context, status=status)
 
 
-def _where(count: Count, game: Game) -> str:
+def _where(game: Game) -> str:
     """Return how far the game is, for promises that hold until a round or a battle."""
+    count = progress_of(game)
     words = {"battle": count.battles + 1, "round": count.rounds + 1}
     if has_rounds(game):
         return _("This is round %(round)d. The battle fought now, or next, is number %(battle)d.") % words

@@ -147,38 +147,37 @@ def _log(reader: Reader) -> list[BanEntry]:
 
 def _act(request: HttpRequest, reader: Reader) -> HttpResponse:
     """Do what the button says, and tell the reader what it means."""
-    act = _ACTS.get(request.POST.get("action", ""))
-    if act is None:
+    action = request.POST.get("action", "")
+    if action != "ban" and action not in _ACTS:
         raise Http404
     try:
-        return act(request, reader)
+        if action == "ban":
+            return _ban(request, reader)
+        messages.success(request, _ACTS[action](request, reader))
     except Refused as refused:
         messages.error(request, str(refused))
-        return redirect("people", reader.table.pk)
+    return redirect("people", reader.table.pk)
 
 
-def _mute(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _mute(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     moderation.mute(cast(Seat, reader.seat), whom.person)
     said = _("What %(name)s writes here is folded for you from now on. Nobody else sees that.")
-    messages.success(request, said % {"name": reader.names[whom.user_id]})
-    return redirect("people", reader.table.pk)
+    return said % {"name": reader.names[whom.user_id]}
 
 
-def _unmute(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _unmute(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     moderation.unmute(cast(Seat, reader.seat), whom.person)
-    messages.success(request, _("You read %(name)s again.") % {"name": reader.names[whom.user_id]})
-    return redirect("people", reader.table.pk)
+    return _("You read %(name)s again.") % {"name": reader.names[whom.user_id]}
 
 
-def _unmute_who_left(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _unmute_who_left(request: HttpRequest, reader: Reader) -> str:
     moderation.unmute_who_left(cast(Seat, reader.seat))
-    messages.success(request, _("You read again what former players wrote."))
-    return redirect("people", reader.table.pk)
+    return _("You read again what former players wrote.")
 
 
-def _block(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _block(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     if not _may_block(reader.table):
         raise Refused(_("Nobody here knows who is who: you can block somebody once the game is over."))
@@ -188,8 +187,7 @@ def _block(request: HttpRequest, reader: Reader) -> HttpResponse:
         "You block %(name)s, who is not told. At this table nothing changes; from now on neither finds the "
         "open tables of the other, and %(name)s gets no seat where you sit."
     )
-    messages.success(request, said % {"name": reader.names[whom.user_id]})
-    return redirect("people", reader.table.pk)
+    return said % {"name": reader.names[whom.user_id]}
 
 
 def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
@@ -208,23 +206,21 @@ def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
     return redirect("people", reader.table.pk)
 
 
-def _lift(request: HttpRequest, reader: Reader) -> HttpResponse:
+def _lift(request: HttpRequest, reader: Reader) -> str:
     """Lift a ban made by the host, given by the banned player's seat."""
     whom = _whom(request, reader)
     bans = bans_in_force(Ban.objects.filter(table=reader.table, whom=whom.user))
     found = bans.first()
     if found is not None:
         moderation.lift_by_host(cast(Seat, reader.seat), found)
-    messages.success(request, _("The table is told."))
-    return redirect("people", reader.table.pk)
+    return _("The table is told.")
 
 
-_ACTS: dict[str, Callable[[HttpRequest, Reader], HttpResponse]] = {
+_ACTS: dict[str, Callable[[HttpRequest, Reader], str]] = {
     "mute": _mute,
     "unmute": _unmute,
     "unmute_who_left": _unmute_who_left,
     "block": _block,
-    "ban": _ban,
     "lift": _lift,
 }
 
