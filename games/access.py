@@ -109,7 +109,7 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
 
     Raises HasLeft for people who once had a seat in it, Http404 for everyone else.
     """
-    person = _person(request)
+    person = person_of(request)
     access = _access_to_read(game_id, person) if request.method in SAFE else _access_to_write(game_id, person)
     if access is None:
         raise _why_closed(game_id, person)
@@ -218,7 +218,7 @@ def get_table(request: HttpRequest, table_id: int) -> Table:
     table = get_object_or_404(Table.objects.select_related("host"), pk=table_id)
     if table.is_gathering and table.entry == Table.Entry.OPEN:
         return table
-    if table.seats.filter(user=_person(request)).exists() or get_invitation(request, table):
+    if table.seats.filter(user=person_of(request)).exists() or get_invitation(request, table):
         return table
     raise Http404
 
@@ -251,14 +251,20 @@ def get_seat_of_joinable(key: str, seat_id: int) -> Seat:
 
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
     """Return a table this person is the host of. Raises Http404."""
-    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=_person(request))
+    return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=person_of(request))
 
 
-def _person(request: HttpRequest) -> User:
+def reader_of(request: HttpRequest) -> User | None:
+    """Return the signed-in person, or None."""
+    return request.user if isinstance(request.user, User) else None
+
+
+def person_of(request: HttpRequest) -> User:
     """Return the signed-in person. Raises Http404 for nobody: bots' and guests' seats have no user either."""
-    if not isinstance(request.user, User):
+    reader = reader_of(request)
+    if reader is None:
         raise Http404
-    return request.user
+    return reader
 
 
 # Headers of pages that show a hand or were opened by a link that is itself the key

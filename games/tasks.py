@@ -7,10 +7,11 @@ from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deals import judge_deals as judge_deals_by
 from games.chat.services.sealed_notes import open_sealed_notes as open_seals_by
 from games.clocks.outages import beat_heart
-from games.services import match_games, practice, tick
+from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.lobby import forget_old_invitations as forget_invitations_by
 from games.services.reminders import remind_due
+from games.services.tick import run_tick
 
 
 @shared_task
@@ -71,4 +72,4 @@ def run_clock() -> int:
 
 @at_most(1)
 def _run_clock() -> int:
-    return tick.run_tick(clock.now(), after_a_tick())
+    return run_tick(clock.now(), after_a_tick())

@@ -39,7 +39,6 @@ from games.narration.times import moment, time_until, told_event
 from games.narration.vocabulary import card_names
 from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
-from games.selectors import questions_to
 from games.services.notifications import email_about, questions_of
 from games.services.reminders import email_came
 
@@ -109,7 +108,7 @@ def _waiting_seats(email: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
     assert email.to_user is not None
     first = set(questions_of(email))
     new, told = list[Seat](), list[Seat]()
-    for seat in questions_to(email.to_user).filter(played_by_bot=""):
+    for seat in Seat.objects.waiting_for(email.to_user).filter(played_by_bot=""):
         is_new = (_game_pk(seat), seat.number, seat.decision_step) in first
         (new if is_new else told).append(seat)
     return new, told

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from games.models import Game, Seat, SeatQuerySet, Table
 from games.models.matches import last_game
 
@@ -21,6 +24,16 @@ def over_before_it_began(table: Table) -> str:
     if table.state == Table.State.CLOSED:
         return _("This table was closed, for its game had not begun in time.")
     return _("The game at this table has begun already.")
+
+
+def require_accounts(users: Collection[User]) -> None:
+    """Raise Refused unless these users' accounts are open, and lock them until the transaction ends.
+
+    Call this before locking a game or table: deleting an account locks the user first, then their tables.
+    """
+    open_ones = User.objects.filter(pk__in=[user.pk for user in users], is_active=True, deleted_at=None)
+    if len(open_ones.order_by("pk").select_for_update(no_key=True)) < len(users):
+        raise Refused(_("This account is closed: it takes no seat."))
 
 
 # Rows locked until the transaction ends: first the game's, as moves lock it, then the table's

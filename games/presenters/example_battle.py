@@ -25,32 +25,17 @@ class ExampleLine:
     leads: bool
 
 
-def battle_lines() -> list[ExampleLine]:
-    """Return the lines of the battle for Siena."""
-    totals = line_strengths(LINES)
-    return [
-        ExampleLine(seat, name, cards, total, is_out, total == max(totals))
-        for seat, (name, cards, total, is_out) in enumerate(
-            zip(NAMES, LINES, totals, HAS_PASSED, strict=True)
-        )
-    ]
-
-
-def battle_board() -> BoardView:
-    """Return the map of the battle."""
-    return BoardView(control=HELD, battle="siena", names=NAMES)
-
-
 class ExampleBattle:
-    """The battle as a page shows it; there is only one."""
+    """The battle for Siena as a page shows it."""
+
+    board = BoardView(control=HELD, battle="siena", names=NAMES)
 
     @property
     def lines(self) -> list[ExampleLine]:
-        return battle_lines()
-
-    @property
-    def board(self) -> BoardView:
-        return battle_board()
-
-
-EXAMPLE_BATTLE = ExampleBattle()
+        totals = line_strengths(LINES)
+        return [
+            ExampleLine(seat, name, cards, total, is_out, total == max(totals))
+            for seat, (name, cards, total, is_out) in enumerate(
+                zip(NAMES, LINES, totals, HAS_PASSED, strict=True)
+            )
+        ]

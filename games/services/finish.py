@@ -15,19 +15,12 @@ from accounts import clock
 from accounts.addresses import normal_address
 from accounts.mail.outbox import queue
 from accounts.models import User
-from accounts.rate_limits import hit
 from games.clocks.countdowns import pace_of
 from games.models import Game, Invitation, Seat, SeatChange, Table
-from games.models.locking import Refused, locked_seat, people, present_people
+from games.models.locking import Refused, locked_seat, people, present_people, require_accounts
 from games.models.replay import replayed
 from games.services.absence import PLAYED_BY_BOT
-from games.services.lobby import (
-    INVITATIONS_A_DAY,
-    INVITATIONS_TO_ONE_A_DAY,
-    MOST_SENDINGS,
-    deliver,
-    require_welcome,
-)
+from games.services.lobby import count_again, count_invitation, deliver, require_welcome
 from games.services.match_games import begin_if_all_ready
 from games.services.moves import QUESTION_COLUMNS, Progress, append_entries, end_by_table, unask
 from games.services.proposals import carried_out_meanwhile
@@ -86,7 +79,7 @@ def hand_over(seat: Seat, email: str) -> Invitation:
         return standing
     if seat.table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
-    _count_offer(seat.person, email)
+    count_invitation(seat.person, email)
     return _offer(seat, seat.person, email)
 
 
@@ -119,7 +112,7 @@ def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
         return standing
     if seat.table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
-    _count_offer(host, email)
+    count_invitation(host, email)
     _withdraw_offers(seat)
     return _offer(seat, host, email)
 
@@ -128,28 +121,13 @@ def _withdraw_offers(seat: Seat) -> None:
     seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
 
 
-def _count_offer(holder: User, email: str) -> None:
-    """Count the offer against the invitation limits of its sender and its recipient."""
-    if not hit("invite", str(holder.pk), INVITATIONS_A_DAY):
-        raise Refused(
-            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
-        )
-    if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
-        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
-
-
 def _offered(seat: Seat, email: str) -> Invitation:
     """Return the table's one invitation to this address, now for this seat; `deliver` stores it."""
     offer = seat.table.invitations.filter(email=email).first()
     if offer is None:
         return Invitation(table=seat.table, seat=seat, email=email)
-    if offer.sent_count >= MOST_SENDINGS:
-        raise Refused(
-            _("%(email)s has been invited %(most)d times to this table; that is enough.")
-            % {"email": email, "most": MOST_SENDINGS}
-        )
-    offer.seat, offer.user, offer.state = seat, None, Invitation.State.SENT
-    offer.sent_count += 1
+    count_again(offer)
+    offer.seat, offer.user = seat, None
     return offer
 
 
@@ -173,7 +151,7 @@ def take_over(offer: Invitation, user: User) -> Seat:
     is no longer valid, or the user's account is closed. Also raises Refused if the user is seated or has left
     this table.
     """
-    _require_account(user)
+    require_accounts([user])
     offered = Seat.objects.select_related("table", "user").get(pk=offer.seat_id or 0)
     if offered.user_id == user.pk:
         return offered
@@ -194,7 +172,7 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     The new player gets its hand and log, a newly started decision and the whole reserve. Safe to repeat.
     Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`.
     """
-    _require_account(user)
+    require_accounts([user])
     offered = Seat.objects.select_related("table", "user").get(pk=seat.pk)
     if offered.user_id == user.pk and not offered.played_by_bot:
         return offered
@@ -218,7 +196,7 @@ def fill_seat(seat: Seat, user: User) -> Seat:
     Safe to repeat. Raises Refused if a person plays there or no game is running. Also raises Refused if the
     user is seated, has left this table, or has a closed account.
     """
-    _require_account(user)
+    require_accounts([user])
     seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
     if seat.user_id == user.pk and not seat.played_by_bot:
         return seat
@@ -248,13 +226,6 @@ def _is_offered(seat: Seat) -> bool:
 
 def _not_to_be_had() -> str:
     return _("This seat is not to be had: its player is back, or somebody was quicker.")
-
-
-def _require_account(user: User) -> None:
-    """Lock the account until the transaction ends, before the game, as account deletion does."""
-    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
-    if not here.select_for_update(no_key=True):
-        raise Refused(_("This account is closed: it takes no seat."))
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:

@@ -21,7 +21,7 @@ from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.rate_limits import hit
 from games.models import Game, Invitation, Seat, Table
-from games.models.locking import Refused, over_before_it_began
+from games.models.locking import Refused, over_before_it_began, require_accounts
 from games.rules import nonce_from_words
 from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
@@ -56,7 +56,7 @@ def make_table(
 
 
 def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
-    _require_account(host)
+    require_accounts([host])
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
     for email in sorted(invited):  # in a fixed order, because each counts against a shared limit
@@ -71,14 +71,14 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
-    _count_invitation(table, email)
+    count_invitation(table.host, email)
     invitation = table.invitations.filter(email=email).first()
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
             raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})
         invitation = Invitation(table=table, email=email)
     else:
-        _count_again(invitation)
+        count_again(invitation)
     invitation.name = name or invitation.name
     deliver(invitation, table.host, "invitation")
     return invitation
@@ -97,17 +97,28 @@ def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email:
         queue(kind, to=to, key=invitation.email_key, context={"invitation": invitation.pk})
 
 
-def _count_invitation(table: Table, email: str) -> None:
-    """Count the invitation against the daily limits of its sender and its recipient."""
-    if not hit("invite", str(table.host_id), INVITATIONS_A_DAY):
-        raise Refused(
-            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
-        )
-    if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
+def count_invitation(sender: User | None, email: str) -> None:
+    """Count an invitation against the daily limits of its sender and its recipient."""
+    count_sent_invitation(sender)
+    if not has_room_for_invitation(email):
         raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
 
 
-def _count_again(invitation: Invitation) -> None:
+def count_sent_invitation(sender: User | None) -> None:
+    """Count an invitation against its sender's daily limit."""
+    if not hit("invite", str(sender.pk if sender else None), INVITATIONS_A_DAY):
+        raise Refused(
+            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+        )
+
+
+def has_room_for_invitation(email: str) -> bool:
+    """Count an invitation against its recipient's daily limit; return whether it is within it."""
+    return hit("be invited", email, INVITATIONS_TO_ONE_A_DAY)
+
+
+def count_again(invitation: Invitation) -> None:
+    """Mark an earlier invitation to this address, unsaved, as sent once more."""
     if invitation.sent_count >= MOST_SENDINGS:
         raise Refused(
             _("%(email)s has been invited %(most)d times to this table; that is enough.")
@@ -154,7 +165,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     Raises Refused if the table is full, has begun, or has withdrawn the invitation. Also raises Refused if
     someone there has blocked the user, or the user's account is closed.
     """
-    _require_account(user)
+    require_accounts([user])
     table = _locked(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
@@ -208,16 +219,6 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     if table.seats.count() == table.size:
         ask_everybody_to_confirm(table)
     return seat
-
-
-def _require_account(user: User) -> None:
-    """Require an open account, locked until the transaction ends so that its deletion waits.
-
-    Call this before locking the table: deleting an account locks the user first, then their tables.
-    """
-    here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
-    if not here.select_for_update(no_key=True):
-        raise Refused(_("This account is closed: it takes no seat."))
 
 
 def _next_number(table: Table) -> int:

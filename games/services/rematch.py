@@ -9,15 +9,14 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import User
-from accounts.rate_limits import hit
 from games.models import Game, Invitation, Note, Seat, SiteName, Table
 from games.models.locking import Refused
 from games.models.matches import ends_match
 from games.services.lobby import (
-    INVITATIONS_A_DAY,
-    INVITATIONS_TO_ONE_A_DAY,
     confirm,
+    count_sent_invitation,
     deliver,
+    has_room_for_invitation,
     make_table,
     take_seat,
 )
@@ -101,13 +100,9 @@ def _make_rematch(game: Game, host: User) -> Table:
 
 def _invite(table: Table, host: User, person: User) -> None:
     """Invite someone by name; if they had enough emails today, it appears only among their games."""
-    if not hit("invite", str(host.pk), INVITATIONS_A_DAY):
-        raise Refused(
-            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
-        )
+    count_sent_invitation(host)
     invitation = Invitation(table=table, email=person.email, user=person)
-    has_room = hit("be invited", person.email, INVITATIONS_TO_ONE_A_DAY)
-    deliver(invitation, host, "invitation", by_email=has_room)
+    deliver(invitation, host, "invitation", by_email=has_room_for_invitation(person.email))
 
 
 def next_name(name: str) -> str:

@@ -21,7 +21,10 @@ from games.models import Game, Seat
 from games.models.locking import locked_game
 from games.services.notifications import email_about, notify_again, questions_of
 
+logger = logging.getLogger(__name__)
+
 GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
+TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for a player who could not be reminded before
 AFTER_A_REMINDER = timedelta(hours=2)  # minimum left after a late reminder, or its whole lead time if shorter
 
 
@@ -117,11 +120,6 @@ def _asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) ->
 
 
 # Due reminders. Seats store the next moment (next_reminder); nothing here plays or moves a deadline.
-
-
-logger = logging.getLogger(__name__)
-
-TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for a player who could not be reminded before
 
 
 _due = DueSeats("remind_at")

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import User
 from games.models import Game, Seat, Table
-from games.models.locking import Refused, locked_game
+from games.models.locking import locked_game, require_accounts
 from games.models.matches import last_game
 from games.services.moves import end_by_table, holding_most_regions, regions_held
 from games.services.start import begin_set_game, start_game
@@ -27,7 +26,7 @@ def create_scheduled_table(people: Sequence[User], *, source: str, source_path: 
     At an anonymous table, seats and first Condottiere are still drawn at random. `terms` are the table's
     columns. Raises Refused if one of the users has closed their account.
     """
-    _require_accounts(people)
+    require_accounts(people)
     now = clock.now()
     table = Table.objects.create(
         host=None,
@@ -40,16 +39,6 @@ def create_scheduled_table(people: Sequence[User], *, source: str, source_path: 
     for number, person in enumerate(people):
         Seat.objects.create(table=table, number=number, user=person, confirmed_at=now)
     return start_game(table) if table.is_anonymous else begin_set_game(table, 0)
-
-
-def _require_accounts(people: Sequence[User]) -> None:
-    """Lock the accounts until the transaction ends; account deletion locks the user first too."""
-    asked = [person.pk for person in people]
-    here = User.objects.filter(pk__in=asked, is_active=True, deleted_at=None).order_by("pk")
-    found = {person.pk for person in here.select_for_update(no_key=True)}
-    gone = [person.shown_name for person in people if person.pk not in found]
-    if gone:
-        raise Refused(_("This account is closed: it takes no seat."))
 
 
 @transaction.atomic

@@ -31,7 +31,7 @@ from games.services.moves import Progress, append_entries, end_by_table
 from games.services.notifications import email_about
 from games.services.proposals import carried_out_meanwhile
 
-KEPT_BY_DEFAULT = 2
+logger = logging.getLogger(__name__)
 
 
 def default_move(game: Game, state: State, seat: int) -> Move:
@@ -72,9 +72,6 @@ _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
 
 # Overdue seats. Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing
 # happens early, and two ticks at once play a move only once.
-
-
-logger = logging.getLogger(__name__)
 
 
 def run_tick(now: datetime, is_over: Callable[[], bool] = never) -> int:

@@ -28,24 +28,12 @@ class Way(NamedTuple):
 
 
 @register.simple_tag
-def rules_of_cards(options: Options, cards: Iterable[str]) -> list[Way]:
-    """Return a link to the rule of each of these cards, once each, in their usual order."""
-    shown = set(cards)
-    return [Way(card_name(card), rule_url(options.edition, card=card)) for card in CARDS if card in shown]
-
-
-@register.simple_tag
-def rules_of_lines(options: Options, lines: Iterable[Iterable[str]]) -> list[Way]:
-    """Return links for all cards that lie face up."""
-    return rules_of_cards(options, [card for line in lines for card in line])
-
-
-@register.simple_tag
 def rules_of_table(
     options: Options, lines: Iterable[Iterable[str]], hand: Iterable[str] | None = None
 ) -> list[Way]:
-    """Return links for all face-up cards and those of the reader's hand."""
-    return rules_of_cards(options, [*(card for line in lines for card in line), *(hand or ())])
+    """Return a link to the rule of each card that lies face up or is in the reader's hand."""
+    shown = {card for line in lines for card in line} | set(hand or ())
+    return [Way(card_name(card), rule_url(options.edition, card=card)) for card in CARDS if card in shown]
 
 
 @register.simple_tag

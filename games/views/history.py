@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.rate_limits import client_key, hit
 from games.access import GameAccess, get_game_access, get_watched_table, private_page
 from games.fairness import FairnessProof
-from games.forms import WordsAgainForm
+from games.forms import WordsAgainForm, read_number
 from games.map.board import BoardView
 from games.models import Game, Table
 from games.models.replay import games_to_show, replayed
@@ -196,8 +196,8 @@ def _viewpoint(request: HttpRequest, game: Game) -> int | None:
 
 def _entry_of(typed: str, now: int, last: int) -> int:
     """Return the entry number that was typed, at most the last; the current one if it is not a number."""
-    is_number = typed.isascii() and typed.isdigit() and len(typed) < 10
-    return min(int(typed), last) if is_number else now
+    number = read_number(typed)
+    return now if number is None else min(number, last)
 
 
 def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_http_methods
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from games import services
-from games.access import private_page, seats_by_link
-from games.forms import TakeSeatForm, WordsForm, words_typed
+from games.access import private_page, reader_of, seats_by_link
+from games.forms import TakeSeatForm, WordsForm, read_number, words_typed
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
-from games.models import Game, Invitation, Proposal, Seat
+from games.models import Invitation, Proposal, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.endings import ways_out
@@ -55,7 +55,7 @@ def _show_invitation(
     invited = _invited(found)
     roster = roster_at(found.table, invited)
     mine = roster.seat_of(invited) if invited else None
-    signed_in = request.user if isinstance(request.user, User) else None
+    signed_in = reader_of(request)
     context = {
         "invitation": found,
         "table": found.table,
@@ -122,7 +122,7 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
 
     Creates the account if needed. Returns None when a new person's name is wrong; the form then says why.
     """
-    signed_in = request.user if isinstance(request.user, User) else None
+    signed_in = reader_of(request)
     if signed_in and request.POST.get("as") == "me":
         return signed_in
     if found.user is not None:
@@ -158,7 +158,7 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
-    game = Game.objects.filter(table=mine.table).order_by("pk").last()
+    game = last_game(mine.table)
     roster = roster_at(mine.table, mine.user)
     context = {
         "table": mine.table,
@@ -199,8 +199,7 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
 
 def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
     """Agree to end the game, or refuse (R49). A proposal that is no longer open is answered as closed."""
-    sent = request.POST.get("proposal", "")
-    pk = int(sent) if sent.isascii() and sent.isdigit() and len(sent) < 19 else 0
+    pk = read_number(request.POST.get("proposal", "")) or 0
     proposal = Proposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()
     if proposal is None:
         messages.info(request, _("That proposal is closed."))

@@ -15,13 +15,13 @@ from django.views.decorators.http import require_safe
 from accounts import clock
 from accounts.models import User, known_language
 from accounts.paging import page_of
-from games.access import private_page
+from games.access import person_of, private_page, reader_of
 from games.chat.read_markers import unread_at
 from games.forms import PracticeForm
 from games.models import Seat
 from games.presenters.calendar_feed import Moment, calendar_file
-from games.presenters.example_battle import EXAMPLE_BATTLE
-from games.selectors import (
+from games.presenters.example_battle import ExampleBattle
+from games.selectors.lists import (
     GameRow,
     WaitingRow,
     away_from,
@@ -29,7 +29,6 @@ from games.selectors import (
     game_rows,
     offered_seats,
     open_tables,
-    questions_to,
     running_games,
     tables_of,
     waiting_for,
@@ -49,10 +48,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 200) -> HttpResponse:
     """Render the home page with this form for a game against bots."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = reader_of(request)
     context: dict[str, object] = {
         "practice_form": practice_form,
-        "specimen": EXAMPLE_BATTLE,
+        "specimen": ExampleBattle(),
         "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }
     if reader:
@@ -65,8 +64,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
 @login_required
 def my_games(request: HttpRequest) -> HttpResponse:
     """Show the games that wait for the reader, longest waiting first, then the rest."""
-    user = request.user
-    assert isinstance(user, User)
+    user = person_of(request)
     waiting = waiting_for(user)
     running = page_of(running_games(user), request.GET.get("running"), TABLES_ON_A_PAGE)
     finished = page_of(finished_games(user), request.GET.get("page"), TABLES_ON_A_PAGE)
@@ -98,8 +96,7 @@ def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[
 @login_required
 def next_game(request: HttpRequest) -> HttpResponse:
     """Redirect to the game that has waited longest for the reader, or to My games."""
-    assert isinstance(request.user, User)
-    longest = questions_to(request.user).first()
+    longest = Seat.objects.waiting_for(person_of(request)).first()
     if longest is None:
         return redirect("my_games")
     return redirect("game", longest.game_pk)  # type: ignore[attr-defined]  # of waiting_for
@@ -108,7 +105,7 @@ def next_game(request: HttpRequest) -> HttpResponse:
 @require_safe
 def tables(request: HttpRequest) -> HttpResponse:
     """Show tables with an open seat, and seats of away players in running games."""
-    reader = request.user if isinstance(request.user, User) else None
+    reader = reader_of(request)
     context = {
         "page": page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE),
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import services
 from games.access import get_game_access, get_watched_table, private_page
+from games.forms import read_number
 from games.models import Game, Seat, Table
 from games.models.matches import winners_of_match
 from games.narration.roster import shown_names
@@ -31,12 +32,12 @@ def go_on(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
     """Carry out the posted "Go on" and add a message; return the next game if it has begun."""
-    number = request.POST.get("number", "")
-    if not (number.isascii() and number.isdigit() and len(number) < 4):
+    number = read_number(request.POST.get("number", ""))
+    if number is None:
         messages.error(request, _("Use the button on the page; nothing was changed."))
         return None
     try:
-        begun = services.be_ready(seat, int(number))
+        begun = services.be_ready(seat, number)
     except Refused as refused:
         messages.error(request, str(refused))
         return None

@@ -34,7 +34,7 @@ from games.access import (
 )
 from games.chat.access import reader_at
 from games.chat.read_markers import mark_read
-from games.forms import read_move
+from games.forms import read_move, read_number
 from games.links import BadLink
 from games.models import Note, ReadMarker, Seat
 from games.models.replay import replayed_for
@@ -46,7 +46,7 @@ from games.presenters.game_view import GameView, board_of
 from games.presenters.hand import step_of, step_order, steps_title
 from games.presenters.reading_marks import first_unread, mark_game_read
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.selectors import questions_to, rematch_for
+from games.selectors.lists import rematch_for
 from games.services import AlreadyPlayed, NotAsked, Played, submit_move
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
@@ -356,8 +356,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
 def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
     if access.question is not None:
         return access.question.decision_step
-    text = request.POST.get("decision_step", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    return read_number(request.POST.get("decision_step", ""))
 
 
 def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played) -> HttpResponse:
@@ -376,7 +375,7 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
     """Add a link to the next game that waits. Email links, which sign nobody in, and guests get none."""
     if not access.is_seated:
         return
-    others = questions_to(access.seat.person, beside=access.game).count()
+    others = Seat.objects.waiting_for(access.seat.person).exclude(table=access.game.table_id).count()
     if others:
         said = ngettext("%(n)d other game waits for you.", "%(n)d other games wait for you.", others)
         link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("On to the next"))

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.rate_limits import client_key, hit
-from games.access import get_practice_access, private_page
-from games.forms import PracticeForm
+from games.access import get_practice_access, private_page, reader_of
+from games.forms import PracticeForm, read_number
 from games.models import Game
 from games.services.practice import begin_practice, keep_practice
 from games.views.history import reading_through, send_record, show_position, show_proof
@@ -32,7 +32,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     if not hit("practice", client_key(request), PRACTICES_A_DAY):
         form.add_error(None, _too_many())
         return show_home(request, form, 429)
-    user = request.user if isinstance(request.user, User) else None
+    user = reader_of(request)
     game = begin_practice(user, **form.cleaned_data)
     key = game.table.practice_key
     return redirect("game", game.pk) if key is None else redirect("practice", key)
@@ -71,12 +71,13 @@ def move(request: HttpRequest, key: str) -> HttpResponse:
 @require_POST
 def keep(request: HttpRequest, key: str) -> HttpResponse:
     """Give the practice game to the signed-in person. Safe to repeat."""
-    if not isinstance(request.user, User):
+    user = reader_of(request)
+    if user is None:
         return redirect_to_login(reverse("practice", args=[key]))
-    game = _kept_before(request, request.user)
+    game = _kept_before(request, user)
     if game is None:
         game = get_practice_access(key).game
-        if not keep_practice(game, request.user):
+        if not keep_practice(game, user):
             raise Http404
         messages.success(request, _("The game is yours now; you find it in “My games”."))
     return redirect("game", game.pk)
@@ -84,10 +85,7 @@ def keep(request: HttpRequest, key: str) -> HttpResponse:
 
 def _kept_before(request: HttpRequest, user: User) -> Game | None:
     """Return the game named in the form, if it already belongs to this person."""
-    sent = request.POST.get("game", "")
-    if not (sent.isascii() and sent.isdigit() and len(sent) < 19):
-        return None
-    return Game.objects.of(user).filter(pk=int(sent)).first()
+    return Game.objects.of(user).filter(pk=read_number(request.POST.get("game", "")) or 0).first()
 
 
 @private_page

@@ -11,14 +11,15 @@ from django.shortcuts import render
 from django.views.decorators.http import condition, require_safe
 
 from accounts.middleware import in_recipients_locale
-from accounts.models import User
 from accounts.paging import page_of
 from games.access import (
     get_game_access,
     get_link_access,
     get_practice_access,
     get_watched_table,
+    person_of,
     private_page,
+    reader_of,
 )
 from games.chat.access import reader_at
 from games.links import BadLink
@@ -57,7 +58,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     match viewer.kind:
         case Kind.PLAYER:
-            if not isinstance(request.user, User) or request.user.pk != viewer.key:
+            if person_of(request).pk != viewer.key:
                 raise Http404
             return show_game(request, get_game_access(request, viewer.game), frame=BLOCKS)
         case Kind.GUEST:
@@ -116,7 +117,7 @@ def show_watched(
     game = watched_game(table, number)
     if game is None and number is not None:
         raise Http404
-    reader = request.user if isinstance(request.user, User) else None
+    reader = reader_of(request)
     context: dict[str, object] = {
         "frame": frame,
         "table": table,

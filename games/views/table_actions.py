@@ -13,9 +13,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.models import User
 from games import services
-from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, private_page
+from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, person_of, private_page
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
 from games.models import Game, Invitation, Proposal, Seat
 from games.narration.endings import WaysOut, is_delayed, open_offer, ways_out
@@ -157,7 +156,7 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
 def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
     """Give your seat to a bot. A seat you already left gets the same answer as one you never had."""
     seats = Seat.objects.select_related("table", "user")
-    seat = seats.filter(table__games=game_id, user=_person(request)).first()
+    seat = seats.filter(table__games=game_id, user=person_of(request)).first()
     if seat is None:  # a second click, or a stranger: the answer tells neither whether the game exists
         messages.info(request, _("You have no seat in that game."))
         return redirect("my_games")
@@ -220,11 +219,6 @@ def _refused(request: HttpRequest, access: GameAccess, why: str) -> HttpResponse
     return redirect("game", access.game.pk)
 
 
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
-
-
 # Private notes and rematch
 
 
@@ -239,7 +233,7 @@ def note(request: HttpRequest, game_id: int) -> HttpResponse:
         return show_arrangements(
             request, access, _("Your note was not kept; see below."), {"note_form": form}
         )
-    services.write_note(access.game, _person(request), form.cleaned_data["text"])
+    services.write_note(access.game, person_of(request), form.cleaned_data["text"])
     messages.success(request, _("Your note is kept."))
     return redirect("game", access.game.pk)
 
@@ -251,7 +245,7 @@ def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
     """Take a seat at the rematch, for a player of this game; create its table if needed."""
     access = get_game_access(request, game_id)
     try:
-        table = services.make_rematch(access.game, _person(request))
+        table = services.make_rematch(access.game, person_of(request))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("game", access.game.pk)
@@ -372,7 +366,7 @@ def take_absent(request: HttpRequest, key: str, seat_id: int) -> HttpResponse:
     """Take an away player's seat, at a table whose settings offer it."""
     seat = get_seat_of_joinable(key, seat_id)
     try:
-        taken = services.take_absent_seat(seat, _person(request))
+        taken = services.take_absent_seat(seat, person_of(request))
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("join", key)

@@ -13,12 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.mail.outbox import delayed, not_reached
-from accounts.models import User
 from accounts.views import name_required
 from games import services
-from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table
+from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, person_of, reader_of
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
-from games.models import Game, Invitation, Seat, Table
+from games.models import Invitation, Seat, Table
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.roster import roster_at
@@ -31,7 +30,7 @@ from games.services import Refused, may_be_taken
 @name_required
 def new_table(request: HttpRequest) -> HttpResponse:
     """Show the form for a new table; it keeps what was typed when something is wrong."""
-    host = _person(request)
+    host = person_of(request)
     usual = {"form_key": uuid.uuid4(), "name": proposed_name()}
     form = TableForm(request.POST or None, host_email=host.email, initial=usual)
     if request.method != "POST" or not form.is_valid():
@@ -58,7 +57,7 @@ def show_table(
     request: HttpRequest, table: Table, invite_form: InviteForm | None = None, status: int = 200
 ) -> HttpResponse:
     """Render the table's page for a signed-in person."""
-    viewer = _person(request)
+    viewer = person_of(request)
     roster = roster_at(table, viewer)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
     keys = [invitation.email_key for invitation in invitations]
@@ -74,7 +73,7 @@ def show_table(
         "invite_form": invite_form or InviteForm(),
         "words_form": WordsForm(),
         "bot_form": BotForm(initial={"roster": len(roster.seats)}),
-        "game": Game.objects.filter(table=table).order_by("pk").last(),
+        "game": last_game(table),
     }
     return render(request, "games/table.html", context, status=status)
 
@@ -85,13 +84,13 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
     """Take a seat at an open table, or at one to which the signed-in person is invited."""
     table = get_table(request, table_id)
     invitation = get_invitation(request, table)
-    has_seat = table.seats.filter(user=_person(request)).exists()  # a second click
+    has_seat = table.seats.filter(user=person_of(request)).exists()  # a second click
     if table.entry != Table.Entry.OPEN and invitation is None and not has_seat:
         raise Http404
     return _done(
         request,
         table,
-        lambda: services.take_seat(table, _person(request), invitation, words_typed(request.POST)),
+        lambda: services.take_seat(table, person_of(request), invitation, words_typed(request.POST)),
         _("You have a seat."),
     )
 
@@ -135,7 +134,7 @@ def words(request: HttpRequest, table_id: int) -> HttpResponse:
 @login_required
 def leave(request: HttpRequest, table_id: int) -> HttpResponse:
     """Give up your seat before the game begins."""
-    seat = Seat.objects.select_related("table").filter(table=table_id, user=_person(request)).first()
+    seat = Seat.objects.select_related("table").filter(table=table_id, user=person_of(request)).first()
     if seat is None:  # a second click, or a stranger: the answer tells neither whether the table exists
         messages.info(request, _("You have no seat at that table."))
         return redirect("my_games")
@@ -156,7 +155,7 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return show_table(request, table, form, 400)
-    if not _person(request).name_chosen:
+    if not person_of(request).name_chosen:
         form.add_error("invited", _("Choose your name first. The people you invite will see it."))
         return show_table(request, table, form, 400)
     for email, name in form.cleaned_data["invited"].items():
@@ -224,17 +223,17 @@ def keep_open(request: HttpRequest, table_id: int) -> HttpResponse:
 def join(request: HttpRequest, key: str) -> HttpResponse:
     """Show a table by its joining link. Anyone sees the settings; a signed-in person may take a seat."""
     table = get_joinable_table(key)
-    if request.method == "POST" and request.user.is_authenticated:
+    viewer = reader_of(request)
+    if request.method == "POST" and viewer:
         try:
-            services.take_seat(table, _person(request), words=words_typed(request.POST))
+            services.take_seat(table, viewer, words=words_typed(request.POST))
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("join", key)
         messages.success(request, _("You have a seat."))
         return redirect("table", table.pk)
-    if request.user.is_authenticated and table.seats.filter(user=_person(request)).exists():
+    if viewer and table.seats.filter(user=viewer).exists():
         return redirect("table", table.pk)
-    viewer = _person(request) if request.user.is_authenticated else None
     roster = roster_at(table, viewer)
     absent = [(seat, name) for seat, name in roster.named if may_be_taken(seat)]
     context = {"table": table, "roster": roster, "words_form": WordsForm(), "absent": absent}
@@ -255,7 +254,7 @@ def _done(request: HttpRequest, table: Table, command: Callable[[], object], sai
         messages.error(request, str(refused))
         return redirect("table", table.pk)
     messages.success(request, said)
-    game = Game.objects.filter(table=table).order_by("pk").last()
+    game = last_game(table)
     return redirect("game", game.pk) if game else redirect("table", table.pk)
 
 
@@ -268,9 +267,4 @@ def words_kept(request: HttpRequest) -> str:
 
 def _own_seat(request: HttpRequest, table_id: int) -> tuple[Table, Seat]:
     table = get_table(request, table_id)
-    return table, get_object_or_404(table.seats.select_related("table"), user=_person(request))
-
-
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
+    return table, get_object_or_404(table.seats.select_related("table"), user=person_of(request))

@@ -51,7 +51,7 @@ def test_the_options_in_force_lead_to_their_rules() -> None:
 def test_cards_lead_to_the_rules_of_their_own_edition() -> None:
     view = SimpleNamespace(options=Options("1995"), lines=(("10", "winter"), ("winter",)))
     html = shown(
-        "{% rules_of_lines view.options view.lines as ways %}{% for way in ways %}{{ way.url }} {% endfor %}",
+        "{% rules_of_table view.options view.lines as ways %}{% for way in ways %}{{ way.url }} {% endfor %}",
         view=view,
     )
     assert html.split() == ["/rules/1995/#card-10", "/rules/1995/#card-winter"]

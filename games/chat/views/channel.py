@@ -31,6 +31,7 @@ from games.chat.models import Channel
 from games.chat.read_markers import chosen_emails, mark_read
 from games.chat.services import agree_to_open, begin_channel, choose_emails, keep_closed, write
 from games.chat.thread import channel_title, channels_of, chat_version, new_form, thread_of
+from games.forms import read_number
 from games.links import BadLink
 from games.models import Table
 from games.models.matches import last_game
@@ -275,8 +276,7 @@ def _way_back(channel: Channel, back: str) -> str:
 
 def _before(request: HttpRequest) -> int:
     """Return the number of the message before which the page ends; 0 if the address is invalid."""
-    text = request.GET.get("before", "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return read_number(request.GET.get("before", "")) or 0
 
 
 # Drafts of signed-out users, kept in the session until they sign in. The site never sends them.
