@@ -19,7 +19,8 @@ from games.narration.roster import shown_names
 from games.narration.vocabulary import card_names, in_columns
 from games.presenters.battle import LineRow
 from games.presenters.game_settings import game_in_words
-from games.presenters.game_view import GameView, SeatRow
+from games.presenters.game_view import GameView
+from games.presenters.seats import SeatRow
 from games.services.notifications import was_written_to
 
 

@@ -30,9 +30,10 @@ from games.map.png import png
 from games.models import SeatChange, Table
 from games.narration.endings import told_change, ways_out
 from games.narration.vocabulary import in_columns
+from games.presenters.choices import Choice
 from games.presenters.chronicle import Chronicle
 from games.presenters.deadlines import OwnDeadline, own_deadline
-from games.presenters.game_view import Choice, GameView, board_of
+from games.presenters.game_view import GameView, board_of
 from games.presenters.turning_points import Gains, most_telling
 from games.services.reminders import email_came
 
@@ -174,10 +175,11 @@ def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict
 
     The list is empty if there are too many choices, or some would reveal a hidden hand.
     """
-    tells_of_hand = any(choice.names_cards for choice in view.choices)
-    if len(view.choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
+    choices = view.choices.every
+    tells_of_hand = any(choice.names_cards for choice in choices)
+    if len(choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
         return []
-    return [_linked(choice, link) for choice in view.choices]
+    return [_linked(choice, link) for choice in choices]
 
 
 def _linked(choice: Choice, link: str) -> dict[str, Any]:

@@ -13,17 +13,17 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from games.map.board import BoardView, kingdoms
+from games.map.board import BoardView
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration.endings import told_ending
 from games.narration.moves import and_list, narrate, told_together
 from games.narration.times import changes_since, names_at, told_beside, told_entry
-from games.narration.vocabulary import card_name, move_name
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
-from games.presenters.hand import HandCard, ends_at_once, hand_cards, totals_after
+from games.presenters.choices import Choices, question_text
+from games.presenters.hand import HandCard, hand_cards
+from games.presenters.seats import SeatRow, seat_rows
 from games.rules import (
-    CARDS,
     IllegalMove,
     Move,
     Observation,
@@ -40,7 +40,7 @@ from games.rules import events as happened
 
 LATEST = 12  # sentences
 # The player's own actions, which are not news to them; the effects are.
-_DEEDS = (
+_OWN_ACTIONS = (
     happened.RegionChosen,
     happened.CardPlayed,
     happened.PopePlaced,
@@ -49,56 +49,6 @@ _DEEDS = (
     happened.HandDecided,
     happened.CardsKept,
 )
-
-
-# Already said by the name of a move, as what will be done; as an event it is told as done.
-_NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
-
-
-@dataclass(frozen=True)
-class SeatRow:
-    """What everyone sees of one seat, and how far it is from winning."""
-
-    seat: int
-    name: str
-    regions: tuple[str, ...]
-    largest_group: int
-    connected_missing: int
-    total_missing: int | None  # None: no total wins (R48)
-    hand_size: int
-    is_condottiere: bool
-    is_waited_for: bool
-    is_mine: bool
-    kingdoms: tuple[tuple[str, ...], ...] = ()  # its connected groups, the largest first
-    prizes: tuple[str, ...] = ()  # the regions that would win it the game at once
-
-    @property
-    def wins_with(self) -> str:
-        """The regions that would win this seat the game at once; empty for none."""
-        return and_list(self.prizes)
-
-    @property
-    def to_win(self) -> str:
-        """What the seat still needs to win; only connected regions where no total wins (R48)."""
-        words = {"connected": self.connected_missing, "total": self.total_missing}
-        if self.total_missing is None:
-            return _("to win: %(connected)d more connected") % words
-        return _("to win: %(connected)d more connected, or %(total)d more in all") % words
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One option of the acting seat. `needs_more`: the Pope's place or the Mercenary is chosen next."""
-
-    text: str
-    name: str
-    follows: str
-    needs_more: bool = False
-
-    @property
-    def names_cards(self) -> bool:
-        """Whether the choice reveals something about the hand."""
-        return self.text.startswith(("play ", "keep "))
 
 
 @dataclass(frozen=True)
@@ -180,27 +130,7 @@ class GameView:
 
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
-        seen = self.seen
-        held: dict[int, list[str]] = {seat: [] for seat in range(seen.players)}
-        for region, seat in sorted(dict(seen.control).items()):
-            held[seat].append(region)
-        return tuple(
-            SeatRow(
-                seat=seat,
-                name=self.names[seat],
-                regions=tuple(region_name(region) for region in held[seat]),
-                largest_group=seen.largest_group[seat],
-                connected_missing=seen.goal_connected - seen.largest_group[seat],
-                total_missing=None if seen.goal_total is None else seen.goal_total - len(held[seat]),
-                hand_size=seen.hand_sizes[seat],
-                is_condottiere=seat == seen.condottiere,
-                is_waited_for=seat in seen.waiting_for,
-                is_mine=seat == self.viewer and not self.as_then,
-                kingdoms=tuple(tuple(map(region_name, group)) for group in kingdoms(held[seat])),
-                prizes=tuple(region_name(region) for region, seats in self.prizes.items() if seat in seats),
-            )
-            for seat in range(seen.players)
-        )
+        return seat_rows(self.seen, self.names, None if self.as_then else self.viewer, self.prizes)
 
     @property
     def battle_name(self) -> str:
@@ -246,31 +176,13 @@ class GameView:
         return and_list([self.names[seat] for seat in self.seen.outcome.winners]) if self.seen.outcome else ""
 
     @cached_property
-    def choices(self) -> tuple[Choice, ...]:
-        return grouped_choices(self)
+    def choices(self) -> Choices:
+        return Choices(self.seen, self.names, self._foreseen)
 
     @cached_property
     def hand(self) -> tuple[HandCard, ...]:
         """The viewer's cards; those that can be played now are buttons."""
-        return hand_cards(self.seen, self.foreseen)
-
-    @cached_property
-    def answers(self) -> tuple[Choice, ...]:
-        """The options of the acting seat that play no card, except a plain pass."""
-        return tuple(choice for choice in self._other_choices if not self._is_plain(choice))
-
-    @cached_property
-    def plain_passes(self) -> tuple[Choice, ...]:
-        """A pass with nothing more to say; it is shown among the cards."""
-        return tuple(choice for choice in self._other_choices if self._is_plain(choice))
-
-    @cached_property
-    def _other_choices(self) -> tuple[Choice, ...]:
-        moves = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
-        return tuple(_choice(self, str(move), [move]) for move in moves)
-
-    def _is_plain(self, choice: Choice) -> bool:
-        return choice.text == "pass" and not choice.follows and self.viewer not in self.seen.holds_back
+        return hand_cards(self.seen, self._foreseen)
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -350,35 +262,9 @@ class GameView:
             return entry.events
         return redact(entry.events, self.viewer)
 
-    def move_name(self, move: Move) -> str:
-        """Return the label of the button for this move."""
-        if move.kind == "pass" and self.viewer in self.seen.holds_back:
-            return _("Pass and wait: as the defender you stay in")
-        holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
-        if holder is None:
-            return move_name(move, self.names, self.viewer)
-        words = {"move": move_name(move), "name": self.names[holder]}
-        if holder == self.viewer:
-            return _("%(move)s, your own") % words
-        return _("%(move)s, held by %(name)s") % words
-
-    def follows(self, move: Move) -> list[str]:
-        """Return what a move leads to, as far as the viewer can know beforehand, in sentences."""
-        events = self.foreseen(move)
-        return narrate(events, self.names) + self.changed_totals(events)
-
-    def foreseen(self, move: Move) -> tuple[happened.Event, ...]:
+    def _foreseen(self, move: Move) -> tuple[happened.Event, ...]:
         """Return what a move leads to as events; the first is the move itself."""
         return () if self.viewer is None else preview(self.replay.state, self.viewer, move)
-
-    def changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
-        """Return how a move changes the others' totals, with the card that it turns up."""
-        return [
-            _("%(name)s: %(before)d becomes %(after)d.")
-            % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
-            for seat, total in enumerate(totals_after(events))
-            if seat != self.viewer and total != self.seen.totals[seat]
-        ]
 
     def why_not(self, move: Move) -> IllegalMove | None:
         """Return the rules' objection to the viewer's move; None for a legal one."""
@@ -411,7 +297,7 @@ class GameView:
     @cached_property
     def _last_own(self) -> int | None:
         """Return the entry of the viewer's last move."""
-        own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_his(ply, entry.seat)]
+        own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_viewers(ply, entry.seat)]
         return own[-1] if own else None
 
     @cached_property
@@ -433,7 +319,7 @@ class GameView:
             sentence
             for ply in plies
             for event in told_together(self._seen_in(ply, with_hand))
-            if not (isinstance(event, _DEEDS) and self._is_his(ply, event.seat))
+            if not (isinstance(event, _OWN_ACTIONS) and self._is_viewers(ply, event.seat))
             for sentence in told_entry(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
 
@@ -441,60 +327,9 @@ class GameView:
         seen = self._seen_of(self.replay.plies[ply])
         return seen if with_hand else redact(seen, None)
 
-    def _is_his(self, ply: int, seat: int | None) -> bool:
+    def _is_viewers(self, ply: int, seat: int | None) -> bool:
         """Return whether the viewer personally made this entry at that seat, with no substitute."""
         return seat == self.viewer and ply not in self._played_for
-
-
-def question_text(seen: Observation) -> str:
-    """Return the question of the observing seat, in a sentence."""
-    match seen.asked.kind if seen.asked else None:
-        case "place":
-            return _("Choose the region to fight for.")
-        case "battle":
-            if seen.seat in seen.holds_back:
-                return _("You defend: play a card, or pass and wait.")
-            return _("Play a card or pass.")
-        case "hand":
-            return _("You may discard your whole hand, or keep it.")
-        case "keep":
-            return _("Choose up to two cards to keep for the next round.")
-    return ""
-
-
-def grouped_choices(view: GameView) -> tuple[Choice, ...]:
-    """Return the legal moves as buttons; a card with several ways to play it is one, with a second step."""
-    by_first_words: dict[str, list[Move]] = {}
-    for move in sorted(view.seen.legal, key=_offered_order):
-        key = f"play {move.card}" if move.kind == "play" else str(move)
-        by_first_words.setdefault(key, []).append(move)
-    return tuple(_choice(view, text, moves) for text, moves in by_first_words.items())
-
-
-def _offered_order(move: Move) -> tuple[int, int]:
-    """Return the sort key of a move: cards in their canonical order, then the rest."""
-    return (0, CARDS.index(move.card)) if move.card else (1, 0)
-
-
-def _choice(view: GameView, text: str, moves: Sequence[Move]) -> Choice:
-    if len(moves) == 1:
-        move = moves[0]
-        return Choice(str(move), view.move_name(move), " ".join(_what_follows(view, move)))
-    name = _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}
-    return Choice(text, name, "", needs_more=True)
-
-
-def _what_follows(view: GameView, move: Move) -> list[str]:
-    """Return the consequences shown next to a button; the confirmation also describes the move itself."""
-    own, *others = foreseen = view.foreseen(move)
-    others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-    told = narrate(others, view.names) + view.changed_totals(foreseen)
-    if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
-        return told
-    words = {"total": totals_after(foreseen)[own.seat]}
-    if own.is_face_down:
-        return [_("The card lies face down, your total face up becomes %(total)d.") % words, *told]
-    return [_("Your total becomes %(total)d.") % words, *told]
 
 
 def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.mail.models import SuppressedAddress
-from accounts.mail.suppression import suppressions_of
 from accounts.middleware import in_recipients_locale
-from accounts.names import first_in_sentence
 from games.access import (
-    SAFE,
     GameAccess,
     HasLeft,
     begin_visit,
@@ -32,26 +25,16 @@ from games.access import (
     get_link_access,
     private_page,
 )
-from games.chat.access import reader_at
-from games.chat.read_markers import mark_read
 from games.forms import read_move, read_number
 from games.links import BadLink
-from games.models import Note, ReadMarker, Seat
-from games.models.replay import replayed_for
-from games.narration.endings import ways_out
-from games.narration.moves import and_list, refusal, unreadable
+from games.models import Seat
+from games.narration.moves import refusal, unreadable
 from games.narration.vocabulary import move_name
-from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView, board_of
 from games.presenters.hand import step_of, step_order, steps_title
-from games.presenters.reading_marks import first_unread, mark_game_read
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.selectors.lists import rematch_for
 from games.services import AlreadyPlayed, NotAsked, Played, submit_move
-from games.views.history import Reading, opened_by
-from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
-
-PAGE = "base.html"
+from games.views.game_page import confirm_link, show_game, view_through
 
 
 @private_page
@@ -117,149 +100,6 @@ def _by_link(
     return in_recipients_locale(access.seat.user, request, lambda: show(request, access))
 
 
-def view_through(access: GameAccess) -> GameView:
-    """Return the game as this access shows it.
-
-    A closed question's link shows what everyone may see. In the visit that has just answered, it shows what
-    the seat sees.
-    """
-    if access.is_visit or access.opens(access.seat.decision_step):
-        view = _view_of(access, access.seat.number)
-        if not access.is_link or access.opens(
-            view.decision_step
-        ):  # it may have been answered since the seat was read
-            return view
-        if access.is_visit:
-            return replace(view, is_answered_elsewhere=True)
-    return _view_of(access, None)
-
-
-def _view_of(access: GameAccess, seat: int | None) -> GameView:
-    return GameView(access.game, replayed_for(access.game, seat), access.names, seat)
-
-
-def show_game(
-    request: HttpRequest,
-    access: GameAccess,
-    problem: str = "",
-    status: int = 200,
-    frame: str = PAGE,
-) -> HttpResponse:
-    """Render the game page and mark it as read. `problem` says why the last attempt failed."""
-    viewer = viewer_at(access)
-    reader = reader_at(access.seat.table, access.seat.user) if access.is_seated else None
-    was_read = access.game if reader and request.method in SAFE else None
-    # Before the log is read: anything that happens in between is news.
-    pulse = page_version(viewer, was_read, reader.channels if reader else None)
-    seen = _seen_before(access) if access.is_seated else None
-    if pulse and access.is_seated and request.method == "GET":
-        mark_game_read(access.game, access.seat.person, seen)
-    if reader and reader.main_channel and request.method == "GET":
-        mark_read(reader.main_channel, access.seat.person, reader.main_channel.newest)
-    view = replace(view_through(access), new_from=first_unread(seen, access.game), opened=opened_by(request))
-    is_closed_link = access.is_link and view.viewer is None
-    is_asked_again = (
-        view.decision_step is None and access.seat.number in view.seen.waiting_for
-    )  # all see it (R17)
-    links = (
-        tuple((str(move.region), _confirm_link(access, view, move)) for move in view.seen.legal)
-        if view.seen.asked and view.seen.asked.kind == "place"
-        else ()
-    )
-    reading = Reading(access.game, view.names, *access.address)
-    marks = _failing_at(access)
-    context = {
-        "frame": frame,
-        "live_url": live_url(viewer) if pulse else "",
-        "pulse": pulse,
-        "poll_seconds": settings.POLL_SECONDS,
-        "chat_reader": reader,
-        "access": access,
-        "reading": reading,
-        "view": view,
-        "game": access.game,
-        "table": access.seat.table,
-        "links": links,
-        "proof_url": "" if access.game.is_over else reading.proof_url,
-        "problem": problem,
-        "is_closed_link": is_closed_link,
-        "is_asked_again": is_asked_again,
-        "visit_told": _visit_told(view) if access.is_visit and not view.question else "",
-        "my_name": view.names[access.seat.number],
-        "times": times_of(view, None if is_closed_link else access.seat),
-        "failing": marks,
-        **(_beside_the_game(access, view, marks) if access.is_seated else {}),
-    }
-    return render(request, "games/game.html", context, status=status)
-
-
-def _visit_told(view: GameView) -> str:
-    """Return what a link visit reads after its answer: who is next, as far as everyone may know."""
-    waiting_for = view.seen.waiting_for
-    if view.viewer in waiting_for:
-        return _("It’s your turn again. We’ve emailed you a new link.")
-    if not waiting_for:  # a secret question, or the end
-        return _("Your move is in.")
-    names = and_list([view.names[seat] for seat in waiting_for])
-    # Translators: names are the players whose turn it is.
-    told = ngettext(
-        "Your move is in. %(names)s is next.", "Your move is in. %(names)s are next.", len(waiting_for)
-    )
-    return told % {"names": first_in_sentence(names)}
-
-
-def viewer_at(access: GameAccess) -> Viewer:
-    """Return the viewer for this access, used by the open page to poll for news."""
-    game, seat = access.game.pk, access.seat
-    if access.question is not None:
-        kind = Kind.VISIT if access.is_visit else Kind.LINK
-        return viewer_by_link(access.token, access.question, kind)
-    if seat.table.practice_key is not None:
-        return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
-    return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
-
-
-def note_at(access: GameAccess) -> str:
-    """Return the player's own note about the game; empty for none."""
-    notes = Note.objects.filter(game=access.game, user=access.seat.person)
-    return notes.values_list("text", flat=True).first() or ""
-
-
-def _waiting_elsewhere(access: GameAccess) -> int:
-    """Return the number of other games that wait for the player."""
-    asked = Seat.objects.filter(user=access.seat.person, asked_since__isnull=False)
-    return asked.exclude(pk=access.seat.pk).count()
-
-
-def _seen_before(access: GameAccess) -> ReadMarker | None:
-    return ReadMarker.objects.filter(table=access.game.table_id, user=access.seat.person).first()
-
-
-def _failing_at(access: GameAccess) -> dict[str, SuppressedAddress]:
-    """Return the failing email addresses at this table."""
-    users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
-    return suppressions_of(user.email for user in users)
-
-
-def _beside_the_game(
-    access: GameAccess, view: GameView, marks: Mapping[str, SuppressedAddress]
-) -> dict[str, Any]:
-    """Return the player's private extras. Email links and guests get none of them."""
-    ways = ways_out(access.game, access.seat, access.names)
-    return {
-        "failing_mail": marks.get(access.seat.person.email),
-        "arrangements_url": reverse("game_arrangements", args=[access.game.pk]),
-        "waiting_elsewhere": 0 if view.question else _waiting_elsewhere(access),
-        "note": note_at(access),
-        "rematch": rematch_for(access.game, access.seat.person),
-        "ways_out": ways if ways and (ways.proposal or ways.offer) else None,
-    }
-
-
-def _confirm_link(access: GameAccess, view: GameView, move: Move) -> str:
-    return f"{access.confirm_url}?{urlencode({'move': str(move), 'decision_step': str(view.decision_step)})}"
-
-
 def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
     """Show the consequences of the chosen move with one button, or a Bishop's or Scarecrow's second step."""
     view = view_through(access)
@@ -271,7 +111,7 @@ def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return _second_step(request, access, view, str(chosen))
     if chosen not in view.seen.legal:
         return show_game(request, access, _why_illegal(view, chosen), 400)
-    name, follows = view.move_name(chosen), view.follows(chosen)
+    name, follows = view.choices.move_name(chosen), view.choices.follows(chosen)
     cards = [chosen.card] if chosen.card else chosen.cards
     return _confirmation(
         request, access, view, move=chosen, move_name=name, follows=follows, shown_cards=cards
@@ -295,7 +135,7 @@ def _second_step(request: HttpRequest, access: GameAccess, view: GameView, begun
     moves = _steps_after(view, begun)
     if not moves:
         return show_game(request, access, _not_a_choice(view, begun), 400)
-    steps = [step_of(move, view.move_name(move), view.names, view.viewer) for move in moves]
+    steps = [step_of(move, view.choices.move_name(move), view.names, view.viewer) for move in moves]
     return _confirmation(request, access, view, steps=steps, asks=steps_title(begun))
 
 
@@ -319,7 +159,7 @@ def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, **mo
     if "steps" in more:
         pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
         bishop = any(step.text.startswith("play bishop") for step in more["steps"])
-        links = {str(move.region): _confirm_link(access, view, move) for move in pope} if bishop else {}
+        links = {str(move.region): confirm_link(access, view, move) for move in pope} if bishop else {}
     move = more.get("move")
     board = board_of(view, links, selected=move.region if move else None)
     context = {

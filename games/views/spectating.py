@@ -29,19 +29,19 @@ from games.narration.moves import and_list
 from games.narration.roster import roster_at, shown_names
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
+from games.views.game_page import show_game
 from games.views.history import opened_by, reading_of_watched, watched_game
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token
-from games.views.play import show_game
 
 BLOCKS = "games/_parts/live_blocks.html"  # instead of the frame of a page
 
 
 def _etag(request: HttpRequest, token: str) -> str | None:
     try:
-        pulse = page_version(read_live_token(token))
+        version = page_version(read_live_token(token))
     except BadLink:
         return None
-    return f'"{pulse}"' if pulse is not None else None
+    return f'"{version}"' if version is not None else None
 
 
 @private_page
@@ -130,9 +130,9 @@ def show_watched(
         game.table = table
         viewer = Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, key)
         chat_reader = replace(reader_at(table, None), is_let_in=True)
-        pulse = page_version(viewer, game, chat_reader.channels)
+        version = page_version(viewer, game, chat_reader.channels)
         context["chat_reader"] = chat_reader
-        context |= {"live_url": live_url(viewer) if pulse else "", "pulse": pulse}
+        context |= {"live_url": live_url(viewer) if version else "", "version": version}
         context["poll_seconds"] = settings.POLL_SECONDS
         context |= _position(table, game, opened_by(request))
     return render(request, "games/watch.html", context)

@@ -20,8 +20,8 @@ from games.models import Game, Invitation, Proposal, Seat
 from games.narration.endings import WaysOut, is_delayed, open_offer, ways_out
 from games.presenters.deadlines import Times, times_of
 from games.services import Refused
+from games.views.game_page import note_at, view_through
 from games.views.history import reading_through
-from games.views.play import note_at, view_through
 
 NOTHING: Mapping[Any, Any] = {}
 

@@ -394,9 +394,9 @@ def test_a_channel_stays_closed_when_somebody_cannot_be_asked(
 
 
 def word(game: Game, seat: int, person: Any) -> str:
-    pulse = page_version(Viewer(Kind.PLAYER, game.pk, seat, person.pk, person.pk))
-    assert pulse
-    return pulse
+    version = page_version(Viewer(Kind.PLAYER, game.pk, seat, person.pk, person.pk))
+    assert version
+    return version
 
 
 def test_news_in_a_private_channel_is_news_to_its_own_people_alone(game: Game, people: list[Any]) -> None:
@@ -412,7 +412,7 @@ def test_news_in_a_private_channel_is_news_to_its_own_people_alone(game: Game, p
     assert [a == b for a, b in zip(before, words(), strict=True)] == [False, False, True, True, True]
 
 
-def test_a_newcomers_pulse_does_not_beat_with_his_predecessors_channels(
+def test_a_newcomers_version_does_not_change_with_the_predecessors_channels(
     game: Game, people: list[Any], elena: Any
 ) -> None:
     channel = channel_of(game.table, people[0], people[1])

@@ -1,4 +1,4 @@
-"""What came since a player's last visit is marked, for him alone; and a page's pulse tells no secret."""
+"""What came since a player's last visit is marked, for him alone; and a page's version tells no secret."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
     assert not ReadMarker.objects.exists()
 
 
-# The pulse
+# The version
 
 
 def player(game: Game, seat: int, people: list[Any]) -> Viewer:
@@ -121,13 +121,13 @@ def spectator(game: Game) -> Viewer:
 
 
 def word(viewer: Viewer) -> str:
-    pulse = page_version(viewer)
-    assert pulse is not None
-    return pulse
+    version = page_version(viewer)
+    assert version is not None
+    return version
 
 
 def poll(client: Client, viewer: Viewer, version: str, **how: Any) -> Any:
-    """What an open page of this viewer hears that was made at this pulse."""
+    """What an open page of this viewer hears that was made at this version."""
     return client.get(live_url(viewer), headers={"If-None-Match": f'"{version}"'}, **how)
 
 
@@ -162,7 +162,7 @@ def test_a_secret_answer_is_news_to_nobody_else(people: list[Any]) -> None:
 
 
 def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: list[Any]) -> None:
-    """R17: who was asked and who was not have the same pulse through an old email."""
+    """R17: who was asked and who was not have the same version through an old email."""
     game, state = game_where(people, two_asked_in_secret)
     asked = {question.seat for question in pending(state)}
     words = {
@@ -172,7 +172,7 @@ def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: li
     assert len(set(words.values())) == 1
 
 
-def test_who_left_and_who_watches_no_more_have_no_pulse(
+def test_who_left_and_who_watches_no_more_have_no_version(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     viewer, client = player(game, 0, people), signed_in(people[0])
@@ -256,7 +256,7 @@ def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[A
     assert "Done:" in text_of(client, path(game))
 
 
-def test_a_new_game_of_the_same_people_has_a_pulse_of_its_own(people: list[Any]) -> None:
+def test_a_new_game_of_the_same_people_has_a_version_of_its_own(people: list[Any]) -> None:
     first, second = begin_game(people), begin_game(people)
     before = word(player(first, 0, people))
     answer(second, "place roma")

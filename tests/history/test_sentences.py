@@ -7,7 +7,7 @@ import pytest
 from games.models import Game
 from games.narration.moves import narrate
 from games.presenters.chapters import chapters
-from games.presenters.game_view import GameView, grouped_choices
+from games.presenters.game_view import GameView
 from games.rules import Replay, observe, redact
 from games.rules.events import CardsDealt, RoundEnded
 from tests.rules.stage import staged
@@ -46,7 +46,7 @@ def test_dealings_with_something_between_them_stay_apart() -> None:
 def test_a_choice_is_not_told_as_done() -> None:
     state = staged("scarecrow 5|6|1", "-|2|3")
     view = GameView(Game(), Replay((), (), state, None), NAMES, 0)
-    (scarecrow,) = [choice for choice in grouped_choices(view) if "Scarecrow" in choice.name]
+    (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
     assert scarecrow.follows == "Your total becomes 0."
     assert observe(state, 0).legal

@@ -1,0 +1,136 @@
+"""A seat's pending decision: its question, and the legal moves as buttons with what they lead to.
+
+Gets observations and previewed events, never a State.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from games.narration.moves import narrate
+from games.narration.vocabulary import card_name, move_name
+from games.presenters.hand import Foresee, ends_at_once, totals_after
+from games.rules import CARDS, Move, Observation
+from games.rules import events as happened
+
+# Already said by the name of a move, as what will be done; as an event it is told as done.
+_NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One option of the acting seat."""
+
+    text: str
+    name: str
+    follows: str
+
+    @property
+    def names_cards(self) -> bool:
+        """Whether the choice reveals something about the hand."""
+        return self.text.startswith(("play ", "keep "))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The options of the observing seat; `foresee` previews what a move leads to."""
+
+    seen: Observation
+    names: Sequence[str]
+    foresee: Foresee
+
+    @cached_property
+    def every(self) -> tuple[Choice, ...]:
+        """The legal moves; a card with several ways to play it is one choice, with a second step."""
+        by_first_words: dict[str, list[Move]] = {}
+        for move in sorted(self.seen.legal, key=_offered_order):
+            key = f"play {move.card}" if move.kind == "play" else str(move)
+            by_first_words.setdefault(key, []).append(move)
+        return tuple(self._choice(text, moves) for text, moves in by_first_words.items())
+
+    @cached_property
+    def answers(self) -> tuple[Choice, ...]:
+        """The options that play no card, except a plain pass."""
+        return tuple(choice for choice in self._without_cards if not self._is_plain(choice))
+
+    @cached_property
+    def plain_passes(self) -> tuple[Choice, ...]:
+        """A pass with nothing more to say; it is shown among the cards."""
+        return tuple(choice for choice in self._without_cards if self._is_plain(choice))
+
+    @cached_property
+    def _without_cards(self) -> tuple[Choice, ...]:
+        moves = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
+        return tuple(self._choice(str(move), [move]) for move in moves)
+
+    def _is_plain(self, choice: Choice) -> bool:
+        return choice.text == "pass" and not choice.follows and self.seen.seat not in self.seen.holds_back
+
+    def _choice(self, text: str, moves: Sequence[Move]) -> Choice:
+        if len(moves) == 1:
+            move = moves[0]
+            return Choice(str(move), self.move_name(move), " ".join(self._what_follows(move)))
+        return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, "")
+
+    def _what_follows(self, move: Move) -> list[str]:
+        """Return the consequences shown next to a button; the confirmation also describes the move itself."""
+        own, *others = foreseen = self.foresee(move)
+        others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
+        told = narrate(others, self.names) + self._changed_totals(foreseen)
+        if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
+            return told
+        words = {"total": totals_after(foreseen)[own.seat]}
+        if own.is_face_down:
+            return [_("The card lies face down, your total face up becomes %(total)d.") % words, *told]
+        return [_("Your total becomes %(total)d.") % words, *told]
+
+    def move_name(self, move: Move) -> str:
+        """Return the label of the button for this move."""
+        if move.kind == "pass" and self.seen.seat in self.seen.holds_back:
+            return _("Pass and wait: as the defender you stay in")
+        holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
+        if holder is None:
+            return move_name(move, self.names, self.seen.seat)
+        words = {"move": move_name(move), "name": self.names[holder]}
+        if holder == self.seen.seat:
+            return _("%(move)s, your own") % words
+        return _("%(move)s, held by %(name)s") % words
+
+    def follows(self, move: Move) -> list[str]:
+        """Return what a move leads to, as far as the seat can know beforehand, in sentences."""
+        events = self.foresee(move)
+        return narrate(events, self.names) + self._changed_totals(events)
+
+    def _changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
+        """Return how a move changes the others' totals, with the card that it turns up."""
+        return [
+            _("%(name)s: %(before)d becomes %(after)d.")
+            % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
+            for seat, total in enumerate(totals_after(events))
+            if seat != self.seen.seat and total != self.seen.totals[seat]
+        ]
+
+
+def _offered_order(move: Move) -> tuple[int, int]:
+    """Return the sort key of a move: cards in their canonical order, then the rest."""
+    return (0, CARDS.index(move.card)) if move.card else (1, 0)
+
+
+def question_text(seen: Observation) -> str:
+    """Return the question of the observing seat, in a sentence."""
+    match seen.asked.kind if seen.asked else None:
+        case "place":
+            return _("Choose the region to fight for.")
+        case "battle":
+            if seen.seat in seen.holds_back:
+                return _("You defend: play a card, or pass and wait.")
+            return _("Play a card or pass.")
+        case "hand":
+            return _("You may discard your whole hand, or keep it.")
+        case "keep":
+            return _("Choose up to two cards to keep for the next round.")
+    return ""

@@ -1,0 +1,69 @@
+"""The seats of a game as everyone sees them: what each holds, and how far it is from winning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.map.board import kingdoms
+from games.narration.moves import and_list
+from games.rules import Observation, region_name
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """What everyone sees of one seat, and how far it is from winning."""
+
+    seat: int
+    name: str
+    regions: tuple[str, ...]
+    largest_group: int
+    connected_missing: int
+    total_missing: int | None  # None: no total wins (R48)
+    hand_size: int
+    is_condottiere: bool
+    is_waited_for: bool
+    is_mine: bool
+    kingdoms: tuple[tuple[str, ...], ...] = ()  # its connected groups, the largest first
+    prizes: tuple[str, ...] = ()  # the regions that would win it the game at once
+
+    @property
+    def wins_with(self) -> str:
+        """The regions that would win this seat the game at once; empty for none."""
+        return and_list(self.prizes)
+
+    @property
+    def to_win(self) -> str:
+        """What the seat still needs to win; only connected regions where no total wins (R48)."""
+        words = {"connected": self.connected_missing, "total": self.total_missing}
+        if self.total_missing is None:
+            return _("to win: %(connected)d more connected") % words
+        return _("to win: %(connected)d more connected, or %(total)d more in all") % words
+
+
+def seat_rows(
+    seen: Observation, names: Sequence[str], mine: int | None, prizes: Mapping[str, tuple[int, ...]]
+) -> tuple[SeatRow, ...]:
+    """Return a row for each seat; `prizes` are the regions that would win the game, each with the winners."""
+    held: dict[int, list[str]] = {seat: [] for seat in range(seen.players)}
+    for region, seat in sorted(dict(seen.control).items()):
+        held[seat].append(region)
+    return tuple(
+        SeatRow(
+            seat=seat,
+            name=names[seat],
+            regions=tuple(region_name(region) for region in held[seat]),
+            largest_group=seen.largest_group[seat],
+            connected_missing=seen.goal_connected - seen.largest_group[seat],
+            total_missing=None if seen.goal_total is None else seen.goal_total - len(held[seat]),
+            hand_size=seen.hand_sizes[seat],
+            is_condottiere=seat == seen.condottiere,
+            is_waited_for=seat in seen.waiting_for,
+            is_mine=seat == mine,
+            kingdoms=tuple(tuple(map(region_name, group)) for group in kingdoms(held[seat])),
+            prizes=tuple(region_name(region) for region, seats in prizes.items() if seat in seats),
+        )
+        for seat in range(seen.players)
+    )
