@@ -59,15 +59,15 @@ class TableAdmin(Looking):
         "entry",
         "watch",
         "state",
-        "fingerprint",
+        "commitment",
         "created_at",
         "warned_at",
     )
     readonly_fields = fields[2:]
-    actions = ("call_off",)
+    actions = ("cancel",)
 
-    @admin.display(description=gettext_lazy("fingerprint of the secret"))
-    def fingerprint(self, table: Table) -> str:
+    @admin.display(description=gettext_lazy("commitment of the secret"))
+    def commitment(self, table: Table) -> str:
         return table.commitment
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
@@ -80,16 +80,16 @@ class TableAdmin(Looking):
         """Save only the texts: the other columns may have changed since the row was read."""
         obj.save(update_fields=[name for name in ("name", "note") if name in form.changed_data])
 
-    @admin.action(description=gettext_lazy("Call off, where the game has not begun"), permissions=["change"])
-    def call_off(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
+    @admin.action(description=gettext_lazy("Cancel tables whose game has not begun"), permissions=["change"])
+    def cancel(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
         """Cancel tables as the host would: everyone seated or invited is notified."""
         for table in queryset:
             try:
-                services.call_off(table)
+                services.cancel(table)
             except Refused as refused:
                 self.message_user(request, f"{table}: {refused}", messages.ERROR)
             else:
-                self.message_user(request, _("%(table)s is called off.") % {"table": table})
+                self.message_user(request, _("%(table)s is cancelled.") % {"table": table})
 
 
 @admin.register(Seat)

@@ -89,7 +89,7 @@ class FairnessProof:
         return bool(self.table.secret)
 
     @property
-    def fingerprint(self) -> str:
+    def commitment(self) -> str:
         """The commitment to the game's secret."""
         return self.table.commitment_of(self.game.number)
 
@@ -188,9 +188,9 @@ class FairnessProof:
         values = [
             (_("Secret"), self.secret),
             (_("Its SHA-256"), computed),
-            (_("Fingerprint"), self.fingerprint),
+            (_("Fingerprint"), self.commitment),
         ]
-        return _step(_("The secret fits the fingerprint"), told, computed == self.fingerprint, values)
+        return _step(_("The secret fits the fingerprint"), told, computed == self.commitment, values)
 
     def _nonces(self) -> Step:
         told = [_TOLD_OF_NONCES[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]

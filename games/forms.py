@@ -314,7 +314,7 @@ class PracticeForm(PlainForm):
 
 
 class BotForm(PlainForm):
-    """A bot for an open seat. `company` is how many were seated when the host chose."""
+    """A bot for an open seat. `roster` is how many were seated when the host chose."""
 
     strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
     roster = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)

@@ -61,7 +61,7 @@ def leave(user: User) -> None:
     Part of the caller's transaction.
     """
     for table in Table.objects.gathering().filter(host=user).order_by("pk"):
-        _unless_refused(lobby.call_off, table)
+        _unless_refused(lobby.cancel, table)
     for seat in Seat.objects.filter(user=user, table__state=Table.State.GATHERING).order_by("table_id"):
         _unless_refused(lobby.leave, seat)
     Invitation.objects.filter(seat__user=user).exclude(state=Invitation.State.ACCEPTED).delete()

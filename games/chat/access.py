@@ -212,7 +212,7 @@ def is_over(table: Table) -> bool:
 
 def is_closed(table: Table) -> bool:
     """Return whether the table was closed before any game was played, so that no one may write."""
-    return table.state == Table.State.CALLED_OFF
+    return table.state == Table.State.CANCELLED
 
 
 def why_silent(channel: Channel, table: Table) -> str:
@@ -228,12 +228,12 @@ def why_silent(channel: Channel, table: Table) -> str:
 
 def allows_private_chat(table: Table) -> bool:
     """Return whether the settings allow private chat at all, now or when a battle is over."""
-    is_silent = is_over(table) or is_closed(table) or table.anonymity == Table.Anonymity.COMPANY
+    is_silent = is_over(table) or is_closed(table) or table.anonymity == Table.Anonymity.NAMELESS
     return table.chat in (Table.Chat.ALL, Table.Chat.BETWEEN) and not is_silent
 
 
 def _why_terms_forbid(channel: Channel, table: Table) -> str:
-    if table.anonymity == Table.Anonymity.COMPANY:
+    if table.anonymity == Table.Anonymity.NAMELESS:
         return _("Nobody knows who is who at this table: its chat begins with the game.")
     match Table.Chat(table.chat):
         case Table.Chat.NONE if not table.is_gathering:

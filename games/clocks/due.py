@@ -29,14 +29,16 @@ class DueSeats:
         self._column = column
         self._after: tuple[datetime, int] | None = None
 
-    def each(self, deed: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]) -> int:
-        """Call `deed` for each due seat's pk until done or `is_over`; return how many calls returned True."""
+    def each(
+        self, action: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]
+    ) -> int:
+        """Call `action` for each due seat until done or `is_over`; return how many returned True."""
         done = 0
         while batch := self._batch(now):
             for moment, pk in batch:
                 if is_over():
                     return done
-                done += deed(pk, now)
+                done += action(pk, now)
                 self._after = moment, pk
         self._after = None
         return done

@@ -92,9 +92,9 @@ def _with_clocks(seats: SeatQuerySet) -> GameQuerySet:
 
 
 def _each(
-    games: GameQuerySet, deed: Callable[[Game], object], is_over: Callable[[], bool], after: int = 0
+    games: GameQuerySet, action: Callable[[Game], object], is_over: Callable[[], bool], after: int = 0
 ) -> int | None:
-    """Call `deed` for each game by number, each in its own transaction, with the game locked.
+    """Call `action` for each game by number, each in its own transaction, with the game locked.
 
     Returns the last game's number if it had to stop early, or None when all is done.
     """
@@ -102,16 +102,16 @@ def _each(
         for game in batch:
             if is_over():
                 return after
-            _done_or_logged(game, deed)
+            _done_or_logged(game, action)
             after = game.pk
     return None
 
 
-def _done_or_logged(game: Game, deed: Callable[[Game], object]) -> None:
+def _done_or_logged(game: Game, action: Callable[[Game], object]) -> None:
     """Process one game and log failures, so that one broken game stops no other."""
     try:
         with transaction.atomic():
-            deed(locked_game(game))
+            action(locked_game(game))
     except Exception:  # any one game's rows
         logger.exception("the clocks of game %s could not be set right", game.pk)
 

@@ -20,7 +20,7 @@ from games.emails.turns import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.endings import ways_out
-from games.narration.times import moment, told_entry, told_event
+from games.narration.times import entry_sentences, moment, time_event_text
 from games.presenters.game_view import GameView
 from games.rules import redact
 
@@ -38,7 +38,7 @@ def time_out(email: OutgoingEmail) -> Content | None:
     entry = _clocks(game, view).filter(decision_step=email.context["decision_step"]).first()
     if entry is None:
         return None
-    told, at = _told_answer(entry, game, view), moment(entry.at)
+    told, at = _answer_text(entry, game, view), moment(entry.at)
     warning, hours = _warning(game, seat, email, view), own_page(email, "my_hours")
     content = about_game("time_out", email, view, told=told, at=at, warning=warning, hours=hours)
     return about_turn(email, content)
@@ -49,10 +49,10 @@ def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
     return game.log.filter(seat=view.viewer, via=LogEntry.Via.CLOCK)
 
 
-def _told_answer(entry: LogEntry, game: Game, view: GameView) -> str:
+def _answer_text(entry: LogEntry, game: Game, view: GameView) -> str:
     """Return an answer of the clock as a sentence."""
     events = redact(view.replay.plies[game.place_of(entry.ply)].events, view.viewer)
-    return next(iter(told_entry(events[0], view.names, by_clock=True)), "") if events else ""
+    return next(iter(entry_sentences(events[0], view.names, by_clock=True)), "") if events else ""
 
 
 def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> str:
@@ -79,7 +79,7 @@ def stood_in(email: OutgoingEmail) -> Content | None:
     if view is None or seat is None or not seat.played_by_bot or game.is_over:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
-    told = _told_answer(entry, game, view) if entry else ""
+    told = _answer_text(entry, game, view) if entry else ""
     content = about_game("stood_in", email, view, told=told, link=seat_url(seat), is_offered=offered)
     return about_turn(email, content)
 
@@ -117,7 +117,7 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     if view is None or game.is_over or later.exists():
         return None
     words, zone = {"table": game.table.name}, email.to_user.zone if email.to_user else None
-    told = told_event(event, view.names, zone)
+    told = time_event_text(event, view.names, zone)
     return about_game("clocks", email, view, subject=subject % words, told=told, **_more(event, view, email))
 
 

@@ -35,7 +35,7 @@ from games.emails.game_context import (
 from games.emails.turns import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
-from games.narration.times import moment, time_until, told_event
+from games.narration.times import moment, time_event_text, time_until
 from games.narration.vocabulary import card_names
 from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
@@ -283,7 +283,7 @@ def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
     since = _last_written(view.game, seat) or seat.asked_since
     events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
     mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
-    return [told_event(event, view.names) for event in mine]
+    return [time_event_text(event, view.names) for event in mine]
 
 
 def _last_written(game: Game, seat: Seat) -> datetime | None:

@@ -67,11 +67,11 @@ def removed(email: OutgoingEmail) -> Content | None:
     return _about_table("removed", email, table) if table else None
 
 
-@email_kind("called_off", name=gettext_lazy("A table was called off"))
-def called_off(email: OutgoingEmail) -> Content | None:
+@email_kind("cancelled", name=gettext_lazy("A table was called off"))
+def cancelled(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a cancelled table."""
     table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
-    return _about_table("called_off", email, table) if table else None
+    return _about_table("cancelled", email, table) if table else None
 
 
 @email_kind("closing_soon", name=gettext_lazy("Your table will be closed soon"))

@@ -28,7 +28,7 @@ from games.emails.game_context import (
 from games.links import Question, answer_url, chronicle_url, seat_url
 from games.map.png import png
 from games.models import SeatChange, Table
-from games.narration.endings import told_change, ways_out
+from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns
 from games.presenters.choices import Choice
 from games.presenters.chronicle import Chronicle
@@ -111,7 +111,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
         "link": chronicle_url(game, email.to_user_id),
         "record": chronicle_url(game, email.to_user_id, "_record"),
         "proof": chronicle_url(game, email.to_user_id, "_proof"),
-        "fingerprint": game.table.commitment_of(game.number),
+        "commitment": game.table.commitment_of(game.number),
         "secret": game.table.secret_of(game.number).hex(),
     }
     return about_game("game_over", email, view, images=(InlineImage("map", png(board_of(view))),), **more)
@@ -154,7 +154,7 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
     view = view_of(game_of(email), email)
     if view is None:
         return None
-    return about_game("seat_changed", email, view, told=told_change(change), is_bot=change.after is None)
+    return about_game("seat_changed", email, view, told=seat_change_text(change), is_bot=change.after is None)
 
 
 def subject_of(view: GameView) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
 
 from games.models.games import Game
 
@@ -16,11 +15,11 @@ class Proposal(models.Model):
     """
 
     class What(models.TextChoices):
-        MOST_REGIONS = "most regions", _("the player with the most regions wins")
-        NONE = "none", _("nobody wins")
-        PAUSE = "pause", _("the clocks rest for some days")
-        GO_ON = "go on", _("the clocks run again")
-        MORE_TIME = "more time", _("the players who are asked get more time")
+        MOST_REGIONS = "most regions"  # the game ends, and the players with most regions win
+        NONE = "none"  # the game ends, and nobody wins
+        PAUSE = "pause"
+        GO_ON = "go on"  # the end of a pause
+        MORE_TIME = "more time"
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="proposals")
     seat = models.PositiveSmallIntegerField()  # the proposer's

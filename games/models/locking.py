@@ -19,7 +19,7 @@ class Refused(Exception):
 
 def over_before_it_began(table: Table) -> str:
     """Return the reason why a table no longer gathers players."""
-    if table.state == Table.State.CALLED_OFF:
+    if table.state == Table.State.CANCELLED:
         return _("The host has called this table off.")
     if table.state == Table.State.CLOSED:
         return _("This table was closed, for its game had not begun in time.")

@@ -75,7 +75,7 @@ class Table(models.Model):
         GATHERING = "gathering", _("waiting for players")
         PLAYING = "playing", _("playing")
         FINISHED = "finished", _("finished")
-        CALLED_OFF = "called off", _("called off")
+        CANCELLED = "cancelled", _("called off")
         CLOSED = "closed", _("closed")  # by the site: it did not fill
 
     class Watch(models.TextChoices):
@@ -86,39 +86,45 @@ class Table(models.Model):
     class Chat(models.TextChoices):
         """The channels of the table in which people may write while they play."""
 
-        ALL = "all", _("With the whole table, and among any of it")
-        PUBLIC = "public", _("With the whole table only")
-        BETWEEN = "between", _("With the whole table and among any of it, but not during a battle")
-        NONE = "none", _("Not at all")
+        ALL = "all"
+        PUBLIC = "public"
+        BETWEEN = "between"  # all of them, but not during a battle
+        NONE = "none"
 
     class Anonymity(models.TextChoices):
         """How the players at a table are hidden from each other now."""
 
-        NONE = "", _("everybody is named")
-        COMPANY = "company", _("nobody is told from another")  # until the seats are drawn
-        SEATS = "seats", _("each is named by the sign of his seat")
+        NONE = ""
+        NAMELESS = "nameless"  # until the seats are drawn
+        SEATS = "seats"  # each is named by the sign of their seat
 
     class Pace(models.TextChoices):
         """Time per move: a key of games.clocks.policy.PACES, or no clock at all."""
 
-        HOURS = "hours", _("6 open hours, and 24 in reserve")
-        DAY = "day", _("24 open hours, and 72 in reserve")
-        DAYS = "days", _("48 open hours, and 120 in reserve")
-        WEEK = "week", _("168 open hours, and 168 in reserve")
-        NONE = "none", _("No clock: nobody's time runs out")
+        HOURS = "hours"
+        DAY = "day"
+        DAYS = "days"
+        WEEK = "week"
+        NONE = "none"
 
     class Hours(models.TextChoices):
-        OWN = "own", _("Only each player's open hours: their quiet hours, days off and holidays do not count")
-        HOLIDAYS = "holidays", _("All hours but each player's holidays")
-        ALL = "all", _("All hours of all days")
+        """Which hours count for a player's time."""
+
+        OWN = "own"
+        HOLIDAYS = "holidays"  # all hours except the player's holidays
+        ALL = "all"
 
     class Absent(models.TextChoices):
-        BOT = "bot", _("A bot plays until its player is back")
-        OFFER = "offer", _("A bot plays until its player is back or somebody else takes the seat")
+        """Who may play an absent player's seat until they are back: a bot, or also another person."""
+
+        BOT = "bot"
+        OFFER = "offer"
 
     class TimeBy(models.TextChoices):
-        ALL = "all", _("All players together")
-        HOST = "host", _("All players together, or the host alone")
+        """Who may pause the game and give more time: all players together, or also the host alone."""
+
+        ALL = "all"
+        HOST = "host"
 
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
@@ -130,26 +136,21 @@ class Table(models.Model):
     )
     entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
     watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
-    chat = models.CharField(_("who may chat with whom"), max_length=7, choices=Chat, default=Chat.ALL)
-    shows_cards = models.BooleanField(_("cards may be shown"), default=True)  # R24
-    spectators_read = models.BooleanField(_("spectators read the chat of the whole table"), default=True)
-    is_anonymous = models.BooleanField(_("nobody knows who is who until the end"), default=False)
+    chat = models.CharField(max_length=7, choices=Chat, default=Chat.ALL)
+    shows_cards = models.BooleanField(default=True)  # R24
+    spectators_read = models.BooleanField(default=True)
+    is_anonymous = models.BooleanField(default=False)
     state = models.CharField(max_length=12, choices=State, default=State.GATHERING)
     options_json = models.JSONField(default=base_game)
-    pace = models.CharField(_("time for each question"), max_length=5, choices=Pace, default=Pace.NONE)
-    hours = models.CharField(_("which hours count"), max_length=8, choices=Hours, default=Hours.OWN)
-    most_holidays = models.PositiveSmallIntegerField(
-        _("days of holidays that each player may take"), default=28, validators=[MaxValueValidator(90)]
-    )
+    pace = models.CharField(max_length=5, choices=Pace, default=Pace.NONE)
+    hours = models.CharField(max_length=8, choices=Hours, default=Hours.OWN)
+    most_holidays = models.PositiveSmallIntegerField(default=28, validators=[MaxValueValidator(90)])
     most_misses = models.PositiveSmallIntegerField(
-        _("answers missed in a row until a bot plays"),
         default=3,
         validators=[MinValueValidator(1), MaxValueValidator(9)],
     )
-    absent = models.CharField(
-        _("a seat whose player stays away"), max_length=5, choices=Absent, default="bot"
-    )
-    time_by = models.CharField(_("who may pause and give time"), max_length=4, choices=TimeBy, default="all")
+    absent = models.CharField(max_length=5, choices=Absent, default="bot")
+    time_by = models.CharField(max_length=4, choices=TimeBy, default="all")
     target = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]
     )  # the points for which a match is played; null: one game
@@ -240,7 +241,7 @@ class Table(models.Model):
         """Return how players are hidden: at an anonymous table, until all its games are over."""
         if not is_anonymous or state == cls.State.FINISHED:
             return cls.Anonymity.NONE
-        return cls.Anonymity.SEATS if state == cls.State.PLAYING else cls.Anonymity.COMPANY
+        return cls.Anonymity.SEATS if state == cls.State.PLAYING else cls.Anonymity.NAMELESS
 
     @property
     def is_gathering(self) -> bool:
@@ -249,7 +250,7 @@ class Table(models.Model):
     @property
     def never_began(self) -> bool:
         """Whether it ended before its game: cancelled by the host, or closed by the site."""
-        return self.state in (self.State.CALLED_OFF, self.State.CLOSED)
+        return self.state in (self.State.CANCELLED, self.State.CLOSED)
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):

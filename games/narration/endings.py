@@ -22,7 +22,7 @@ from games.narration.roster import bot_name, name_at
 Names = Sequence[str]
 
 
-def told_ending(game: Game, names: Names) -> str:
+def ending_text(game: Game, names: Names) -> str:
     """Return how the table ended the game and who won by that; empty where it did not."""
     if not game.ended:
         return ""
@@ -30,7 +30,7 @@ def told_ending(game: Game, names: Names) -> str:
     if game.ended == Game.Ended.ABANDONED:
         return _("Abandoned: nobody wins.")
     if game.ended == Game.Ended.ADJUDICATED:
-        return _told_adjudication(winners)
+        return _adjudication_text(winners)
     if not winners:
         return _("Ended by common consent: nobody wins.")
     words = {"names": and_list(winners)}
@@ -39,7 +39,7 @@ def told_ending(game: Game, names: Names) -> str:
     return _("Ended by common consent: %(names)s wins with the most regions.") % words
 
 
-def _told_adjudication(winners: list[str]) -> str:
+def _adjudication_text(winners: list[str]) -> str:
     words = {"names": and_list(winners)}
     if not winners:
         return _("Its time was out, and it was adjudicated: nobody wins.")
@@ -58,7 +58,7 @@ def holder_before(change: SeatChange) -> str:
     return name_at(change.game.table.anonymity, change.seat, change.before)
 
 
-def told_change(change: SeatChange) -> str:
+def seat_change_text(change: SeatChange) -> str:
     """Return a sentence about one change of a seat's holder."""
     anonymity = change.game.table.anonymity
     words = {
@@ -69,14 +69,14 @@ def told_change(change: SeatChange) -> str:
         after = first_in_sentence(name_at(anonymity, change.seat, change.after))
         return _("%(after)s took the seat that %(before)s had played.") % (words | {"after": after})
     if change.after and anonymity:
-        return _told_veiled(change) % words
+        return _anonymous_change_text(change) % words
     if change.after and _was_away(change):
         words["after"] = first_in_sentence(words["after"])
         return _("%(after)s took the seat of %(before)s, who stayed away.") % words
     return _("%(before)s gave the seat to %(after)s.") % words
 
 
-def _told_veiled(change: SeatChange) -> str:
+def _anonymous_change_text(change: SeatChange) -> str:
     """Return the sentence for an anonymous table, where the newcomer keeps the seat's name."""
     if _was_away(change):
         return _("Somebody else took the seat of %(before)s, who stayed away.")

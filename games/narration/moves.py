@@ -24,15 +24,15 @@ class DealtAlike:
     count: int
 
 
-Told = happened.Event | DealtAlike
+Narrated = happened.Event | DealtAlike
 
 
-def narrate(events: Iterable[Told], names: Names) -> list[str]:
+def narrate(events: Iterable[Narrated], names: Names) -> list[str]:
     """Return a sentence for each notable event, in order. `names` are the seats' shown names."""
-    return [text for event in told_together(events) if (text := _WORDS[type(event)](event, names))]
+    return [text for event in merge_deals(events) if (text := _WORDS[type(event)](event, names))]
 
 
-def told_together(events: Iterable[Told]) -> Iterator[Told]:
+def merge_deals(events: Iterable[Narrated]) -> Iterator[Narrated]:
     """Merge the seats of one deal into one event where the same is said of each."""
     for kind, run in groupby(events, type):
         if kind is happened.CardsDealt:
@@ -41,7 +41,7 @@ def told_together(events: Iterable[Told]) -> Iterator[Told]:
             yield from run
 
 
-def _gathered(dealings: Iterable[Told]) -> Iterator[Told]:
+def _gathered(dealings: Iterable[Narrated]) -> Iterator[Narrated]:
     alike: dict[object, list[happened.CardsDealt]] = {}
     for dealing in dealings:
         assert isinstance(dealing, happened.CardsDealt)
@@ -282,7 +282,7 @@ def _points_scored(points: Sequence[int], names: Names) -> str:
     return _("Points: %(scored)s.") % {"scored": scored}
 
 
-_WORDS: dict[type[Told], Callable[..., str]] = {
+_WORDS: dict[type[Narrated], Callable[..., str]] = {
     happened.CardsShuffled: _cards_shuffled,
     happened.CardsDealt: _cards_dealt,
     DealtAlike: _dealt_alike,

@@ -103,7 +103,7 @@ class Roster:
     @property
     def told(self) -> list[str]:
         """The players for a list; at anonymous tables, the number of people and the bots."""
-        if not any(seat.anonymity == Table.Anonymity.COMPANY for seat in self.seats):
+        if not any(seat.anonymity == Table.Anonymity.NAMELESS for seat in self.seats):
             return list(self.names)
         people = sum(seat.user_id is not None for seat in self.seats)
         told = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}

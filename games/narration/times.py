@@ -18,8 +18,8 @@ from accounts import clock
 from accounts.names import first_in_sentence
 from accounts.working_hours import HOUR, MINUTE, length_text
 from games.models import Game, SeatChange, TimeEvent
-from games.narration.endings import holder_before, told_change
-from games.narration.moves import Told, narrate
+from games.narration.endings import holder_before, seat_change_text
+from games.narration.moves import Narrated, narrate
 from games.narration.vocabulary import card_names
 from games.rules import events as happened
 from games.rules import region_name
@@ -83,7 +83,7 @@ def _whole_minutes(span: timedelta) -> timedelta:
     return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
 
 
-def told_entry(event: Told, names: Names, *, by_clock: bool) -> list[str]:
+def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
     """Return an event as a sentence, or none; moves the clock made for a player are told as such."""
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, names)]
@@ -124,7 +124,7 @@ def _card_played(event: happened.CardPlayed, names: Names) -> str:
     return " ".join([_("Time was out, and the clock answered."), *narrate([event], names)])
 
 
-_BY_CLOCK: dict[type[Told], Callable[..., str]] = {
+_BY_CLOCK: dict[type[Narrated], Callable[..., str]] = {
     happened.Passed: _passed,
     happened.HeldBack: _passed,
     happened.RegionChosen: _region_drawn,
@@ -134,7 +134,7 @@ _BY_CLOCK: dict[type[Told], Callable[..., str]] = {
 }
 
 
-def told_event(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
+def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
     """Return who did what to a game's clocks; with a zone, in its time and with its name."""
     words = {
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
@@ -195,14 +195,14 @@ _EVENTS: dict[str, Callable[[TimeEvent], str]] = {
 }
 
 
-def told_beside(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
+def table_events(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
     """Return seat changes and clock events outside the log, by the entry they came before."""
-    mine = [(game.place_of(c.ply), c.at, told_change(c)) for c in changes if c.game_id == game.pk]
+    mine = [(game.place_of(c.ply), c.at, seat_change_text(c)) for c in changes if c.game_id == game.pk]
     times = [
         (
             game.place_of(e.ply),
             e.at,
-            told_event(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
+            time_event_text(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
         )
         for e in (game.time_events.select_related("by") if game.newest_time_event is not None else ())
     ]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.narration.moves import told_together
-from games.narration.times import told_entry
+from games.narration.moves import merge_deals
+from games.narration.times import entry_sentences
 from games.rules import events as happened
 from games.rules import region_name
 
@@ -38,7 +38,7 @@ def begins_chapter(events: Iterable[happened.Event]) -> bool:
 def chapters(
     plies: Sequence[Sequence[happened.Event]],
     names_at: Callable[[int], Sequence[str]],
-    beside: Mapping[int, list[str]],
+    table_events: Mapping[int, list[str]],
     ending: str,
     clocked: Container[int] = (),
     first_new: int | None = None,
@@ -46,9 +46,9 @@ def chapters(
 ) -> tuple[Chapter, ...]:
     """Return events as chapters: all of them, or those from the entry `since`, which begins a chapter.
 
-    `plies` are the events of the entries from there. `names_at` says who had the seats at an entry. `beside`
-    is what happened at the table before an entry, `ending` how the table ended the game (R49). `clocked` are
-    the entries that the clock made. `first_new` is the first entry the reader has not read.
+    `plies` are the events of the entries from there. `names_at` says who had the seats at an entry.
+    `table_events` is what happened at the table before an entry, `ending` how the table ended the game (R49).
+    `clocked` are the entries that the clock made. `first_new` is the first entry the reader has not read.
     """
     told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
@@ -56,14 +56,14 @@ def chapters(
     for ply, events in enumerate(plies, since):
         if ply == first_new:
             read = [len(sentences) for _title, sentences in told]
-        told[-1][1].extend(beside.get(ply, []))
-        for event in told_together(events):
+        told[-1][1].extend(table_events.get(ply, []))
+        for event in merge_deals(events):
             if isinstance(event, BEGINNINGS):
                 told.append((_title_of(event), []))
-            told[-1][1].extend(told_entry(event, names_at(ply), by_clock=ply in clocked))
+            told[-1][1].extend(entry_sentences(event, names_at(ply), by_clock=ply in clocked))
     if first_new is not None and first_new >= end:
         read = [len(sentences) for _title, sentences in told]
-    told[-1][1].extend([*beside.get(end, []), *filter(None, [ending])])
+    told[-1][1].extend([*table_events.get(end, []), *filter(None, [ending])])
     unread = [0] * (len(told) - len(read))
     marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
     made = [

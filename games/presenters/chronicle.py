@@ -28,7 +28,7 @@ Address = Callable[[int], str]
 
 
 @dataclass(frozen=True)
-class BattleTold:
+class BattleStory:
     """One battle in words, with the table's own events during it."""
 
     number: int
@@ -37,7 +37,7 @@ class BattleTold:
     winner: str
     winner_seat: int | None
     sentences: tuple[str, ...]
-    beside: tuple[str, ...]
+    table_events: tuple[str, ...]
     url: str
 
 
@@ -46,7 +46,7 @@ class Part:
     """A round, or several battles where a game has no rounds, with the map at its end."""
 
     title: str
-    battles: tuple[BattleTold, ...]
+    battles: tuple[BattleStory, ...]
     board: BoardView
     gained: str
 
@@ -109,7 +109,7 @@ class Chronicle:
     def beginning(self) -> list[str]:
         """The table's own events before the first battle."""
         first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
-        return [sentence for ply, told in self._beside.items() if ply <= first for sentence in told]
+        return [sentence for ply, told in self._table_events.items() if ply <= first for sentence in told]
 
     @property
     def ending(self) -> str:
@@ -168,15 +168,15 @@ class Chronicle:
             numbers.append((number or ended + 1) + (battle.region is None))
         return numbers
 
-    def _told(self, battle: Battle) -> BattleTold:
-        return BattleTold(
+    def _told(self, battle: Battle) -> BattleStory:
+        return BattleStory(
             number=battle.number,
             title=battle.title,
             place=battle.place,
             winner=outcome_in_brief(battle, self.view.names_at),
             winner_seat=battle.winner,
             sentences=tuple(story(battle, self.view.names_at, self.view.clocked)),
-            beside=tuple(self._beside_of(battle)),
+            table_events=tuple(self._table_events_of(battle)),
             url=self._url(battle),
         )
 
@@ -185,15 +185,18 @@ class Chronicle:
         return self.address(battle.first + 1)
 
     @cached_property
-    def _beside(self) -> dict[int, list[str]]:
-        return self.view.beside
+    def _table_events(self) -> dict[int, list[str]]:
+        return self.view.table_events
 
-    def _beside_of(self, battle: Battle) -> list[str]:
+    def _table_events_of(self, battle: Battle) -> list[str]:
         """Return the table's own events since this battle began and before the next one did."""
         later = self.battles[battle.number :]
         until = later[0].first if later else len(self.view.replay.plies) + 1
         return [
-            sentence for ply, told in self._beside.items() if battle.first < ply <= until for sentence in told
+            sentence
+            for ply, told in self._table_events.items()
+            if battle.first < ply <= until
+            for sentence in told
         ]
 
     def _names(self, battle: Battle) -> Sequence[str]:

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 
 from games.map.board import BoardView
 from games.models import Game, LogEntry, SeatChange, Table
-from games.narration.endings import told_ending
-from games.narration.moves import and_list, narrate, told_together
-from games.narration.times import changes_since, names_at, told_beside, told_entry
+from games.narration.endings import ending_text
+from games.narration.moves import and_list, merge_deals, narrate
+from games.narration.times import changes_since, entry_sentences, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, question_text
@@ -163,7 +163,7 @@ class GameView:
     def result(self) -> str:
         """The winner and the reason; empty while the game runs."""
         if self.was_ended:
-            return told_ending(self.game, self.names)
+            return ending_text(self.game, self.names)
         if self.seen.outcome is None:
             return ""
         ended = happened.GameEnded(self.seen.outcome.winners, self.seen.outcome.reason)
@@ -191,10 +191,12 @@ class GameView:
         All chapters if the log was opened. Otherwise the last one, and those from the first with something
         new.
         """
-        ending = told_ending(self.game, self.names) if self.was_ended else ""
+        ending = ending_text(self.game, self.names) if self.was_ended else ""
         since = [0, *self._beginnings][self.earlier]
         events = list(map(self._seen_of, self.replay.plies[since:]))
-        return chapters(events, self.names_at, self.beside, ending, self.clocked, self._first_new, since)
+        return chapters(
+            events, self.names_at, self.table_events, ending, self.clocked, self._first_new, since
+        )
 
     @cached_property
     def earlier(self) -> int:
@@ -214,15 +216,15 @@ class GameView:
         """The last sentence of the log; empty before the first."""
         if self.was_ended:
             return self.result
-        after = self.beside.get(len(self.replay.plies), [])
-        entries = (self._with_beside(ply) for ply in reversed(range(len(self.replay.plies))))
+        after = self.table_events.get(len(self.replay.plies), [])
+        entries = (self._with_table_events(ply) for ply in reversed(range(len(self.replay.plies))))
         return next((told[-1] for told in chain([after], entries) if told), "")
 
-    def _with_beside(self, ply: int) -> list[str]:
+    def _with_table_events(self, ply: int) -> list[str]:
         """Return the sentences of one entry, after those of the table's own events before it."""
         events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
-        told = [told_entry(event, names, by_clock=ply in self.clocked) for event in told_together(events)]
-        return [*self.beside.get(ply, []), *chain.from_iterable(told)]
+        told = [entry_sentences(event, names, by_clock=ply in self.clocked) for event in merge_deals(events)]
+        return [*self.table_events.get(ply, []), *chain.from_iterable(told)]
 
     @cached_property
     def _first_new(self) -> int | None:
@@ -306,9 +308,9 @@ class GameView:
         return changes_since(self.game)
 
     @cached_property
-    def beside(self) -> dict[int, list[str]]:
+    def table_events(self) -> dict[int, list[str]]:
         """The table's own events outside the log, in sentences, by the entry they came before."""
-        return told_beside(self.game, self.names, self.changes)
+        return table_events(self.game, self.names, self.changes)
 
     def names_at(self, ply: int) -> Sequence[str]:
         """Return the names of the seats when this entry was made."""
@@ -318,9 +320,9 @@ class GameView:
         return [
             sentence
             for ply in plies
-            for event in told_together(self._seen_in(ply, with_hand))
+            for event in merge_deals(self._seen_in(ply, with_hand))
             if not (isinstance(event, _OWN_ACTIONS) and self._is_viewers(ply, event.seat))
-            for sentence in told_entry(event, self.names_at(ply), by_clock=ply in self.clocked)
+            for sentence in entry_sentences(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
 
     def _seen_in(self, ply: int, with_hand: bool) -> tuple[happened.Event, ...]:

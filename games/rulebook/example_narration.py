@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.narration.moves import and_list, narrate, told_together
+from games.narration.moves import and_list, merge_deals, narrate
 from games.narration.vocabulary import card_names
 from games.rulebook.staging import Played, Script, lines_at_the_end, play
 from games.rules import (
@@ -69,7 +69,7 @@ def _opening(played: Played) -> Iterator[str]:
 def _sentences(played: Played) -> Iterator[str]:
     for before, ply in zip(played.states, played.plies, strict=False):
         changed: list[str] = []
-        for event in told_together(_for_readers(ply.events)):
+        for event in merge_deals(_for_readers(ply.events)):
             if not isinstance(event, OF_A_CARD):
                 yield from changed
                 changed = []

@@ -93,7 +93,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     start = replay(game.table.options, game.players, game.first_condottiere, [], game.final_battle).state
     key = game.key if game.table.secret else None
     if key is not None:
-        yield from _draw(game, key)
+        yield from _first_condottiere(game, key)
     player = _Player(start, key)
     for line in stored.log:
         yield from player.play(line)
@@ -103,7 +103,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     yield from _questions(stored, player.state)
 
 
-def _draw(game: Game, key: bytes) -> Iterator[Difference]:
+def _first_condottiere(game: Game, key: bytes) -> Iterator[Difference]:
     """Check the drawn first Condottiere (R2); after a match's first game none is drawn (R29)."""
     is_drawn = game.number == 1 and game.final_battle is None and not game.is_first_set
     if game.table.is_imported or not is_drawn:
@@ -136,9 +136,9 @@ class _Player:
             self.stopped = True
             yield Difference(line.ply, illegal.reason.value)
             return
-        yield from self._beside(line, before, move)
+        yield from self._entry_differences(line, before, move)
 
-    def _beside(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:
+    def _entry_differences(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:
         if line.decision_step is not None and (line.seat is None or line.decision_step != before.step):
             yield Difference(line.ply, "decision_step is not when that was asked")
         if (

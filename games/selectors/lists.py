@@ -15,7 +15,7 @@ from accounts.models import Block, User
 from accounts.names import first_in_sentence
 from games.models import Game, Invitation, Seat, Table
 from games.models.matches import ends_match, fighters_after
-from games.narration.endings import told_ending
+from games.narration.endings import ending_text
 from games.narration.moves import and_list, narrate
 from games.narration.roster import roster_at, shown_names
 from games.narration.times import moment, time_since, time_until
@@ -236,11 +236,11 @@ class GameRow:
         return _("waits for %(names)s") % {"names": and_list(asked)} if asked else ""
 
     @property
-    def told_result(self) -> str:
+    def result_text(self) -> str:
         """The winners and the reason, in words."""
         result = self.game.result
         if self.game.ended:
-            return told_ending(self.game, self.names)
+            return ending_text(self.game, self.names)
         if not result:
             return ""
         points = result.get("points")

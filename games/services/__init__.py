@@ -18,7 +18,7 @@ from games.services.finish import (
     take_over,
 )
 from games.services.lobby import (
-    call_off,
+    cancel,
     confirm,
     decline,
     give_words,
@@ -45,7 +45,7 @@ __all__ = [
     "accept_proposal",
     "adjudicate",
     "be_ready",
-    "call_off",
+    "cancel",
     "close_offer",
     "come_back",
     "confirm",

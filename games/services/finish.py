@@ -22,8 +22,8 @@ from games.models.replay import replayed
 from games.services.absence import PLAYED_BY_BOT
 from games.services.lobby import count_again, count_invitation, deliver, require_welcome
 from games.services.match_games import begin_if_all_ready
-from games.services.moves import QUESTION_COLUMNS, Progress, append_entries, end_by_table, unask
-from games.services.proposals import carried_out_meanwhile
+from games.services.moves import QUESTION_COLUMNS, Progress, append_entries, clear_decision, end_by_table
+from games.services.proposals import carry_out_if_agreed
 
 
 @transaction.atomic
@@ -42,7 +42,7 @@ def give_up(seat: Seat) -> None:
     elif not present_people(game).exists():
         end_by_table(game, Game.Ended.ABANDONED, (), now)
     else:
-        carried_out_meanwhile(game, now)
+        carry_out_if_agreed(game, now)
         _play_on(game, now)
 
 
@@ -260,7 +260,7 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     change = SeatChange.objects.create(
         game=game, seat=seat.number, ply=game.ply, before=seat.user, after=after, at=now
     )
-    unask(game, seat, now)
+    clear_decision(game, seat, now)
     seat.user, seat.bot = after, "" if after else PLAYED_BY_BOT
     seat.played_by_bot, seat.misses = "", 0
     seat.save(update_fields=["user", "bot", "played_by_bot", "misses", *QUESTION_COLUMNS])

@@ -311,20 +311,18 @@ def _free(seat: Seat) -> None:
 
 
 @transaction.atomic
-def call_off(table: Table) -> None:
+def cancel(table: Table) -> None:
     """Cancel a table before its game begins and tell everyone seated or invited."""
     table = _locked(table)
-    table.state, table.closes_at = Table.State.CALLED_OFF, clock.now()
+    table.state, table.closes_at = Table.State.CANCELLED, clock.now()
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
-        queue(
-            "called_off", to=seat.person, key=f"called_off:{table.pk}:{seat.pk}", context={"table": table.pk}
-        )
+        queue("cancelled", to=seat.person, key=f"cancelled:{table.pk}:{seat.pk}", context={"table": table.pk})
     for invitation in table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False):
         queue(
-            "called_off",
+            "cancelled",
             to=invitation.email,
-            key=f"called_off:{table.pk}:invitation:{invitation.pk}",
+            key=f"cancelled:{table.pk}:invitation:{invitation.pk}",
             context={"table": table.pk},
         )
 
@@ -336,7 +334,7 @@ def forget_old_invitations(now: datetime) -> int:
     """
     long_ago = now - INVITATIONS_LAST
     begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
-    given_up = Q(table__state__in=(Table.State.CALLED_OFF, Table.State.CLOSED), table__closes_at__lt=long_ago)
+    given_up = Q(table__state__in=(Table.State.CANCELLED, Table.State.CLOSED), table__closes_at__lt=long_ago)
     offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
     return Invitation.objects.filter(Exists(begun) | given_up).exclude(offered).delete()[0]
 

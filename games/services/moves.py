@@ -68,7 +68,7 @@ def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: dat
 
 def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime) -> None:
     """Close the seat's decision and its clock; store the next one, if any, and start its clock."""
-    unask(game, seat, now)
+    clear_decision(game, seat, now)
     if decision is not None:
         seat.pending_decision, seat.decision_step, seat.asked_since = (
             decision.kind,
@@ -81,7 +81,7 @@ def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], n
         notify_asked(game, seat, decision.decision_step)
 
 
-def unask(game: Game, seat: Seat, now: datetime) -> None:
+def clear_decision(game: Game, seat: Seat, now: datetime) -> None:
     """Clear the pending decision on the seat's row, unsaved; used reserve is not given back."""
     stop_countdown(seat, game.table, game, now)
     seat.pending_decision = seat.decision_step = seat.asked_since = None

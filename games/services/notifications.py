@@ -68,11 +68,11 @@ def _collect(game: Game, seat: Seat, decision_step: int, due: datetime) -> None:
         WAITING, to=seat.person, key_prefix=key_prefix, context={"questions": {}}, due=due
     )
     questions = email.context.setdefault("questions", {})  # so far it may have held only chat
-    questions[question_name(game.pk, seat.number, decision_step)] = True
+    questions[decision_key(game.pk, seat.number, decision_step)] = True
     email.save(update_fields=["context"])
 
 
-def question_name(game: int, seat: int, decision_step: int | None) -> str:
+def decision_key(game: int, seat: int, decision_step: int | None) -> str:
     """Return the name of one decision inside a digest."""
     return f"{game}:{seat}:{decision_step}"
 
@@ -87,7 +87,7 @@ def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
     own = OutgoingEmail.objects.filter(key=_own_key(game, seat, seat.decision_step)).first()
     if own is not None:
         return own
-    name = question_name(game.pk, seat.number, seat.decision_step)
+    name = decision_key(game.pk, seat.number, seat.decision_step)
     collected = OutgoingEmail.objects.filter(key__startswith=f"{WAITING}:{seat.user_id}:")
     return collected.filter(context__questions__has_key=name).order_by("-pk").first()
 

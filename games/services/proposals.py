@@ -113,7 +113,7 @@ def refuse_proposal(seat: Seat, proposal: Proposal) -> None:
     game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=clock.now())
 
 
-def carried_out_meanwhile(game: Game, now: datetime) -> bool:
+def carry_out_if_agreed(game: Game, now: datetime) -> bool:
     """Carry out the open proposal if it waited only for a player who has left or is now absent.
 
     Returns whether it was carried out. Call this under the game's lock.

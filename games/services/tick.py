@@ -29,7 +29,7 @@ from games.rules import CARDS, SPEC_OF, Move, State, drawn_by_clock, legal_moves
 from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
 from games.services.notifications import email_about
-from games.services.proposals import carried_out_meanwhile
+from games.services.proposals import carry_out_if_agreed
 
 logger = logging.getLogger(__name__)
 
@@ -176,7 +176,7 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
         _tell_time_out(game, seat)
     append_entries(game, progress, now)
     if is_last_miss and not game.is_over:
-        carried_out_meanwhile(game, now)
+        carry_out_if_agreed(game, now)
 
 
 def _count_miss(seat: Seat) -> None:

@@ -23,10 +23,10 @@ from games.models import Game, Table
 from games.models.replay import games_to_show, replayed
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
-from games.narration.endings import told_ending
-from games.narration.moves import told_together
+from games.narration.endings import ending_text
+from games.narration.moves import merge_deals
 from games.narration.roster import shown_names
-from games.narration.times import told_entry
+from games.narration.times import entry_sentences
 from games.presenters.game_view import GameView, board_of
 from games.rules import Event, Replay, observe, redact
 from games.selectors.records import record_of, record_text
@@ -293,16 +293,16 @@ class Moment:
     def happened(self) -> list[str]:
         """The entry that led here, as text, with the table's own events before it and at the end (R49)."""
         ply, view = self.ply, self.view
-        beside = view.beside
-        told = [*beside.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
+        table_events = view.table_events
+        told = [*table_events.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
         if ply == self.last:
-            told += [*beside.get(ply, []), *filter(None, [told_ending(view.game, view.names)])]
+            told += [*table_events.get(ply, []), *filter(None, [ending_text(view.game, view.names)])]
         return told
 
     def _entry_told(self, ply: int) -> list[str]:
         by_clock, names = ply in self.view.clocked, self.view.names_at(ply)
-        events = told_together(self._seen(ply))
-        return [told for event in events for told in told_entry(event, names, by_clock=by_clock)]
+        events = merge_deals(self._seen(ply))
+        return [told for event in events for told in entry_sentences(event, names, by_clock=by_clock)]
 
     def _seen(self, ply: int) -> Sequence[Event]:
         """Return what can be known of an entry: everything, or what the seat saw."""

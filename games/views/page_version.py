@@ -84,8 +84,8 @@ def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
     ready = sum(seat.ready_for for seat in seats)
     moments = table.next_game_at, game.ended_at, game.paused_until
     last = game.last_number  # type: ignore[attr-defined]  # of games_to_show
-    beside = game.newest_time_event, game.newest_change, last
-    return game.step, game.phase, table.state, ready, *moments, *beside
+    changes = game.newest_time_event, game.newest_change, last
+    return game.step, game.phase, table.state, ready, *moments, *changes
 
 
 def _seen_by(

@@ -205,10 +205,10 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
 
 @require_POST
 @login_required
-def call_off(request: HttpRequest, table_id: int) -> HttpResponse:
+def cancel(request: HttpRequest, table_id: int) -> HttpResponse:
     """Cancel the table before its game begins, as the host."""
     table = get_hosted_table(request, table_id)
-    return _done(request, table, lambda: services.call_off(table), _("The table is called off."))
+    return _done(request, table, lambda: services.cancel(table), _("The table is called off."))
 
 
 @require_POST

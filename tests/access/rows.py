@@ -103,8 +103,8 @@ table_leave           GET     open,private             405
 table_leave           POST    open,private,running     login 302 login 302 302 302 302
 table_invite          GET     open,private             405
 table_invite          POST    open,private,running     login 404 login 404 404 302 404
-table_call_off        GET     open,private             405
-table_call_off        POST    open,private,running     login 404 login 404 404 302 404
+table_cancel        GET     open,private             405
+table_cancel        POST    open,private,running     login 404 login 404 404 302 404
 table_keep_open       GET     open,private             405
 table_keep_open       POST    open,private,running     login 404 login 404 404 302 404
 table_bot             GET     open,private             405

@@ -136,7 +136,7 @@ def test_bots_play_on_in_the_seats_of_an_account_the_operator_closes(
     assert (seat.user, bool(seat.bot)) == (None, True)
     assert game.log.count() > 1  # what was asked of the seat is answered
     gathering.refresh_from_db()
-    assert gathering.state == Table.State.CALLED_OFF  # its host has gone
+    assert gathering.state == Table.State.CANCELLED  # its host has gone
     assert not other.seats.filter(user=asked).exists()
 
 

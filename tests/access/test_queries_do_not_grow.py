@@ -94,7 +94,7 @@ class GrowingWorld(World):
 
     def _chat(self, values: dict[str, Any], seated: list[Any]) -> None:
         table = Table.objects.filter(pk=values.get("table_id", 0), practice_key=None).first()
-        if table is None or table.state == Table.State.CALLED_OFF:
+        if table is None or table.state == Table.State.CANCELLED:
             return
         seats = [table.seats.get(user=person) for person in seated]
         for seat in seats:

@@ -148,7 +148,7 @@ def test_pressing_twice_at_once_deletes_once_and_both_are_told(
         thread.join()
     assert [(answer.status_code, answer["Location"]) for answer in answers] == [(302, "/")] * 2
     assert OutgoingEmail.objects.filter(kind="account").count() == 1
-    assert OutgoingEmail.objects.filter(kind="called_off").count() == 1
+    assert OutgoingEmail.objects.filter(kind="cancelled").count() == 1
 
 
 def test_an_email_confirms_it_and_is_the_last_to_know_the_address(
@@ -246,8 +246,8 @@ def test_tables_that_wait_for_players_go_on_without_who_left(
     his = seat_table([bruno, anna, carla])
     delete(signed_in(anna))
     hers.refresh_from_db()
-    assert hers.state == Table.State.CALLED_OFF
-    told = OutgoingEmail.objects.filter(kind="called_off").values_list("to_address", flat=True)
+    assert hers.state == Table.State.CANCELLED
+    told = OutgoingEmail.objects.filter(kind="cancelled").values_list("to_address", flat=True)
     assert sorted(told) == [bruno.email, "dario@example.org"]
     assert list(his.seats.values_list("user", flat=True)) == [bruno.pk, carla.pk]
     assert OutgoingEmail.objects.get(kind="left").to_user == bruno

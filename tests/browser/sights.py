@@ -106,10 +106,10 @@ class Sights(World):
             write(table.seats.get(user=person), WIDE if number else "Good day.")
         return self._table(table)
 
-    def _called_off(self) -> dict[str, Any]:
+    def _cancelled(self) -> dict[str, Any]:
         table = seat_table(self.seated, size=4)
         about = self._table(table)
-        services.call_off(table)
+        services.cancel(table)
         return about | self._to(table.invitations.get())
 
     def _closed(self) -> dict[str, Any]:

@@ -276,11 +276,11 @@ def test_a_double_click_does_not_count_twice(
     assert [client.post(f"/tables/{table.pk}/chat/", fields).status_code for _ in range(2)] == [302, 302]
 
 
-def test_a_table_called_off_is_read_and_no_longer_written(table: Table, anna: Any, signed_in: Any) -> None:
+def test_a_table_cancelled_is_read_and_no_longer_written(table: Table, anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
     say(client, table, "Nobody comes")
     fields = hidden_fields(board(client, table)) | {"text": "Too late"}
-    services.call_off(table)
+    services.cancel(table)
     page = board(client, table)
     assert "Nobody comes" in page
     assert "nobody can write here any more" in page

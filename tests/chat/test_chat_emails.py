@@ -152,9 +152,9 @@ def test_who_sits_down_later_is_not_written_about_what_was_before(
     assert "Before" in bodies["bruno@example.org"]
 
 
-def test_a_table_called_off_sends_no_more_of_them(table: Table, people: list[Any]) -> None:
+def test_a_table_cancelled_sends_no_more_of_them(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
-    services.call_off(table)
+    services.cancel(table)
     assert chat_emails() == []
 
 

@@ -125,7 +125,7 @@ def test_it_is_closed_once_the_person_has_left(link: str, table: Table, bruno: A
 
 
 def test_it_is_closed_once_the_table_is_called_off(link: str, table: Table) -> None:
-    services.call_off(table)
+    services.cancel(table)
     answer = Client().get(link)
     assert answer.status_code == 200
     assert "nobody can write here any more" in answer.content.decode()

@@ -152,7 +152,7 @@ def test_a_player_of_a_table_anyone_may_watch_loses_nothing_either(table: Table,
 def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> None:
     client = Client()
     signed_out(client, table)
-    services.call_off(table)
+    services.cancel(table)
     sign_in(client, bruno, path_of(table))
     assert "nobody can write here any more" in board(client, table)
 

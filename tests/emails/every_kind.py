@@ -24,7 +24,7 @@ from games.chat.services.moderation import dismiss, report
 from games.models import Game, Proposal, Seat, Table
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from games.services.expiry import close_unfilled
-from games.services.notifications import question_name
+from games.services.notifications import decision_key
 from games.services.reminders import remind_due
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.emails.league_kinds import about_leagues
@@ -161,7 +161,7 @@ def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:
     services.leave(table.seats.get(user=people[1]))
     services.remove(table.seats.get(user=people[2]))
     post.deliver()
-    services.call_off(table)
+    services.cancel(table)
     table = _table(people[:4])
     close_unfilled(table.closes_at - DAY)
     post.deliver()
@@ -248,7 +248,7 @@ def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
 def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
     game, state = game_where(people, _is_asked_in_a_battle, seed)
     Table.objects.filter(pk=game.table_id).update(name=f"The long war for Italy ({seed + 1})")
-    return question_name(game.pk, 0, next(iter(pending(state))).decision_step)
+    return decision_key(game.pk, 0, next(iter(pending(state))).decision_step)
 
 
 def _is_asked_in_a_battle(state: State, question: Decision) -> bool:

@@ -203,11 +203,11 @@ def test_an_email_that_cannot_be_built_does_not_stop_the_others(game: Game, peop
     assert other.log.count() == 1
 
 
-def test_called_off_and_removed_emails_say_what_happened(people: list[Any]) -> None:
+def test_cancelled_and_removed_emails_say_what_happened(people: list[Any]) -> None:
     table = seat_table(people, size=4)
     services.remove(table.seats.get(user=people[1]))
     services.leave(table.seats.get(user=people[2]))
-    services.call_off(table)
+    services.cancel(table)
     subjects = {email.to[0]: email.subject for email in delivered()}
     assert subjects["bruno@example.org"] == "You no longer have a seat: Table 42"
     assert subjects.get("anna@example.org") is None  # the table she hosts is gone: no news of who left it
@@ -267,5 +267,5 @@ def test_an_email_begins_with_a_capital_also_when_who_it_is_about_has_gone(peopl
     assert emails[0].body.startswith("A former player has given up the seat.")
     services.invite(table, "zoe@example.org")
     erase(people[0])
-    for email in delivered("called_off"):
+    for email in delivered("cancelled"):
         assert email.body.startswith("A former player, the host, has called off")

@@ -83,10 +83,10 @@ def test_a_removed_person_cannot_come_back_by_the_old_invitation(anna: Any) -> N
 def test_the_host_calls_the_table_off_and_everybody_is_told(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     services.invite(table, "zoe@example.org")
-    signed_in(people[0]).post(f"/tables/{table.pk}/call-off/")
+    signed_in(people[0]).post(f"/tables/{table.pk}/cancel/")
     table.refresh_from_db()
-    assert table.state == "called off"
-    told = set(OutgoingEmail.objects.filter(kind="called_off").values_list("to_address", flat=True))
+    assert table.state == "cancelled"
+    told = set(OutgoingEmail.objects.filter(kind="cancelled").values_list("to_address", flat=True))
     assert told == {"bruno@example.org", "carla@example.org", "zoe@example.org"}
     page = signed_in(people[1]).post(f"/tables/{table.pk}/confirm/", follow=True).content.decode()
     assert "called this table off" in page
@@ -113,7 +113,7 @@ def test_nothing_of_the_company_changes_once_the_game_has_begun(people: list[Any
     for command in (
         lambda: services.remove(seat),
         lambda: services.leave(seat),
-        lambda: services.call_off(game.table),
+        lambda: services.cancel(game.table),
         lambda: services.invite(game.table, "zoe@example.org"),
         lambda: services.take_seat(game.table, dario),
     ):
@@ -130,7 +130,7 @@ def test_only_the_host_may_do_what_the_host_may(people: list[Any], stranger: Any
         client = signed_in(person)
         for path in (
             "invite/",
-            "call-off/",
+            "cancel/",
             f"withdraw/{invitation.pk}/",
             f"remove/{table.seats.first().pk}/",
         ):

@@ -197,7 +197,7 @@ def test_scanning_the_emails_around_a_table_that_does_not_play_changes_no_row(
     services.leave(seats[0])
     services.remove(seats[1])
     emails = scanned(scanner)
-    services.call_off(table)
+    services.cancel(table)
     emails += scanned(scanner)
     assert {email["To"] for email in emails} == {
         f"{name}@example.org" for name in ("anna", "carla", "dario", "fabio")
@@ -218,7 +218,7 @@ def test_scanning_emails_about_messages_changes_no_row(
     emails = scanned(scanner)
     assert {email["To"] for email in emails} == {f"{name}@example.org" for name in ("anna", "bruno", "carla")}
     assert all(re.search("wrote to the table|New messages from", kind) for kind in kinds_of(emails))
-    services.call_off(table)
+    services.cancel(table)
     for email in emails:
         scanner.scan(email)
 

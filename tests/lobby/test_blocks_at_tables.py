@@ -100,8 +100,8 @@ def test_an_invitation_of_somebody_blocked_reaches_nobody_and_he_sees_no_differe
     assert [email.to_address for email in OutgoingEmail.objects.filter(kind="invitation")] == [carla.email]
     assert table.name not in signed_in(bruno).get("/games/").content.decode()
     assert table.name in signed_in(carla).get("/games/").content.decode()
-    services.call_off(table)
-    assert [email.to_address for email in OutgoingEmail.objects.filter(kind="called_off")] == [carla.email]
+    services.cancel(table)
+    assert [email.to_address for email in OutgoingEmail.objects.filter(kind="cancelled")] == [carla.email]
 
 
 def test_a_block_made_after_an_invitation_changes_nothing_about_it(

@@ -126,7 +126,7 @@ def test_only_the_host_keeps_it_open_and_only_while_it_gathers(
         assert signed_in(person).post(path).status_code == 404
     assert client.post(path)["Location"].startswith("/accounts/login/")
     assert signed_in(anna).get(path).status_code == 405
-    services.call_off(table)
+    services.cancel(table)
     page = signed_in(anna).post(path, follow=True).content.decode()
     assert "The host has called this table off." in page
     table.refresh_from_db()
@@ -165,7 +165,7 @@ def test_at_a_closed_table_nothing_can_be_done_and_it_says_why(
     assert said in signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
     assert "Friday table" not in signed_in(stranger).get("/tables/").content.decode()
     assert signed_in(stranger).post(f"/tables/{table.pk}/take/").status_code == 404
-    for path in ("confirm", "call-off"):
+    for path in ("confirm", "cancel"):
         person = bruno if path == "confirm" else anna
         page = signed_in(person).post(f"/tables/{table.pk}/{path}/", follow=True).content.decode()
         assert said in page

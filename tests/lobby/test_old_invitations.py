@@ -47,9 +47,9 @@ def begun(table: Table) -> datetime:
     return Game.objects.get(table=table).started_at
 
 
-def called_off(table: Table) -> datetime:
+def cancelled(table: Table) -> datetime:
     with at(table.created_at + timedelta(days=2)):
-        services.call_off(table)
+        services.cancel(table)
         return timezone.now()
 
 
@@ -60,7 +60,7 @@ def closed(table: Table) -> datetime:
     return ended
 
 
-@pytest.mark.parametrize("end", [begun, called_off, closed])
+@pytest.mark.parametrize("end", [begun, cancelled, closed])
 def test_they_go_a_month_after_the_table_stopped_looking_for_players(
     anna: User, bruno: User, end: Callable[[Table], datetime]
 ) -> None:
@@ -89,7 +89,7 @@ def test_the_hosts_page_and_the_old_link_still_answer(anna: User, signed_in: Any
     host = signed_in(anna)
     path = f"/tables/{table.pk}/"
     link = f"/invitation/{invitation_token(table.invitations.first())}/"
-    ended = called_off(table)
+    ended = cancelled(table)
     assert left_after(31, ended) == 0
     assert host.get(path).status_code == 200
     answer = Client().get(link)
@@ -117,11 +117,11 @@ def test_emails_that_waited_a_month_do_not_fail(anna: User) -> None:
     """No email left for weeks: those about invitations are overtaken, the others still arrive."""
     table = seat_table([anna], size=3, invited=INVITED)
     services.decline(table.invitations.first())
-    ended = called_off(table)
+    ended = cancelled(table)
     assert left_after(31, ended) == 0
     deliver_due(ended + timedelta(days=31))
     states = dict(OutgoingEmail.objects.exclude(kind="invitation").values_list("kind", "state"))
-    assert states == {"declined": OutgoingEmail.State.OVERTAKEN, "called_off": OutgoingEmail.State.SENT}
+    assert states == {"declined": OutgoingEmail.State.OVERTAKEN, "cancelled": OutgoingEmail.State.SENT}
     assert set(OutgoingEmail.objects.filter(kind="invitation").values_list("state", flat=True)) == {
         OutgoingEmail.State.OVERTAKEN
     }

@@ -142,7 +142,7 @@ def test_two_who_ask_at_once_come_to_one_table(finished: Game, people: list[Any]
         assert {answer["Location"] for answer in answers} == {f"/tables/{table.pk}/"}
         assert {seat.user for seat in table.seats.all()} == set(people)
         assert table.host in people
-        services.call_off(table)
+        services.cancel(table)
     assert Table.objects.filter(rematch_of=finished).count() == 1
 
 
@@ -158,12 +158,12 @@ def test_only_players_may_ask_and_only_after_the_end(
     assert not Table.objects.filter(rematch_of__isnull=False).exists()
 
 
-def test_after_a_rematch_was_called_off_the_next_to_ask_makes_another(
+def test_after_a_rematch_was_cancelled_the_next_to_ask_makes_another(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     ask(signed_in(people[1]), finished)
     first = rematch_of(finished)
-    services.call_off(first)
+    services.cancel(first)
     assert "Rematch with the same people" in page(signed_in(people[0]), f"/games/{finished.pk}/")
     ask(signed_in(people[0]), finished)
     second = rematch_of(finished)

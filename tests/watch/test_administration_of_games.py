@@ -204,18 +204,18 @@ def test_words_can_be_mended_after_the_table_moved_on(
     assert (table.name, table.state) == ("Polite", Table.State.PLAYING)
 
 
-def test_a_gathering_table_is_called_off_as_by_its_host_and_a_running_one_is_not(
+def test_a_gathering_table_is_cancelled_as_by_its_host_and_a_running_one_is_not(
     staff: Client, people: list[User]
 ) -> None:
     gathering, running = seat_table(people, size=4, name="Not yet"), begin_game(people, name="Begun").table
-    form = {"action": "call_off", "_selected_action": [gathering.pk, running.pk]}
+    form = {"action": "cancel", "_selected_action": [gathering.pk, running.pk]}
     page = staff.post(list_of(Table), form, follow=True).content.decode()
-    assert "Not yet is called off." in page
+    assert "Not yet is cancelled." in page
     assert "Begun: The game at this table has begun already." in page
     gathering.refresh_from_db()
     running.refresh_from_db()
-    assert (gathering.state, running.state) == (Table.State.CALLED_OFF, Table.State.PLAYING)
-    assert OutgoingEmail.objects.filter(kind="called_off").count() == 2
+    assert (gathering.state, running.state) == (Table.State.CANCELLED, Table.State.PLAYING)
+    assert OutgoingEmail.objects.filter(kind="cancelled").count() == 2
 
 
 def test_staff_without_the_right_look_at_nothing(carla: User, people: list[User], signed_in: Any) -> None:

@@ -231,9 +231,9 @@ def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any
     assert "noindex" in answer["X-Robots-Tag"]
 
 
-def test_a_table_called_off_says_so_to_spectators(anna: Any, signed_in: Any) -> None:
+def test_a_table_cancelled_says_so_to_spectators(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=3, watch="link")
-    signed_in(anna).post(f"/tables/{table.pk}/call-off/")
+    signed_in(anna).post(f"/tables/{table.pk}/cancel/")
     assert "called this table off" in text_of(address(table))
 
 

@@ -37,7 +37,7 @@ def require_known_players(table: Table) -> None:
 
     Muting someone would then reveal which messages are theirs.
     """
-    if table.anonymity == Table.Anonymity.COMPANY:
+    if table.anonymity == Table.Anonymity.NAMELESS:
         raise Refused(_("Nobody here is told from another before the game begins; do that then."))
 
 

@@ -82,7 +82,7 @@ def _people(
         "table": reader.table,
         "others": others,
         "left": _muted(reader) - set(reader.names),
-        "are_known": reader.table.anonymity != Table.Anonymity.COMPANY,
+        "are_known": reader.table.anonymity != Table.Anonymity.NAMELESS,
         "may_block": _may_block(reader.table),
         "is_host": is_host,
         "form": form or (BanForm(others=_choices(others)) if is_host and others else None),
@@ -93,7 +93,7 @@ def _people(
 
 
 def others_at(reader: Reader) -> list[OtherPlayer]:
-    if reader.table.anonymity == Table.Anonymity.COMPANY:
+    if reader.table.anonymity == Table.Anonymity.NAMELESS:
         return []
     muted = _muted(reader)
     blocked = {one.whom_id for one in blocks_of(cast(User, reader.user))}

@@ -104,7 +104,7 @@ def _told_share(score: Score, share: Fraction, _language: str) -> str:
     return _("%(told)s, of which %(share)s is his: %(points)s") % words
 
 
-def told_result(result: RoundResult) -> str:
+def result_text(result: RoundResult) -> str:
     """Return a player's result in a round, in words."""
     return told_share(result.score, result.share)
 
@@ -246,7 +246,7 @@ class StandingsPage:
         return _("goes down to %(division)s") % words if level > self.division.level else ""
 
     def _cell(self, result: RoundResult) -> Cell:
-        return Cell(result.round, self._number_of(result.table), result.points, told_result(result))
+        return Cell(result.round, self._number_of(result.table), result.points, result_text(result))
 
     def _number_of(self, table: int | None) -> int | None:
         return None if table is None else self.found.tables[table].number
