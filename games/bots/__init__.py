@@ -4,14 +4,14 @@ Pure like the rules: no clock, no randomness, no state. The same observation alw
 `__main__.py` and `duel.py`, which measure bots, use randomness or the clock.
 """
 
-from games.bots.bot_profiles import TEMPERS
+from games.bots.bot_profiles import PROFILES
 from games.bots.cards import hand_move, keep_move
 from games.bots.plans import place_move
 from games.rules import Move, Observation
 
 from .fighting import battle_move
 
-STRENGTHS: tuple[str, ...] = tuple(TEMPERS)
+STRENGTHS: tuple[str, ...] = tuple(PROFILES)
 
 __all__ = ["STRENGTHS", "choose"]
 
@@ -23,8 +23,8 @@ def choose(strength: str, observation: Observation) -> Move:
 
     Raises ValueError for an unknown strength, or when the seat has no decision to make.
     """
-    if strength not in TEMPERS:
+    if strength not in PROFILES:
         raise ValueError(f"unknown strength {strength!r}: bots are {' or '.join(STRENGTHS)}")
     if observation.seat is None or observation.asked is None or not observation.legal:
         raise ValueError("a bot answers only when its seat is asked")
-    return _ANSWERS[observation.asked.kind](TEMPERS[strength], observation)
+    return _ANSWERS[observation.asked.kind](PROFILES[strength], observation)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
-class Temper:
+class BotProfile:
     """The weights of a bot. Prices and worth are in points; a Mercenary's printed point is about one."""
 
     thrift: float  # how much it values its cards while two seats have cards: one that runs out ends the round
@@ -28,9 +28,9 @@ class Temper:
         return self.duel_denial if players == 2 else self.table_denial
 
 
-TEMPERS: Mapping[str, Temper] = MappingProxyType(
+PROFILES: Mapping[str, BotProfile] = MappingProxyType(
     {
-        "recruit": Temper(
+        "recruit": BotProfile(
             thrift=1.0,
             table_thrift=1.0,
             spare_thrift=1.0,
@@ -42,7 +42,7 @@ TEMPERS: Mapping[str, Temper] = MappingProxyType(
             counts_cards=False,
             pairs_cards=False,
         ),
-        "captain": Temper(
+        "captain": BotProfile(
             thrift=0.2,
             table_thrift=0.9,
             spare_thrift=0.5,

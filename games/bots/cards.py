@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from games.bots.bot_profiles import Temper
+from games.bots.bot_profiles import BotProfile
 from games.rules import MERCENARIES, SPEC_OF, Move, Observation, Options
 
 # Cards with a strength; all others only have an effect.
@@ -42,12 +42,12 @@ def _seen_nothing(options: Options, winter: bool, covered: bool) -> float:
     return _mean_punch(options.copies, winter, covered)
 
 
-def mean_punch(temper: Temper, seen: Observation, winter: bool, covered: bool = False) -> float:
+def mean_punch(profile: BotProfile, seen: Observation, winter: bool, covered: bool = False) -> float:
     """Return the average strength that a card of the others brings; `covered` means a face-down card.
 
     A bot that counts cards leaves out those it has seen.
     """
-    if not temper.counts_cards:
+    if not profile.counts_cards:
         return _seen_nothing(seen.options, winter, covered)
     unseen = Counter(seen.options.copies)
     own = () if seen.own_face_down is None else (seen.own_face_down,)
@@ -82,13 +82,13 @@ def punch(cards: Iterable[str]) -> float:
 _HOPELESS = 0.5
 
 
-def hand_move(temper: Temper, seen: Observation) -> Move:
+def hand_move(profile: BotProfile, seen: Observation) -> Move:
     """Keep a hand that can still win a battle, discard any other (R17).
 
     With two seats left a discard ends the round, and the other player's cards go with it.
     """
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
-    usual = mean_punch(temper, seen, winter=False)
+    usual = mean_punch(profile, seen, winter=False)
     theirs = sum(others) / max(len(others), 1) * usual
     wanted = "keep hand" if _winning(seen, usual) >= _HOPELESS * theirs else "discard hand"
     return next(move for move in seen.legal if move.kind == wanted)
@@ -105,7 +105,7 @@ def _winning(seen: Observation, usual: float) -> float:
     return taken + punch([card for card in hand if card in FIGHTERS])
 
 
-def keep_move(temper: Temper, seen: Observation) -> Move:
+def keep_move(profile: BotProfile, seen: Observation) -> Move:
     """Keep the cards that are worth more than a fresh card (R18)."""
     usual = mean_price(seen.options)
     return max(seen.legal, key=lambda move: sum([PRICES[card] - usual for card in move.cards]))

@@ -7,7 +7,7 @@ wins.
 from math import exp, sqrt
 from typing import NamedTuple
 
-from games.bots.bot_profiles import Temper
+from games.bots.bot_profiles import BotProfile
 from games.bots.cards import PRICES, mean_punch
 from games.bots.field import Act, Field
 from games.bots.regions import WON, brought, worths
@@ -36,10 +36,10 @@ class Punches(NamedTuple):
     covered: float
 
 
-class Stakes(NamedTuple):
+class Evaluation(NamedTuple):
     """All values weighed in one decision of a battle, in points."""
 
-    temper: Temper
+    profile: BotProfile
     seen: Observation
     eagerness: tuple[float, ...]  # per seat, what winning is worth to it; to a defender, not losing
     brings: tuple[float, ...]  # per winner, what that brings the deciding seat
@@ -48,9 +48,9 @@ class Stakes(NamedTuple):
     wintry: Punches  # under a Winter
 
 
-def stakes_of(temper: Temper, seen: Observation) -> Stakes:
+def evaluate(profile: BotProfile, seen: Observation) -> Evaluation:
     """Return what this battle is worth for the deciding seat. In a final battle it is the game (R21)."""
-    denial = temper.denial(seen.players)
+    denial = profile.denial(seen.players)
     if seen.battle is None:
         eagerness = tuple([WON if seat in seen.final_battle else 0.0 for seat in range(seen.players)])
         brings = tuple([WON if seat == seen.seat else -denial * WON for seat in range(seen.players)])
@@ -58,17 +58,17 @@ def stakes_of(temper: Temper, seen: Observation) -> Stakes:
     else:
         eagerness = worths(seen, seen.battle)
         brings = brought(seen, seen.battle, eagerness, denial)
-        thrift = _thrift(temper, seen)
-    fair, wintry = [_punches(temper, seen, winter) for winter in (False, True)]
-    return Stakes(temper, seen, eagerness, brings, thrift, fair, wintry)
+        thrift = _thrift(profile, seen)
+    fair, wintry = [_punches(profile, seen, winter) for winter in (False, True)]
+    return Evaluation(profile, seen, eagerness, brings, thrift, fair, wintry)
 
 
-def _punches(temper: Temper, seen: Observation, winter: bool) -> Punches:
-    covered = mean_punch(temper, seen, winter, covered=True) if any(seen.face_down) else 0.0
-    return Punches(mean_punch(temper, seen, winter), covered)
+def _punches(profile: BotProfile, seen: Observation, winter: bool) -> Punches:
+    covered = mean_punch(profile, seen, winter, covered=True) if any(seen.face_down) else 0.0
+    return Punches(mean_punch(profile, seen, winter), covered)
 
 
-def _thrift(temper: Temper, seen: Observation) -> float:
+def _thrift(profile: BotProfile, seen: Observation) -> float:
     """Return the factor on card prices now.
 
     Cards are worth saving while others have some to fight for the next regions with. At the end of the round
@@ -77,10 +77,10 @@ def _thrift(temper: Temper, seen: Observation) -> float:
     """
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat and size]
     if seen.options.draws_after_battle:
-        return temper.table_thrift * (temper.spare_thrift if _limit_cuts_draw(seen) else 1.0)
+        return profile.table_thrift * (profile.spare_thrift if _limit_cuts_draw(seen) else 1.0)
     if not others:
         return _LAST_CARDS
-    usual = temper.thrift if len(others) == 1 else temper.table_thrift
+    usual = profile.thrift if len(others) == 1 else profile.table_thrift
     saved = 0.0 if seen.options.is_1995 else _KEPT
     return usual * min(1.0, saved + max(others) / max(len(seen.hand or ()), 1))
 
@@ -93,21 +93,21 @@ def _limit_cuts_draw(seen: Observation) -> bool:
     return len(seen.hand or ()) > limit - _DRAWN
 
 
-def price(stakes: Stakes, field: Field, card: str) -> float:
+def price(evaluation: Evaluation, field: Field, card: str) -> float:
     """Return what playing this card costs now.
 
     A Courtesan that brings the Condottiere token is cheaper by the token's worth (R14).
     """
-    cost = PRICES[card] * stakes.thrift
-    if card == "courtesan" and not stakes.seen.final_battle and _brings_token(field):
+    cost = PRICES[card] * evaluation.thrift
+    if card == "courtesan" and not evaluation.seen.final_battle and _brings_token(field):
         cost -= TOKEN
     return cost
 
 
-def act_price(stakes: Stakes, field: Field, act: Act) -> float:
+def act_price(evaluation: Evaluation, field: Field, act: Act) -> float:
     """Return what playing this card costs, minus the price of the Mercenary it brings into the hand."""
-    cost = price(stakes, field, act.card)
-    return cost if act.taken is None else cost - price(stakes, field, act.taken)
+    cost = price(evaluation, field, act.card)
+    return cost if act.taken is None else cost - price(evaluation, field, act.taken)
 
 
 def _brings_token(field: Field) -> bool:
@@ -124,34 +124,34 @@ class Rival(NamedTuple):
     brings: float  # what its victory brings the deciding seat
 
 
-def rivals(stakes: Stakes, field: Field) -> tuple[Rival, ...]:
+def rivals(evaluation: Evaluation, field: Field) -> tuple[Rival, ...]:
     """Return what to expect of all others in the current position."""
     others = [seat for seat in range(len(field.lines)) if seat != field.seat]
-    return tuple([_rival(stakes, field, seat) for seat in others])
+    return tuple([_rival(evaluation, field, seat) for seat in others])
 
 
-def _rival(stakes: Stakes, field: Field, seat: int) -> Rival:
+def _rival(evaluation: Evaluation, field: Field, seat: int) -> Rival:
     """Return what to expect of one seat.
 
     A seat that is out keeps its strength, except for a card still face down. A seat that is still in spends
     part of its cards, and more of them to win the game.
     """
-    current, brings = field.totals[seat], stakes.brings[seat]
-    covered = stakes.seen.face_down[seat]
+    current, brings = field.totals[seat], evaluation.brings[seat]
+    covered = evaluation.seen.face_down[seat]
     if not (field.still_in[seat] or covered):
         return Rival(current, 0.0, brings)
-    spent = _willing(stakes, seat) * stakes.seen.hand_sizes[seat] if field.still_in[seat] else 0.0
-    punches = stakes.wintry if field.season == "winter" else stakes.fair
+    spent = _willing(evaluation, seat) * evaluation.seen.hand_sizes[seat] if field.still_in[seat] else 0.0
+    punches = evaluation.wintry if field.season == "winter" else evaluation.fair
     more = spent * punches.mean + covered * punches.covered
     if "drummer" in field.lines[seat]:
         more *= 2
     return Rival(current + more, _LEAST_SPREAD + _SPREAD * sqrt(spent + covered), brings)
 
 
-def _willing(stakes: Stakes, seat: int) -> float:
+def _willing(evaluation: Evaluation, seat: int) -> float:
     """Return which part of its hand a seat is expected to spend."""
-    temper = stakes.temper
-    return min(1.0, temper.foreseen + temper.urgency * min(1.0, stakes.eagerness[seat] / WON))
+    profile = evaluation.profile
+    return min(1.0, profile.foreseen + profile.urgency * min(1.0, evaluation.eagerness[seat] / WON))
 
 
 def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
@@ -171,11 +171,11 @@ def expected(own: float, against: tuple[Rival, ...], total: int) -> float:
     return chance * own + threat
 
 
-def stopping(stakes: Stakes, field: Field) -> float:
+def stopping(evaluation: Evaluation, field: Field) -> float:
     """Return the average gain of passing now."""
-    return expected(stakes.brings[field.seat], rivals(stakes, field), field.total)
+    return expected(evaluation.brings[field.seat], rivals(evaluation, field), field.total)
 
 
-def settled(stakes: Stakes, field: Field) -> float:
+def settled(evaluation: Evaluation, field: Field) -> float:
     """Return the gain of comparing at once (R12)."""
-    return stopping(stakes, field.all_out())
+    return stopping(evaluation, field.all_out())

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from games.bots.bot_profiles import Temper
-from games.bots.evaluation import Stakes, act_price, price, settled, stakes_of, stopping
+from games.bots.bot_profiles import BotProfile
+from games.bots.evaluation import Evaluation, act_price, price, settled, evaluate, stopping
 from games.bots.plans import pope_move
 from games.rules import MERCENARIES, Move, Observation
 
@@ -16,7 +16,7 @@ _WAITING = frozenset({"1", "2", "3", "4", "courtesan", "scarecrow"})
 _WAITS_WEIGHED = 2
 
 
-def battle_move(temper: Temper, seen: Observation) -> Move:
+def battle_move(profile: BotProfile, seen: Observation) -> Move:
     """Return a pass or a card (R4).
 
     A face-down card stays face down: turning it up would only reveal it (R38).
@@ -24,35 +24,35 @@ def battle_move(temper: Temper, seen: Observation) -> Move:
     moves = {str(move): move for move in seen.legal}
     if seen.seat in seen.holds_back:
         return moves["pass"]  # a defender may wait and answer when the others are done (R33)
-    stakes, field = stakes_of(temper, seen), field_of(seen)
-    _, act = max(_weighed(stakes, field), key=lambda weighed: weighed[0])
+    evaluation, field = evaluate(profile, seen), field_of(seen)
+    _, act = max(_weighed(evaluation, field), key=lambda weighed: weighed[0])
     if act is None and _must_open(field, seen):
-        act = Act(_cheapest_fighter(stakes, field))
+        act = Act(_cheapest_fighter(evaluation, field))
     if act is None:
         return moves["pass"]
     return pope_move(seen) if act.card == "bishop" else moves[act.text]
 
 
-def _weighed(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act | None]]:
+def _weighed(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act | None]]:
     """Yield the cards worth considering, each with its expected gain before it.
 
     A pass, None, comes first and wins ties.
     """
-    plan = best_plan(stakes, field)
-    yield stopping(stakes, field), None
+    plan = best_plan(evaluation, field)
+    yield stopping(evaluation, field), None
     if plan.scheme or plan.fighters:
-        yield plan.value, _first_card(stakes, field, plan)
+        yield plan.value, _first_card(evaluation, field, plan)
     if "scarecrow" in field.hand:
-        yield from _retreats(stakes, field)
+        yield from _retreats(evaluation, field)
     if "surrender" in field.hand:
-        yield settled(stakes, field) - price(stakes, field, "surrender"), Act("surrender")
+        yield settled(evaluation, field) - price(evaluation, field, "surrender"), Act("surrender")
     if "bishop" in field.hand and field.options.is_1995:
-        yield -price(stakes, field, "bishop"), Act("bishop")  # everything stays as it is (R43, R44)
-    if stakes.temper.patience and field.others_in and not stakes.seen.holds_back:
-        yield from _waits(stakes, field)
+        yield -price(evaluation, field, "bishop"), Act("bishop")  # everything stays as it is (R43, R44)
+    if evaluation.profile.patience and field.others_in and not evaluation.seen.holds_back:
+        yield from _waits(evaluation, field)
 
 
-def _first_card(stakes: Stakes, field: Field, plan: Plan) -> Act:
+def _first_card(evaluation: Evaluation, field: Field, plan: Plan) -> Act:
     """Return the card of the plan to play first.
 
     A Bishop comes before your own Mercenaries, and a Scarecrow before the card it takes is played. Otherwise
@@ -63,28 +63,28 @@ def _first_card(stakes: Stakes, field: Field, plan: Plan) -> Act:
         if act.card in ("bishop", "scarecrow"):
             return act
     acts = [Act(card) for card in plan.fighters] or plan.scheme
-    return min(acts, key=lambda act: price(stakes, field, act.card))
+    return min(acts, key=lambda act: price(evaluation, field, act.card))
 
 
-def _retreats(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
+def _retreats(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act]]:
     """Yield Scarecrows that save a strong Mercenary from a battle that is lost, or won without it (R10)."""
     owner = field.seat if field.options.is_1995 else None
     for taken in sorted(MERCENARIES.intersection(field.lines[field.seat])):
         act = Act("scarecrow", taken, owner)
-        yield stopping(stakes, with_card(field, act)) - act_price(stakes, field, act), act
+        yield stopping(evaluation, with_card(field, act)) - act_price(evaluation, field, act), act
 
 
-def _waits(stakes: Stakes, field: Field) -> Iterator[tuple[float, Act]]:
+def _waits(evaluation: Evaluation, field: Field) -> Iterator[tuple[float, Act]]:
     """Yield cheap cards that keep the seat in the battle while the others may pass.
 
     After that the cost of winning is known.
     """
-    chance = stakes.temper.patience**field.others_in
-    cheap = sorted(_WAITING.intersection(field.hand), key=lambda card: (price(stakes, field, card), card))
+    chance = evaluation.profile.patience**field.others_in
+    cheap = sorted(_WAITING.intersection(field.hand), key=lambda card: (price(evaluation, field, card), card))
     for card in cheap[:_WAITS_WEIGHED]:
         after = with_card(field, Act(card))
-        go_on, stop = best_plan(stakes, after.all_out()).value, stopping(stakes, after)
-        yield chance * go_on + (1.0 - chance) * stop - price(stakes, field, card), Act(card)
+        go_on, stop = best_plan(evaluation, after.all_out()).value, stopping(evaluation, after)
+        yield chance * go_on + (1.0 - chance) * stop - price(evaluation, field, card), Act(card)
 
 
 def _must_open(field: Field, seen: Observation) -> bool:
@@ -97,5 +97,5 @@ def _must_open(field: Field, seen: Observation) -> bool:
     return opener and untouched and any(card in FIGHTERS for card in field.hand)
 
 
-def _cheapest_fighter(stakes: Stakes, field: Field) -> str:
-    return min([card for card in field.hand if card in FIGHTERS], key=lambda card: price(stakes, field, card))
+def _cheapest_fighter(evaluation: Evaluation, field: Field) -> str:
+    return min([card for card in field.hand if card in FIGHTERS], key=lambda card: price(evaluation, field, card))

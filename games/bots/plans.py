@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.bots.bot_profiles import Temper
+from games.bots.bot_profiles import BotProfile
 from games.bots.cards import FIGHTERS, mean_punch, punch
-from games.bots.evaluation import Stakes, act_price, expected, price, rivals, stopping
+from games.bots.evaluation import Evaluation, act_price, expected, price, rivals, stopping
 from games.bots.field import Act, Field, highest_mercenary, with_card
 from games.bots.regions import brought, worths
 from games.rules import MERCENARIES, SPEC_OF, SPRING_BONUS, Move, Observation
@@ -32,28 +32,28 @@ class Plan(NamedTuple):
     fighters: tuple[str, ...]
 
 
-def best_plan(stakes: Stakes, field: Field) -> Plan:
+def best_plan(evaluation: Evaluation, field: Field) -> Plan:
     """Return the plan with the highest expected gain; the empty plan, a pass, is one of them."""
-    best = Plan(stopping(stakes, field), (), ())
-    own = stakes.brings[field.seat]
-    for scheme, cost, after in _schemes(stakes, field):
-        against = rivals(stakes, after)
-        for strength, paid, fighters in _offers(stakes, after):
+    best = Plan(stopping(evaluation, field), (), ())
+    own = evaluation.brings[field.seat]
+    for scheme, cost, after in _schemes(evaluation, field):
+        against = rivals(evaluation, after)
+        for strength, paid, fighters in _offers(evaluation, after):
             value = expected(own, against, after.total + strength) - cost - paid
             if value > best.value:
                 best = Plan(value, scheme, fighters)
     return best
 
 
-def _schemes(stakes: Stakes, field: Field) -> Iterator[tuple[tuple[Act, ...], float, Field]]:
+def _schemes(evaluation: Evaluation, field: Field) -> Iterator[tuple[tuple[Act, ...], float, Field]]:
     """Yield special cards that may be played together, their price, and the battle after them."""
     yield (), 0.0, field
     for first in _acts(field, 0):
-        cost, after = act_price(stakes, field, first), with_card(field, first)
+        cost, after = act_price(evaluation, field, first), with_card(field, first)
         yield (first,), cost, after
-        if stakes.temper.pairs_cards:
+        if evaluation.profile.pairs_cards:
             for second in _acts(after, _SCHEMERS.index(first.card)):
-                yield (first, second), cost + act_price(stakes, after, second), with_card(after, second)
+                yield (first, second), cost + act_price(evaluation, after, second), with_card(after, second)
 
 
 def _acts(field: Field, at: int) -> Iterator[Act]:
@@ -89,9 +89,9 @@ def _prey(field: Field) -> Act | None:
     return Act("scarecrow", str(highest_mercenary((field.lines[owner],))), owner)
 
 
-def _offers(stakes: Stakes, field: Field) -> tuple[Offer, ...]:
+def _offers(evaluation: Evaluation, field: Field) -> tuple[Offer, ...]:
     fighters = [card for card in field.hand if card in FIGHTERS]
-    return _cheapest(tuple([(card, _adds(field, card), price(stakes, field, card)) for card in fighters]))
+    return _cheapest(tuple([(card, _adds(field, card), price(evaluation, field, card)) for card in fighters]))
 
 
 @lru_cache(maxsize=1 << 6)  # one decision repeats the same calls, the next has different ones
@@ -130,22 +130,22 @@ def _adds(field: Field, card: str) -> int:
 # Choosing a region to fight for and a place for the Pope
 
 
-def place_move(temper: Temper, seen: Observation) -> Move:
+def place_move(profile: BotProfile, seen: Observation) -> Move:
     """Return the region with the best balance of gain and loss with this hand (R3)."""
-    confidence = _confidence(temper, seen)
-    return max(seen.legal, key=lambda move: _prospect(temper, seen, str(move.region), confidence))
+    confidence = _confidence(profile, seen)
+    return max(seen.legal, key=lambda move: _prospect(profile, seen, str(move.region), confidence))
 
 
-def _confidence(temper: Temper, seen: Observation) -> float:
+def _confidence(profile: BotProfile, seen: Observation) -> float:
     """Return how likely the seat wins the next battle, by its hand and what the others may hold."""
     mine = punch(seen.hand or ())
     others = [size for seat, size in enumerate(seen.hand_sizes) if seat != seen.seat]
-    theirs = sum(others) * mean_punch(temper, seen, winter=False)
+    theirs = sum(others) * mean_punch(profile, seen, winter=False)
     return (mine + 5.0) / (mine + theirs + 5.0 * seen.players)
 
 
-def _prospect(temper: Temper, seen: Observation, region: str, confidence: float) -> float:
-    won, lost = _either_way(seen, region, temper.denial(seen.players))
+def _prospect(profile: BotProfile, seen: Observation, region: str, confidence: float) -> float:
+    won, lost = _either_way(seen, region, profile.denial(seen.players))
     return confidence * won + (1.0 - confidence) * lost
 
 
