@@ -84,13 +84,19 @@ def erase(user: User) -> None:
 
 
 def _leave_to_a_bot(seat: Seat) -> None:
-    """Leave a seat to a bot; retry if a match's next game has just begun. A finished game needs nothing."""
-    for _time in range(3):
+    """Leave a seat to a bot; retry if a match's next game has just begun. A finished game needs nothing.
+
+    Raises Refused if the person still plays there in the end, so that nobody who has a seat is erased.
+    """
+    for attempts_left in (2, 1, 0):
         try:
             give_up(seat)
         except Refused:
-            continue
-        return
+            mine = Seat.objects.filter(pk=seat.pk, user=seat.user_id, table__state=Table.State.PLAYING)
+            if not attempts_left and mine.exists():
+                raise
+        else:
+            return
 
 
 def _unless_refused(command: Any, subject: Table | Seat) -> None:

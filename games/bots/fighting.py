@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from games.bots.bot_profiles import BotProfile
-from games.bots.evaluation import Evaluation, act_price, price, settled, evaluate, stopping
+from games.bots.evaluation import Evaluation, act_price, evaluate, price, settled, stopping
 from games.bots.plans import pope_move
 from games.rules import MERCENARIES, Move, Observation
 
@@ -98,4 +98,6 @@ def _must_open(field: Field, seen: Observation) -> bool:
 
 
 def _cheapest_fighter(evaluation: Evaluation, field: Field) -> str:
-    return min([card for card in field.hand if card in FIGHTERS], key=lambda card: price(evaluation, field, card))
+    return min(
+        [card for card in field.hand if card in FIGHTERS], key=lambda card: price(evaluation, field, card)
+    )

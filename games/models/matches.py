@@ -6,6 +6,7 @@ Nothing here replays a game: a result's points show the regions that a seat held
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from games.models import Game, SeatQuerySet, Table
 from games.rules import FinalBattle, MatchWon, NextGame, after_game, regions_scored
@@ -33,6 +34,23 @@ def what_follows(game: Game) -> NextGame | FinalBattle | MatchWon:
         return MatchWon(tuple(seat for seat, score in enumerate(points) if won and score == max(points)))
     regions = regions_scored(game.result["points"], game.result["winners"], game.result["reason"])
     return after_game(game.table.target, game.number, points, game.first_condottiere, regions)
+
+
+def beginning_after(game: Game) -> dict[str, Any] | None:
+    """Return the columns with which the next game of a match begins; None if it was won with this one."""
+    following = what_follows(game)
+    if isinstance(following, MatchWon):
+        return None
+    first, final_battle = following.first, None
+    if isinstance(following, FinalBattle):
+        first = following.seats[following.first]
+        held = dict(zip(following.seats, following.regions, strict=True))
+        final_battle = [held.get(seat) for seat in range(game.players)]
+    return {
+        "first_condottiere": first,
+        "points_before": list(points_after(game)),
+        "final_battle": final_battle,
+    }
 
 
 def awaited(game: Game) -> SeatQuerySet:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from games.clocks.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
 from games.models import Game, LogEntry, Seat
+from games.models.matches import beginning_after
 from games.rules import (
     IllegalMove,
     InvalidMove,
@@ -94,6 +95,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     key = game.key if game.table.secret else None
     if key is not None:
         yield from _first_condottiere(game, key)
+    yield from _beginning(game)
     player = _Player(start, key)
     for line in stored.log:
         yield from player.play(line)
@@ -110,6 +112,16 @@ def _first_condottiere(game: Game, key: bytes) -> Iterator[Difference]:
         return
     if first_condottiere(key, game.players) != game.first_condottiere:
         yield Difference(None, "the first Condottiere is not the one that was drawn")
+
+
+def _beginning(game: Game) -> Iterator[Difference]:
+    """Check that a later game of a match begins as the result of the one before leads to (R28, R29)."""
+    earlier = Game.objects.select_related("table").filter(table=game.table_id, number=game.number - 1).first()
+    if earlier is None or not game.table.is_match or not earlier.is_over:
+        return
+    follows = beginning_after(earlier)
+    if follows is None or any(getattr(game, column) != value for column, value in follows.items()):
+        yield Difference(None, "it does not begin as the game before it leads to")
 
 
 class _Player:
@@ -213,7 +225,7 @@ def _is_counted_right(seat: Seat, stored: Stored) -> bool:
         return not any((seat.counted_from, seat.time_left, seat.due_at, seat.remind_at))
     own = countdown.due_at(hours_of(seat.person, table, game))
     if seat.was_put_off:  # it may keep its deadline from before other hours (calendars.py)
-        return True
+        return seat.due_at >= own or seat.pending_decision == HIDDEN
     return seat.due_at >= own if seat.pending_decision == HIDDEN else seat.due_at == own
 
 

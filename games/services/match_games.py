@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, Seat, Table
 from games.models.locking import Refused
-from games.models.matches import awaited, last_game, points_after, what_follows
-from games.rules import FinalBattle, MatchWon
+from games.models.matches import awaited, beginning_after, last_game
 from games.services.start import begin_game
 
 
@@ -66,21 +65,9 @@ def _begin_if_due(pk: int, now: datetime) -> bool:
 
 def _begin_after(game: Game) -> Game:
     """Begin the game or final battle that follows a finished game. Call this under the table's lock."""
-    following = what_follows(game)
-    assert not isinstance(following, MatchWon)
+    columns = beginning_after(game)
+    assert columns is not None
     table = game.table
     table.next_game_at = None
     table.save(update_fields=["next_game_at"])
-    first, final_battle = following.first, None
-    if isinstance(following, FinalBattle):
-        first = following.seats[following.first]
-        held = dict(zip(following.seats, following.regions, strict=True))
-        final_battle = [held.get(seat) for seat in range(game.players)]
-    return begin_game(
-        table,
-        number=game.number + 1,
-        first_condottiere=first,
-        nonces=game.nonces,
-        points_before=list(points_after(game)),
-        final_battle=final_battle,
-    )
+    return begin_game(table, number=game.number + 1, nonces=game.nonces, **columns)

@@ -23,6 +23,8 @@ from games.chat.models import Message
 from games.chat.services import write
 from games.models import Game, Invitation, Note, Seat, Table
 from games.models.replay import replayed
+from games.privacy import leave
+from games.services import Refused
 from tests.games.playing import begin_game, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -237,6 +239,19 @@ def test_a_running_game_goes_on_and_nobody_writes_to_who_left(
     assert any("A former player gave the seat to Montefeltro (bot)." in body for body in bodies)
     assert "Anna" not in bodies[-1]
     assert Seat.objects.filter(table=game.table).count() == 2
+
+
+def test_nothing_is_deleted_while_a_seat_cannot_be_left(
+    anna: User, bruno: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin_game([bruno, anna])
+
+    def refused(seat: Seat) -> None:
+        raise Refused("The next game has begun.")
+
+    monkeypatch.setattr("games.privacy.give_up", refused)
+    with pytest.raises(Refused):
+        leave(anna)
 
 
 def test_tables_that_wait_for_players_go_on_without_who_left(

@@ -18,7 +18,8 @@ from games.selectors import integrity
 from games.services.import_game import import_games
 from games.services.practice import begin_practice
 from tests.commands.records import finished, import_lines, match_with_final_battle, run
-from tests.games.playing import begin_game, play_until
+from tests.games.playing import begin_game, play_to_the_end, play_until
+from tests.matches.playing import ready
 from tests.matches.test_playing_a_match import begin_match, play_out
 from tests.servers import HANGS
 
@@ -134,6 +135,18 @@ def test_a_shuffle_that_the_secret_does_not_make_is_named_while_the_game_runs(pe
 def test_each_column_is_compared(over: Game, change: dict[str, Any], what: str) -> None:
     Game.objects.filter(pk=over.pk).update(**change)
     assert said() == [f"game {over.pk}, ply {over.ply}: {what.format(over)}"]
+
+
+def test_a_later_game_of_a_match_follows_from_the_one_before(people: list[Any]) -> None:
+    match = begin_match(people, 30)
+    play_to_the_end(match, seed=1)
+    second = ready(match.table, 2)
+    assert second is not None
+    assert said() == []
+    for change in ({"points_before": [9, 9, 9]}, {"first_condottiere": (second.first_condottiere + 1) % 3}):
+        Game.objects.filter(pk=second.pk).update(**change)
+        assert f"game {second.pk}: it does not begin as the game before it leads to" in said()
+        second.save()
 
 
 def test_an_end_that_was_not_is_named(running: Game) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.db.models import F
 
 from accounts.availability import announce_holiday, cancel_holiday, change, move_to
 from accounts.models import Holiday, User
 from games.models import Game, Seat, Table
+from games.selectors.integrity import differences
 from tests.games.playing import answer, begin_game, legal_texts, question_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -136,6 +138,16 @@ def test_other_hours_of_the_week_put_a_question_off_once_and_not_again(
         change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=days_off)
         move_to(berliner, ["Asia/Tokyo", "America/New_York"][day % 2])
         assert due_of(berliner) <= later
+
+
+def test_a_deadline_that_was_put_off_is_checked_too(berliner: Any, asked: Game, today: Any) -> None:
+    for days_off in ([], [3, 4]):
+        change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=days_off)
+        today.shift(12 * HOUR)
+    assert differences(asked.pk) == []
+    assert Seat.objects.filter(was_put_off=True).update(due_at=F("counted_from")) == 1
+    (wrong,) = differences(asked.pk)
+    assert wrong.what == "a deadline is not what its countdown and calendar lead to"
 
 
 def test_the_next_question_may_be_put_off_again(berliner: Any, asked: Game) -> None:
