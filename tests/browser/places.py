@@ -28,7 +28,7 @@ table                         gathering   host
 table                         gathering   other
 table                         open        stranger
 table                         full        asked
-table                         cancelled  host
+table                         cancelled   host
 table                         closed      asked
 table                         running     host
 table                         rematch     host
@@ -36,12 +36,12 @@ table                         pausing     other
 join                          open        anonymous
 join                          open        stranger
 join                          full        anonymous
-join                          cancelled  stranger
+join                          cancelled   stranger
 invitation                    open        anonymous
 invitation                    open        stranger
 invitation                    declined    anonymous
 invitation                    withdrawn   anonymous
-invitation                    cancelled  anonymous
+invitation                    cancelled   anonymous
 invitation                    offered     anonymous
 seat                          gathering   anonymous
 seat                          full        anonymous
