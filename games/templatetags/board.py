@@ -12,14 +12,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games import rules
 from games.map.board import BoardView, region_notes
 from games.map.seat_colours import SEAT_MARKS
 from games.map.svg import MAP, draw
-from games.narration import vocabulary
+from games.narration.vocabulary import card_name
 from games.presenters import game_view
 from games.presenters.game_view import GameView
-from games.rules import REGIONS, neighbours
+from games.rules import MERCENARIES, REGIONS, neighbours, region_name
 
 register = template.Library()
 
@@ -56,14 +55,14 @@ def region_rows(view: BoardView) -> list[RegionRow]:
     return [
         RegionRow(
             region=region,
-            name=rules.region_name(region),
+            name=region_name(region),
             seat=view.control.get(region),
             holder=view.holder(region) or "",
             notes=", ".join(region_notes(view, region)),
-            neighbours=tuple(rules.region_name(other) for other in sorted(neighbours(region))),
+            neighbours=tuple(region_name(other) for other in sorted(neighbours(region))),
             href=view.links.get(region, ""),
         )
-        for region in sorted(REGIONS, key=rules.region_name)
+        for region in sorted(REGIONS, key=region_name)
     ]
 
 
@@ -74,13 +73,13 @@ def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
     `counts` is its strength where that differs from its own number. `size` is empty for a chip, `"in-hand"`
     or `"on-show"` for a picture.
     """
-    kind = "mercenary" if card_id in rules.MERCENARIES else "special"
+    kind = "mercenary" if card_id in MERCENARIES else "special"
     return format_html(
         '<span class="card {} card-{}{}">{}{}</span> ',
         kind,
         card_id,
         f" {size}" if size else "",
-        vocabulary.card_name(card_id),
+        card_name(card_id),
         "" if counts is None else _counts(counts),
     )
 
@@ -91,16 +90,8 @@ def _counts(counts: int) -> SafeString:
     return format_html(' <b class="counts"><span class="visually-hidden">{}</span>{}</b>', said, counts)
 
 
-@register.simple_tag
-def card_name(card_id: str) -> str:
-    """Return a card's name in the reader's language."""
-    return vocabulary.card_name(card_id)
-
-
-@register.simple_tag
-def region_name(region: str) -> str:
-    """Return a region's name."""
-    return rules.region_name(region)
+register.simple_tag(card_name)
+register.simple_tag(region_name)
 
 
 @register.simple_tag

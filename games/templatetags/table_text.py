@@ -2,102 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-
 from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from accounts import names
+from accounts.names import first_in_sentence
 from games.links import seat_url
-from games.models import Game, Seat, Table
-from games.narration import roster as names_at_tables
+from games.models import Table
+from games.narration.roster import seat_name
 from games.narration.times import time_since
 from games.narration.vocabulary import in_columns
-from games.presenters import chat_settings, game_settings, time_settings
 from games.presenters.chapters import Chapter
+from games.presenters.chat_settings import anonymity_explained, chat_explained, unusual_chat
+from games.presenters.game_settings import game_in_words, options_explained
 from games.presenters.game_view import GameView
-from games.presenters.settings_text import Setting, settings_of
+from games.presenters.settings_text import settings_of
+from games.presenters.time_settings import expected_length, pace_in_words, pace_name, time_explained
 from games.selectors.match_standings import Standings, standings_as_rows, standings_of
 
 register = template.Library()
 
 
-@register.filter
-def first_in_sentence(name: str) -> str:
-    """Return the name as it appears at the start of a sentence."""
-    return names.first_in_sentence(name)
+# Names, times, and a table's settings in words; the functions say what they return
 
-
-@register.filter
-def seat_name(seat: Seat) -> str:
-    """Return one seat's name, or the anonymous name of its person."""
-    return names_at_tables.seat_name(seat)
-
-
-# A table's game and time settings, for pages and emails
-
-
-@register.filter
-def game_in_words(table: Table) -> str:
-    """Return edition, optional rules and match in one phrase."""
-    return game_settings.game_in_words(table)
-
-
-@register.filter
-def options_explained(table: Table) -> list[str]:
-    """Return each optional rule in force, in a sentence."""
-    return game_settings.options_explained(table)
-
-
-@register.filter
-def pace_in_words(table: Table) -> str:
-    """Return the time per move, in one phrase."""
-    return time_settings.pace_in_words(table)
-
-
-@register.filter
-def time_explained(table: Table) -> list[str]:
-    """Return the other time settings, a sentence each."""
-    return time_settings.time_explained(table)
-
-
-@register.filter
-def unusual_chat(table: Table) -> list[str]:
-    """Return what is unusual about chat and names, in a few words each."""
-    return chat_settings.unusual_chat(table)
-
-
-@register.filter
-def chat_explained(table: Table) -> list[str]:
-    """Return the chat settings, a sentence each."""
-    return chat_settings.chat_explained(table)
-
-
-@register.filter
-def anonymity_explained(table: Table) -> list[str]:
-    """Return what anonymous seats mean, a sentence each."""
-    return chat_settings.anonymity_explained(table)
-
-
-@register.filter
-def table_settings(table: Table) -> list[Setting]:
-    """Return the settings of a table, one by one."""
-    return settings_of(table)
-
-
-@register.filter
-def pace_name(table: Table) -> str:
-    """Return the name of the table's pace, in two words."""
-    return time_settings.pace_name(table)
+for in_words in (
+    first_in_sentence,
+    seat_name,
+    game_in_words,
+    options_explained,
+    pace_in_words,
+    pace_name,
+    time_explained,
+    unusual_chat,
+    chat_explained,
+    anonymity_explained,
+):
+    register.filter(in_words)
+register.filter("table_settings", settings_of)
+register.filter("how_long", time_since)
 
 
 @register.filter
 def length_in_words(table: Table) -> str:
     """Return how long a game at this table is likely to last; empty where no clock runs."""
-    return time_settings.expected_length(table.pace, table.size)
+    return expected_length(table.pace, table.size)
 
 
 @register.filter
@@ -106,24 +55,11 @@ def chairs(table: Table) -> list[bool]:
     return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]
 
 
-# Elapsed time
-
-
-@register.filter
-def how_long(since: datetime) -> str:
-    """Return the time since then in words."""
-    return time_since(since)
-
-
 # Match standings. Reads only
 
 
-@register.simple_tag
-def match_standings(
-    game: Game, names: Sequence[str], seat: Seat | None = None, *, watching: bool = False
-) -> Standings | None:
-    """Return the match standings for the reader with this seat; None for a single game."""
-    return standings_of(game, names, seat, watching=watching)
+register.simple_tag(standings_of, name="match_standings")
+register.simple_tag(seat_url, name="seat_link")
 
 
 @register.simple_tag
@@ -131,12 +67,6 @@ def match_in_email(view: GameView) -> Standings | None:
     """Return the match standings for the reader of an email."""
     mine = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
     return standings_of(view.game, view.names, mine)
-
-
-@register.simple_tag
-def seat_link(seat: Seat) -> str:
-    """Return the link where this seat's person answers without signing in."""
-    return seat_url(seat)
 
 
 @register.filter
