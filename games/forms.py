@@ -50,7 +50,7 @@ def read_move(asked: QueryDict) -> Move | str:
 
 def read_number(text: str) -> int | None:
     """Return a number from an address or a form, or None if it is none that a row could have."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def single_line(text: str) -> str:

@@ -88,7 +88,7 @@ def test_a_strange_number_begins_nothing_and_says_so(pair: list[Any], signed_in:
     for number, told in (
         ("", "nothing was changed"),
         ("x", "nothing was changed"),
-        ("9999", "nothing was changed"),
+        ("9999", "No further game"),
         ("7", "No further game"),
     ):
         answer = signed_in(pair[0]).post(f"/games/{game.pk}/go-on/", {"number": number}, follow=True)
