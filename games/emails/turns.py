@@ -26,7 +26,7 @@ from games.emails.game_context import (
     view_of,
 )
 from games.links import Question, answer_url, chronicle_url, seat_url
-from games.map.png import png
+from games.map.raster import png
 from games.models import SeatChange, Table
 from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns

@@ -68,8 +68,8 @@ def sheet() -> str:
         _lines(fine),
         _words(fine),
         *(_mark(seat) for seat in range(len(SEAT_MARKS))),
-        _token("condottiere", SWORDS),
-        _token("pope", MITRE),
+        _token("condottiere", SWORDS, disc="currentColor", rim="#fffaf0", fill="none", line="#fffaf0"),
+        _token("pope", MITRE, disc="#fffaf0", rim="#972d35", fill="#f7e6bb", line="#85560a"),
         _laurel(),
     ]
     size = f"0 0 {fine.width * GRID} {fine.height * GRID}"
@@ -81,7 +81,7 @@ def _region(full: MapGeometry, fine: MapGeometry, region: str) -> str:
     edge = thinned(_round(inset(full.outline(region), EDGE / 2)), EDGE_TOLERANCE)
     return (
         f'<g id="{region}"><path d="{_closed(fine.outline(region))}"/>'
-        f'<path d="{_closed(edge[:-1])}" fill="none" stroke="var(--band)" stroke-width="{EDGE * GRID}"'
+        f'<path d="{_closed(edge[:-1])}" fill="none" stroke="currentColor" stroke-width="{EDGE * GRID}"'
         ' stroke-linejoin="round"/></g>'
     )
 
@@ -241,15 +241,15 @@ def _mark(seat: int) -> str:
     mark = SEAT_MARKS[seat]
     outline = _closed([(x * TOKEN / GRID, y * TOKEN / GRID) for x, y in mark.outline])
     return (
-        f'<g id="mark-{mark.letter}"><path d="{outline}" fill="var(--tincture)"/>'
-        f'<text dy=".35em" fill="var(--on-tincture)" stroke="none">{mark.letter}</text></g>'
+        f'<g id="mark-{mark.letter}"><path d="{outline}" fill="var(--seat-{seat})"/>'
+        f'<text dy=".35em" fill="var(--seat-{seat}-ink)" stroke="none">{mark.letter}</text></g>'
     )
 
 
-def _token(name: str, figure: str) -> str:
+def _token(name: str, figure: str, disc: str, rim: str, fill: str, line: str) -> str:
     return (
-        f'<g id="{name}"><circle r="{TOKEN + 2}" fill="var(--disc)" stroke="var(--rim)" stroke-width="6"/>'
-        f'<path d="{figure}" fill="var(--figure)" stroke="var(--line)"/></g>'
+        f'<g id="{name}"><circle r="{TOKEN + 2}" fill="{disc}" stroke="{rim}" stroke-width="6"/>'
+        f'<path d="{figure}" fill="{fill}" stroke="{line}"/></g>'
     )
 
 

@@ -5,9 +5,8 @@ Colours and sizes are the style sheet's (look/board.css): nothing here writes a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from django.templatetags.static import static
 from django.utils.html import format_html
@@ -38,34 +37,20 @@ HATCHING = (
 
 
 @dataclass(frozen=True)
-class Board:
-    """The positions of marks in the picture, in its own units."""
-
-    view_box: str
-    marks: Mapping[str, Point]
-    cities: Mapping[str, Point]
-    prizes: Mapping[str, Point]
-
-    def draw(self, view: BoardView, name: str = MAP) -> SafeString:
-        """Return one `<svg>` for a page. Maps that share a page need different names."""
-        return _Drawing(self, view, name, static("look/map.svg")).svg()
-
-
-@dataclass(frozen=True)
 class _Drawing:
     """A picture in progress."""
 
-    board: Board
     view: BoardView
     name: str
     sheet: str
 
     def svg(self) -> SafeString:
-        view = self.view
+        view, geometry = self.view, map_geometry()
+        box = f"0 0 {geometry.width * GRID} {geometry.height * GRID}"
         role = "group" if view.links else "img"
         named = f'aria-labelledby="{self.name}-title" aria-describedby="{self.name}-words"'
         parts = [
-            f'<svg class="board" viewBox="{self.board.view_box}" role="{role}" {named}>',
+            f'<svg class="board" viewBox="{box}" role="{role}" {named}>',
             format_html('<title id="{}-title">{}</title>', self.name, _("Map of the regions")),
             format_html('<desc id="{}-words">{}</desc>', self.name, board_words(view)),
             *self._patterns(),
@@ -130,19 +115,20 @@ class _Drawing:
         """Return a marker place in each free region that can be chosen."""
         for region in REGIONS:
             if region in self.view.links and region not in self.view.control:
-                x, y = self.board.marks[region]
+                x, y = _scaled(map_geometry().places[region].marker)
                 yield f'<circle class="vacancy" cx="{x}" cy="{y}" r="{TOKEN - 6}"/>'
 
     def _control_mark(self, region: str, seat: int) -> str:
         inside = self._use(f"mark-{SEAT_MARKS[seat].letter}")
-        return f'<g class="mark seat-{seat}" {_moved(self.board.marks[region])}>{inside}</g>'
+        return f'<g class="mark seat-{seat}" {_moved(map_geometry().places[region].marker)}>{inside}</g>'
 
     def _token(self, kind: str, region: str | None) -> str:
         """Return a token at the control marker's place, or on the region's city if it has one."""
         if region is None:
             return ""
-        where = self.board.cities if region in self.view.control else self.board.marks
-        return f'<g class="token {kind}" {_moved(where[region])}>{self._use(kind)}</g>'
+        place = map_geometry().places[region]
+        where = place.city if region in self.view.control else place.marker
+        return f'<g class="token {kind}" {_moved(where)}>{self._use(kind)}</g>'
 
     def _prize(self, region: str, seats: Iterable[int]) -> str:
         """Return a wreath with the letters of the seats that would win the game by taking a region."""
@@ -152,24 +138,15 @@ class _Drawing:
         for side, turn in ((-half, ""), (half, "scale(-1 1)")):
             wreath += f'<g transform="translate({side}){turn}">{self._use("laurel")}</g>'
         inside = f'<g>{wreath}<text dy=".35em">{letters}</text></g>'
-        return f'<g class="prize" aria-hidden="true" {_moved(self.board.prizes[region])}>{inside}</g>'
+        return f'<g class="prize" aria-hidden="true" {_moved(PRIZE_PLACES[region])}>{inside}</g>'
 
 
-@cache
-def board() -> Board:
-    """Return the board of both editions, made once per process."""
-    geometry = map_geometry()
-    return Board(
-        view_box=f"0 0 {geometry.width * GRID} {geometry.height * GRID}",
-        marks={region: _scaled(place.marker) for region, place in geometry.places.items()},
-        cities={region: _scaled(place.city) for region, place in geometry.places.items()},
-        prizes={region: _scaled(place) for region, place in PRIZE_PLACES.items()},
-    )
+def draw(view: BoardView, name: str = MAP, sheet: str | None = None) -> SafeString:
+    """Return the board with one game's marks, as one `<svg>`. Maps that share a page need different names.
 
-
-def draw(view: BoardView, name: str = MAP) -> SafeString:
-    """Return the board with one game's marks, as one `<svg>`. Maps that share a page need different names."""
-    return board().draw(view, name)
+    `sheet` is the address of the shapes: the static file, or empty where the `<svg>` will hold them itself.
+    """
+    return _Drawing(view, name, static("look/map.svg") if sheet is None else sheet).svg()
 
 
 def _pattern(name: str, size: int, inside: str) -> str:
@@ -184,4 +161,5 @@ def _scaled(point: Point) -> tuple[int, int]:
 
 
 def _moved(point: Point) -> str:
-    return f'transform="translate({point[0]} {point[1]})"'
+    x, y = _scaled(point)
+    return f'transform="translate({x} {y})"'

@@ -151,17 +151,6 @@ def inset(ring: Line, depth: float) -> Line:
     return tuple(inner)
 
 
-def steps_along(line: Line, apart: float) -> Iterator[Point]:
-    """Yield points on a line, `apart` from each other along each of its straight pieces."""
-    left = 0.0
-    for (ax, ay), (bx, by) in pairwise(line):
-        length = hypot(bx - ax, by - ay)
-        while left <= length:
-            yield (ax + (bx - ax) * left / length, ay + (by - ay) * left / length)
-            left += apart
-        left -= length
-
-
 def holds(ring: Sequence[Point], point: Point) -> bool:
     """Return whether a point is inside a ring."""
     x, y = point

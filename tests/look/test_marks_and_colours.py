@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from games.map import png as board_png
 from games.map.seat_colours import SEAT_MARKS
 
 LOOK = Path(settings.BASE_DIR) / "condottiere_site" / "static" / "look"
@@ -130,19 +129,3 @@ def test_a_seat_has_the_same_colours_in_pages_and_emails():
         assert colours[f"seat-{seat}"] == mark.colour
         assert linear(ink) == linear(mark.ink)
         assert contrast(mark.colour, mark.ink) >= 4.5
-
-
-def test_the_map_has_the_same_colours_in_pages_and_emails():
-    colours = tokens("light")
-    drawn = {
-        "sea": board_png.SEA,
-        "land": board_png.LAND,
-        "far-land": board_png.FAR_LAND,
-        "border": board_png.BORDER,
-        "coast": board_png.COAST,
-        "wash": board_png.WASH,
-        "river": board_png.RIVER,
-        "halo": board_png.HALO,
-        "map-ink": board_png.INK,
-    }
-    assert {name: colours[name] for name in drawn} == drawn
