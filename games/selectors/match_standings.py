@@ -166,7 +166,7 @@ class Standings:
 
 
 def standings_of(
-    game: Game, names: Sequence[str], seat: Seat | None, *, watching: bool = False
+    game: Game, names: Sequence[str], seat: Seat | None = None, *, watching: bool = False
 ) -> Standings | None:
     """Return the standings of this game's match, or None for a single game."""
     if not game.table.is_match:
