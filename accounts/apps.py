@@ -12,7 +12,6 @@ class AccountsConfig(AppConfig):
 
     name = "accounts"
     verbose_name = _("accounts")
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Register the `<number:...>` URL converter, and set the email error text of every form."""

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -96,8 +97,14 @@ def _notice(email: OutgoingEmail, sentence: str) -> Content:
         "ip": facts.get("ip", ""),
         "user_agent": facts.get("user_agent", ""),
         "profile_url": own_page_url(_address_now(email), reverse("profile")),
+        "operator": _operator() if facts["notice"] == "email_changed" else "",
     }
     return Content("account/notice", context)
+
+
+def _operator() -> str:
+    """Return whom to write to after losing an account; empty if the operator gave no name."""
+    return f"{settings.OPERATOR_NAME} <{settings.OPERATOR_EMAIL}>" if settings.OPERATOR_NAME else ""
 
 
 def _address_now(email: OutgoingEmail) -> str:

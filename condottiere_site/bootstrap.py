@@ -6,7 +6,6 @@ Standard library only, because it runs before anything is installed. Every failu
 import argparse
 import hashlib
 import importlib.metadata
-import importlib.util
 import os
 import re
 import subprocess
@@ -19,13 +18,6 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = ".satisfied"
-MARK = "CONDOTTIERE_ENVIRONMENT"
-UNREACHABLE = re.compile(
-    r"NewConnectionError|ConnectTimeout|ReadTimeout|ProxyError|Connection (refused|reset|aborted)|"
-    r"Name or service not known|name resolution|Network is unreachable|No matching distribution|"
-    r"Could not find a version|Temporary failure|Could not fetch URL|Max retries exceeded",
-    re.IGNORECASE,
-)
 
 
 def main(arguments: list[str]) -> None:
@@ -42,7 +34,6 @@ def main(arguments: list[str]) -> None:
             f"Cannot set up the environment: {where}: {error.strerror}. "
             "Make the folder writable, or set STATE_DIR to one that is."
         )
-    os.environ.pop(MARK, None)
     _run(arguments, for_tests)
 
 
@@ -111,11 +102,11 @@ def _environment(for_tests: bool) -> Path:
     """Return the environment's interpreter; create or complete the environment unless its stamp matches."""
     folder = _state_dir() / "venv"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if os.environ.get(MARK):
-        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
     # The packages for the tests include all others, so one environment serves both.
     locks = [ROOT / "requirements-dev.lock"] + ([] if for_tests else [ROOT / "requirements.lock"])
     hashes = [hashlib.sha256(lock.read_bytes()).hexdigest() for lock in locks]
+    if Path(sys.prefix).resolve() == folder.resolve() and _stamp(folder) in hashes:
+        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
     _state_dir().mkdir(parents=True, exist_ok=True)
     with _alone(_state_dir() / "venv.lock"):
         if not python.exists() or _stamp(folder) not in hashes:
@@ -142,7 +133,10 @@ def _complete(folder: Path, python: Path, lock: Path) -> None:
 
 
 def _make(folder: Path) -> None:
-    if not all(_can_import(module) for module in ("venv", "ensurepip")):
+    try:
+        import ensurepip  # noqa: F401
+        import venv  # noqa: F401
+    except ImportError:
         sys.exit(
             "This Python cannot make a virtual environment: install its venv module "
             "(on Debian and Ubuntu: apt install python3-venv), then start the command again."
@@ -156,44 +150,18 @@ def _make(folder: Path) -> None:
         sys.exit(f"Python could not make a virtual environment in {folder}: {reason}")
 
 
-def _can_import(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except (ImportError, ValueError):
-        return False
-
-
 def _install(python: Path, lock: Path) -> None:
-    total = len(re.findall(r"^\S+==", lock.read_text(encoding="utf-8"), re.MULTILINE))
     _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
-    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet"]
     # Not compiled: most modules are never imported, and Python compiles the others on import.
     command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", str(lock)]
-    printed = _follow(command, total)
-    if printed is None:
-        return
-    if UNREACHABLE.search(printed):
+    pip = subprocess.run(command, capture_output=True, text=True, check=False)
+    if pip.returncode:
+        reason = _last_line(pip.stdout + pip.stderr)
         sys.exit(
-            "The packages could not be fetched: check the connection to the package registry "
-            "(or set PIP_INDEX_URL to one that can be reached), then start the command again."
+            f"The packages could not be installed: {reason}. Check the connection to the package registry "
+            "(or set PIP_INDEX_URL to another one), then start the command again."
         )
-    sys.exit(f"The packages could not be installed: {_last_line(printed)}")
-
-
-def _follow(command: list[str], total: int) -> str | None:
-    """Run pip and count the packages; return the whole output if it fails, else None."""
-    lines = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as pip:
-        assert pip.stdout
-        fetched = 0
-        for line in pip.stdout:
-            lines.append(line)
-            fetched += line.startswith("Collecting ")
-            if line.startswith("Collecting ") and fetched % 10 == 0:
-                _say(f"  {fetched} of at most {total} packages")
-            elif line.startswith("Installing collected"):
-                _say("  unpacking them")
-    return "".join(lines) if pip.returncode else None
 
 
 def _last_line(text: str) -> str:
@@ -221,11 +189,10 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _continue_inside(python: Path, arguments: list[str]) -> NoReturn:
     command = [str(python), str(ROOT / "manage.py"), *arguments[1:]]
-    environment = os.environ | {MARK: str(python)}
     sys.stdout.flush()
     if os.name == "nt":
-        sys.exit(subprocess.call(command, env=environment))
-    os.execve(python, command, environment)  # noqa: S606 (our own interpreter, no shell)
+        sys.exit(subprocess.call(command))
+    os.execv(python, command)  # noqa: S606 (our own interpreter, no shell)
 
 
 def _say(line: str) -> None:

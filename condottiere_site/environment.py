@@ -3,11 +3,9 @@
 Each refuses a bad value in one sentence that names the variable; none silently falls back to a default.
 """
 
-import importlib.util
 import os
 import re
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
 from email.utils import parseaddr
 from pathlib import Path
@@ -24,9 +22,9 @@ env = environ.Env()
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
 SMTP = "accounts.mail.smtp_client.Smtp"
-DJANGOS_SMTP = "django.core.mail.backends.smtp.EmailBackend"
 LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and the email's own part needs 36
-MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail", "dummymail"}
+MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl"}
+_HOST = re.compile(r"[a-z0-9.:-]+")
 
 
 def refuse(name: str, why: str) -> ImproperlyConfigured:
@@ -104,11 +102,8 @@ def site_url(name: str, default: str) -> str:
     """Return the site's public URL: scheme, host and perhaps a port, without a path."""
     value = text(name, default).rstrip("/")
     parts = _parsed(name, value)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or value.count("/") != 2 or "@" in value:
-        raise refuse(
-            name, "must be an http or https address without a path, such as https://games.example.org."
-        )
-    if parts.query or parts.fragment or not re.fullmatch(r"[a-z0-9.:-]+", parts.hostname):
+    is_bare = value == f"{parts.scheme}://{parts.netloc}" and "@" not in value
+    if parts.scheme not in {"http", "https"} or not is_bare or not _HOST.fullmatch(parts.hostname or ""):
         raise refuse(
             name, "must be an http or https address without a path, such as https://games.example.org."
         )
@@ -143,7 +138,7 @@ def mail_server(name: str) -> dict[str, Any] | None:
     if not value:
         return None
     parts = _parsed(name, value)
-    if parts.scheme not in MAIL_SCHEMES or (parts.scheme.startswith("smtp") and not parts.hostname):
+    if parts.scheme not in MAIL_SCHEMES or not parts.hostname:
         raise refuse(
             name,
             "must be the address of a mail server, such as smtp+tls://name:password@mail.example.org:587.",
@@ -151,9 +146,7 @@ def mail_server(name: str) -> dict[str, Any] | None:
     options = dict(environ.Env.email_url_config(value))
     if options.pop("OPTIONS", None):
         raise refuse(name, "takes no options after a question mark.")
-    if options["EMAIL_BACKEND"] == DJANGOS_SMTP:
-        options["EMAIL_BACKEND"] = SMTP
-    return options
+    return options | {"EMAIL_BACKEND": SMTP}
 
 
 def secret_key(name: str, keep_in: Path) -> str:
@@ -183,31 +176,20 @@ def _write_new(path: Path, content: str) -> None:
 
 
 def _parsed(name: str, value: str) -> Any:
-    return _attempt(name, "is not an address that can be read.", lambda: _with_port(value))
-
-
-def _with_port(value: str) -> Any:
-    parts = urlsplit(value)
-    _ = parts.port  # raises ValueError if the port is not a number
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # raises ValueError if the port is not a number
+    except ValueError as error:
+        raise refuse(name, "is not an address that can be read.") from error
     return parts
 
 
-def _attempt(name: str, why: str, action: Callable[[], Any]) -> Any:
-    try:
-        return action()
-    except ValueError as error:
-        raise refuse(name, why) from error
-
-
 def _postgresql(name: str, value: str) -> dict[str, Any]:
-    options = _attempt(name, "is not an address that can be read.", lambda: environ.Env.db_url_config(value))
+    _parsed(name, value)
+    options = environ.Env.db_url_config(value)
     if not options["NAME"]:
         raise refuse(
             name, "must end with the name of a database, such as postgresql://user@host/condottiere."
-        )
-    if not importlib.util.find_spec("psycopg"):
-        raise refuse(
-            name, 'asks for PostgreSQL, which needs one more package: pip install "psycopg[binary,pool]".'
         )
     # The pool keeps the connections; Django refuses to keep them too. The short reconnect_timeout makes new
     # requests retry a lost server, because the pool's own attempts become rarer. A health check before each

@@ -12,9 +12,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
-from condottiere_site import environment
-from condottiere_site.logs import TOKEN_PATHS as PATHS_BEFORE_TOKENS
-from condottiere_site.logs import logging_settings
+from condottiere_site import environment, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -125,7 +123,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "condottiere_site.static_files.CollectedFiles"},
 }
 WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 600
 
 # People and signing in
@@ -155,7 +152,6 @@ ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
 ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 900
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 # By network: a limit by address alone would let anyone lock its owner out (see accounts/sign_in_codes.py).
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
@@ -183,11 +179,7 @@ _COOKIE_PREFIX = "__Host-" if IS_HTTPS else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}sessionid", f"{_COOKIE_PREFIX}csrftoken"
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+CSRF_COOKIE_HTTPONLY = True
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS", False)
 # Only a proxy can say that a visitor came by plain http; without one, a redirect would loop.
@@ -195,7 +187,6 @@ SECURE_SSL_REDIRECT = IS_HTTPS and TRUSTED_PROXIES > 0
 SECURE_SSL_HOST = urlsplit(SITE_URL).netloc
 # Believe this header only from a configured proxy.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -208,7 +199,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Links to these pages are redacted in logs and removed from what people write.
-TOKEN_PATHS = PATHS_BEFORE_TOKENS
+TOKEN_PATHS = logs.TOKEN_PATHS
 
 # Language and time
 
@@ -216,8 +207,6 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "condottiere_site.formats"
-USE_I18N = True
-USE_TZ = True
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 # Callbacks for changed working hours: called with (user, old hours, now) in the transaction of the change.
@@ -240,8 +229,7 @@ MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1)
 # An IP address is not a valid mail domain, so use localhost for it.
 MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
 DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
-OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))[1]
-SERVER_EMAIL = DEFAULT_FROM_EMAIL
+OPERATOR_NAME, OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))
 EMAIL_HOLD: timedelta = environment.seconds("EMAIL_HOLD", 60)
 CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
 # Return address for bounces; `manage.py receive_mail` reads them.
@@ -261,19 +249,13 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # the broker may be away for days: worker and beat wait for it
-CELERY_TIMEZONE = "UTC"
-CELERY_ENABLE_UTC = True
-CELERY_ACCEPT_CONTENT = ["json"]
-CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
 # A lost tick is replaced by the next one, and a repeated tick is harmless.
 # Rows, never the broker, guard what must not be lost or repeated.
-CELERY_TASK_ACKS_LATE = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-CELERY_WORKER_SEND_TASK_EVENTS = False
 # All state is in the beat schedule below, so beat keeps no file.
 CELERY_BEAT_SCHEDULER = "condottiere_site.beat:SteadyScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
@@ -313,4 +295,4 @@ PERSONAL = [
     "accounts.privacy",
 ]
 
-LOGGING = logging_settings("DEBUG" if DEBUG else "INFO")
+LOGGING = logs.logging_settings("DEBUG" if DEBUG else "INFO")

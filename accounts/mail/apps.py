@@ -11,7 +11,6 @@ class MailConfig(AppConfig):
     name = "accounts.mail"
     label = "mail"
     verbose_name = _("mail")
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Import every app's `emails` module, which registers its kinds of email."""

@@ -74,3 +74,19 @@ def test_a_token_that_was_tampered_with_fills_in_nothing(anna: User) -> None:
     page = Client().get(path.replace("/?", "x/?"))
     assert page.status_code == 200
     assert anna.email not in page.content.decode()
+
+
+@pytest.mark.parametrize(("name", "is_said"), [("", False), ("Ada Rossi", True)])
+def test_the_notice_of_a_changed_address_says_whom_to_write_to(
+    settings: Any, name: str, is_said: bool
+) -> None:
+    settings.OPERATOR_NAME, settings.OPERATOR_EMAIL = name, "ada@example.org"
+    old, new = "old@example.org", "new@example.org"
+    context = {"notice": "email_changed", "email": old, "from_email": old, "to_email": new}
+    queue("account", to=old, key="notice", context=context)
+    deliver_due()
+    message: Any = mail.outbox.pop()
+    page = message.alternatives[0][0]
+    assert ("write to Ada Rossi <ada@example.org>." in " ".join(message.body.split())) is is_said
+    assert ("write to Ada Rossi &lt;ada@example.org&gt;." in page) is is_said
+    assert "ada@example.org" not in message.body + page or is_said
