@@ -1,5 +1,5 @@
-"""The site's own settings for the processes of these tests: one more kind of email, short patience with a
-mail server, and a clock that can be set while they run."""
+"""The site's own settings for the processes of these tests, with an app that adds to it (apps.py) and a clock
+that can be set while they run."""
 
 import copy
 import os
@@ -8,7 +8,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from accounts.mail import smtp_client
 from condottiere_site import settings
 from condottiere_site.settings import *  # noqa: F403
 
@@ -16,11 +15,10 @@ TESTS = Path(__file__).resolve().parent.parent
 
 TEMPLATES = copy.deepcopy(settings.TEMPLATES)
 TEMPLATES[0]["DIRS"] = [*settings.TEMPLATES[0]["DIRS"], TESTS / "mail" / "templates"]
-INSTALLED_APPS = [*settings.INSTALLED_APPS, "tests.faults"]  # its emails.py adds that kind
+INSTALLED_APPS = [*settings.INSTALLED_APPS, "tests.faults"]
 EMAIL_TIMEOUT = int(os.environ.get("EMAIL_TIMEOUT", "20"))
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
 CELERY_BEAT_SCHEDULE["games.tasks.run_clock"]["schedule"] = 2.0
-smtp_client.ANSWER_WITHIN = float(os.environ.get("ANSWER_WITHIN", smtp_client.ANSWER_WITHIN))
 
 
 def _follow(clock: Path) -> None:
