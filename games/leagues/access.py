@@ -138,8 +138,8 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
     public = Q(is_private=False)
     if user is None:
         return League.objects.filter(public)
-    of_his = (_of_its_people(user), League.objects.organised_by(user))
-    own = Q(pk__in=of_his[0].values("pk")) | Q(pk__in=of_his[1].values("pk"))
+    querysets = (_of_its_people(user), League.objects.organised_by(user))
+    own = Q(pk__in=querysets[0].values("pk")) | Q(pk__in=querysets[1].values("pk"))
     return League.objects.filter(public | own)
 
 

@@ -127,7 +127,7 @@ def _news(league: League) -> Iterator[News]:
 
 def _of_season(season: Season, winner: str) -> Iterator[News]:
     path, number = reverse("season", args=[season.league_id, season.number]), {"number": season.number}
-    if season.state in (State.PLANNED, State.CALLED_OFF):
+    if season.state in (State.PLANNED, State.CANCELLED):
         return
     yield News(
         f"{season.pk}/opened", season.opens_at, _("Sign-up for season %(number)d is open") % number, path
@@ -168,7 +168,7 @@ def _results(rounds: Collection[Round]) -> dict[int, str]:
 
 def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
     """Return a calendar with the dates of these seasons, without cancelled ones."""
-    dates = dates_of([season for season in seasons if season.state != State.CALLED_OFF])
+    dates = dates_of([season for season in seasons if season.state != State.CANCELLED])
     return calendar_file("leagues", name, map(_moment, dates), now)
 
 

@@ -41,7 +41,7 @@ def _as_player(user: User) -> dict[str, Any]:
             Registration.objects.filter(user=user),
             _season(),
             {"division": "division__level", "level_reserved": "reserved"},
-            "state", "from_round", "signed_at", "asked_at", "confirmed_at", "out_at", "reason",
+            "state", "from_round", "registered_at", "asked_at", "confirmed_at", "out_at", "reason",
         ),
         "tables": _rows(
             SeatAssignment.objects.filter(entry__user=user), _season("entry__season"), _TABLE, "position"
@@ -64,7 +64,7 @@ def _as_player(user: User) -> dict[str, Any]:
 def _as_helper(user: User) -> dict[str, Any]:
     return {
         "help_offered": _rows(
-            Substitute.objects.filter(user=user), _season(), "signed_at", "turn_at", "stopped_at"
+            Substitute.objects.filter(user=user), _season(), "registered_at", "turn_at", "stopped_at"
         ),
         "asked_for_a_seat": _rows(
             SubstituteOffer.objects.filter(substitute__user=user),

@@ -54,10 +54,10 @@ class Scoring(StrEnum):
 class TieBreak(StrEnum):
     """What is compared between players with equal points (see standings.py for each)."""
 
-    DIRECT = "direct"
+    HEAD_TO_HEAD = "head_to_head"
     WINS = "wins"
     REGIONS = "regions"
-    STRENGTH = "strength"
+    STRENGTH_OF_SCHEDULE = "strength_of_schedule"
     LOT = "lot"
 
 
@@ -82,7 +82,13 @@ class Bye(StrEnum):
     NOTHING = "nothing"
 
 
-USUAL_TIE_BREAKS = (TieBreak.DIRECT, TieBreak.WINS, TieBreak.REGIONS, TieBreak.STRENGTH, TieBreak.LOT)
+USUAL_TIE_BREAKS = (
+    TieBreak.HEAD_TO_HEAD,
+    TieBreak.WINS,
+    TieBreak.REGIONS,
+    TieBreak.STRENGTH_OF_SCHEDULE,
+    TieBreak.LOT,
+)
 
 # A victory is worth the same at every table, and the last place nothing. So tables of two sizes can be part
 # of one season.

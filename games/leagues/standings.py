@@ -72,7 +72,7 @@ def in_order(
     order = _Order(records, strengths, seed)
     points = {player: records[player].points for player in group}
     ranked: list[Ranked] = []
-    for equal in _parted(points, TieBreak.DIRECT):
+    for equal in _parted(points, TieBreak.HEAD_TO_HEAD):
         ranked += order.broken(equal, tie_breaks, None)
     return ranked
 
@@ -115,13 +115,13 @@ class _Order:
     def _values(self, asked: TieBreak, group: Collection[int]) -> Values:
         """Return what the tie-break compares; equal values for all if it cannot decide."""
         match asked:
-            case TieBreak.DIRECT:
+            case TieBreak.HEAD_TO_HEAD:
                 return self._direct(set(group))
             case TieBreak.WINS:
                 return {player: self.records[player].wins for player in group}
             case TieBreak.REGIONS:
                 return {player: self.records[player].regions for player in group}
-            case TieBreak.STRENGTH:
+            case TieBreak.STRENGTH_OF_SCHEDULE:
                 return {player: self.strengths[player] for player in group}
             case TieBreak.LOT:
                 drawn = drawn_order(self.records, self.seed)
@@ -161,7 +161,7 @@ class Row:
     played: int
     wins: Fraction
     regions: Fraction
-    strength: Fraction
+    strength_of_schedule: Fraction
     byes: int
     decided_by: Decided | None
     results: tuple[RoundResult, ...]
@@ -234,7 +234,7 @@ def _ranked(
     ]
 
 
-def _row(place: int, ranked: Ranked, record: Record, strength: Fraction, is_out: bool) -> Row:
+def _row(place: int, ranked: Ranked, record: Record, strength_of_schedule: Fraction, is_out: bool) -> Row:
     return Row(
         player=ranked.player,
         place=place,
@@ -242,7 +242,7 @@ def _row(place: int, ranked: Ranked, record: Record, strength: Fraction, is_out:
         played=len(record.at_tables),
         wins=record.wins,
         regions=record.regions,
-        strength=strength,
+        strength_of_schedule=strength_of_schedule,
         byes=record.byes,
         decided_by=ranked.decided_by,
         results=record.results,

@@ -51,7 +51,7 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     play_to_the_end(finished)
     invitation, _path = invitation_to(seat_table([anna]), bruno.email)
 
-    season = a_season(a_league(anna), size=3, division_size=3, least=3)
+    season = a_season(a_league(anna), size=3, division_size=3, min_players=3)
     open_sign_up(season, None, season.opens_at)
     season.refresh_from_db()
     registration.sign_up(season, bruno)

@@ -26,7 +26,7 @@ NAME = "The league of those who have time on Sundays"
 ABOUT = "We play slowly, and with chat.\n\nWhoever is late brings the wine."
 PLAN: dict[str, Any] = {
     "size": 3, "rounds": 1, "round_days": 20, "remind_days": 5, "extension_days": 5,
-    "division_size": 3, "most_divisions": 2, "promoted": 1, "relegated": 1, "least": 6, "pause_days": 7,
+    "division_size": 3, "most_divisions": 2, "promoted": 1, "relegated": 1, "min_players": 6, "pause_days": 7,
 }  # fmt: skip
 
 
@@ -116,5 +116,5 @@ def _second_season(post: Posting, league: League, organiser: User) -> None:
     for entry in following.entries.filter(state=Registration.State.SIGNED_UP):
         registration.confirm(entry)
     _run(post, 7 * DAY)
-    season_plans.call_off(following, organiser, "It is summer, and nobody has time.")
+    season_plans.cancel(following, organiser, "It is summer, and nobody has time.")
     _run(post)

@@ -95,7 +95,7 @@ def test_the_host_sees_name_and_address(anna: Any, signed_in: Any) -> None:
 
 
 def test_a_league_keeps_it_too(anna: Any, signed_in: Any) -> None:
-    season = a_season(a_league(anna), size=3, division_size=3, least=3)
+    season = a_season(a_league(anna), size=3, division_size=3, min_players=3)
     open_sign_up(season, None, season.opens_at)
     season.refresh_from_db()
     invite(season, anna, "zoe@example.org", None, "Zoe")

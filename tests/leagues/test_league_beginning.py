@@ -40,7 +40,7 @@ def organiser(wall: Wall, anna: User) -> User:
 
 def asked(wall: Wall, organiser: User, users: Iterable[User], **plan: Any) -> Season:
     """A season whose sign-up is over: these people have signed up, and are asked to confirm."""
-    small = {"division_size": 4, "least": 4}
+    small = {"division_size": 4, "min_players": 4}
     season = a_season(a_league(organiser), **(small | plan))
     open_sign_up(season, None, wall.now)
     for user in users:
@@ -93,7 +93,7 @@ def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organise
     assert season.entries.filter(state=State.WAITING).count() == 1
     wall.now = season.signup_ends_at
     close_sign_up(season, wall.now)
-    assert season.entries.get(user=silent).state == State.DROPPED
+    assert season.entries.get(user=silent).state == State.NO_SHOW
     assert season.entries.filter(state=State.SIGNED_UP, asked_at=wall.now).count() == 4
     assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
 
@@ -150,7 +150,7 @@ def test_who_does_not_confirm_loses_his_place_to_who_waits_once(wall: Wall, orga
     wall.now += 3 * DAY
     assert not goes_on(season, wall)
     assert states(season) == (
-        [State.DROPPED] * 2 + [State.CONFIRMED] * 2 + [State.SIGNED_UP] * 2 + [State.WAITING]
+        [State.NO_SHOW] * 2 + [State.CONFIRMED] * 2 + [State.SIGNED_UP] * 2 + [State.WAITING]
     )
     assert again(season).look_at == wall.now + 3 * DAY
     confirm(season.entries.get(user=users[4]))
@@ -169,7 +169,7 @@ def test_who_was_called_up_and_confirms_plays(wall: Wall, organiser: User) -> No
     confirm(season.entries.get(user=users[4]))
     assert goes_on(season, wall)
     assert again(season).begins_at >= wall.now
-    assert states(season) == [State.DROPPED] + [State.PLAYING] * 4
+    assert states(season) == [State.NO_SHOW] + [State.PLAYING] * 4
 
 
 def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
@@ -188,7 +188,7 @@ def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
     wall.now += 2 * DAY
     Heartbeat.objects.update(at=wall.now)
     goes_on(season, wall)
-    assert states(season)[0] == State.DROPPED
+    assert states(season)[0] == State.NO_SHOW
 
 
 def test_it_begins_no_sooner_than_it_was_drawn(wall: Wall, organiser: User) -> None:
@@ -244,9 +244,9 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
         assert again(season).state == Season.State.CONFIRMING
     wall.now += 2 * DAY
     assert not goes_on(season, wall)
-    assert (again(season).state, again(season).look_at) == (Season.State.CALLED_OFF, None)
+    assert (again(season).state, again(season).look_at) == (Season.State.CANCELLED, None)
     assert OutgoingEmail.objects.filter(kind="league_called_off").count() == 3
-    event = season.events.get(kind=AuditEvent.Kind.CALLED_OFF)
+    event = season.events.get(kind=AuditEvent.Kind.CANCELLED)
     assert (event.by, reason_of(event)) == (None, "Too few players have signed up.")
 
 
@@ -255,11 +255,11 @@ def test_a_season_to_which_nobody_came_ends_too(wall: Wall, organiser: User) -> 
     assert not goes_on(season, wall)
     wall.now += 31 * DAY
     assert not goes_on(season, wall)
-    assert again(season).state == Season.State.CALLED_OFF
+    assert again(season).state == Season.State.CANCELLED
 
 
 def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User) -> None:
-    season = asked(wall, organiser, people(5), division_size=8, least=8)
+    season = asked(wall, organiser, people(5), division_size=8, min_players=8)
     all_confirm(season)
     with pytest.raises(Refused, match="Nobody has to decide"):
         begin_with_fewer(season, organiser, "Five are enough.")
@@ -268,7 +268,7 @@ def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User
         begin_with_fewer(season, bruno, "Five are enough.")
     begin_with_fewer(season, organiser, "Five are enough.")
     season = again(season)
-    assert (season.state, season.least) == (Season.State.RUNNING, 5)
+    assert (season.state, season.min_players) == (Season.State.RUNNING, 5)
     event = season.events.get(kind=AuditEvent.Kind.DRAWN)
     assert (event.by, event.reason) == (organiser, "Five are enough.")
 
@@ -276,7 +276,7 @@ def test_an_organiser_begins_with_fewer(wall: Wall, organiser: User, bruno: User
 def test_the_page_of_a_short_season_offers_to_begin_with_fewer(
     wall: Wall, organiser: User, signed_in: Any
 ) -> None:
-    season = asked(wall, organiser, people(5), division_size=8, least=8)
+    season = asked(wall, organiser, people(5), division_size=8, min_players=8)
     all_confirm(season)
     goes_on(season, wall)
     client, organise = signed_in(organiser), f"/leagues/{season.league_id}/organise/"
@@ -348,7 +348,7 @@ def test_kept_levels_come_first_and_gaps_are_filled_from_below(wall: Wall, organ
             division=entry.division, entry=entry, place=place, points="0", next_level=level
         )
     Season.objects.filter(pk=before.pk).update(state=Season.State.CLOSED)
-    season = a_season(before.league, division_size=4, most_divisions=2, least=4)
+    season = a_season(before.league, division_size=4, most_divisions=2, min_players=4)
     for seeding, (user, level) in enumerate(levels.items()):
         Registration.objects.create(
             season=season, user=user, state=State.EXPECTED, reserved=level, seeding=seeding

@@ -18,7 +18,7 @@ from games.leagues.services.founding import add_organiser, found_league, step_do
 from games.leagues.services.invitations import BadRows, import_players
 from games.leagues.services.lifecycle import close_sign_up, draw
 from games.leagues.services.registration import confirm, leave_season, sign_up
-from games.leagues.services.season_plans import call_off, open_sign_up, plan_season
+from games.leagues.services.season_plans import cancel, open_sign_up, plan_season
 from games.services import Refused
 from tests.clocks.passing import MONDAY, Wall
 from tests.clocks.racing import TIMES, at_once
@@ -180,7 +180,7 @@ def test_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(wall: 
         _drawn, answer = at_once(wall, partial(draw, season, wall.now), partial(confirm, entries[4]))
         entries[4].refresh_from_db()
         if isinstance(answer, Refused):
-            assert entries[4].state == State.DROPPED
+            assert entries[4].state == State.NO_SHOW
         else:
             assert entries[4].state in (State.PLAYING, State.CONFIRMED)
             draw(season, wall.now)
@@ -193,11 +193,11 @@ def test_a_season_is_drawn_or_called_off_but_never_both(wall: Wall, anna: User) 
         for entry in season.entries.all():
             confirm(entry)
         drawn, answer = at_once(
-            wall, partial(draw, season, wall.now), partial(call_off, season, anna, "It rains.")
+            wall, partial(draw, season, wall.now), partial(cancel, season, anna, "It rains.")
         )
         season.refresh_from_db()
         assert drawn == isinstance(answer, Refused)
-        assert season.state == (Season.State.RUNNING if drawn else Season.State.CALLED_OFF)
+        assert season.state == (Season.State.RUNNING if drawn else Season.State.CANCELLED)
         assert season.divisions.exists() == drawn
 
 

@@ -27,7 +27,7 @@ def path_of(url: str) -> str:
 
 @pytest.fixture
 def open_season(anna: User) -> Season:
-    season = a_season(a_league(anna), size=3, division_size=3, least=3)
+    season = a_season(a_league(anna), size=3, division_size=3, min_players=3)
     open_sign_up(season, None, season.opens_at)
     season.refresh_from_db()
     return season

@@ -50,7 +50,7 @@ def test_news_wait_for_the_readers_hour_and_questions_do_not(anna: User) -> None
     User.objects.filter(pk=players[0].pk).update(frequency=User.Frequency.DIGEST, digest_at=time(18))
     wall = Wall()  # noon, in everybody's zone
     with clock.use_clock(wall):
-        season = a_season(a_league(anna), size=3, division_size=3, least=3)
+        season = a_season(a_league(anna), size=3, division_size=3, min_players=3)
         open_sign_up(season, None, wall.now)
         for player in players:
             sign_up(season, player)

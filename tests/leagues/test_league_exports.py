@@ -77,7 +77,7 @@ def test_a_program_gets_the_numbers_of_the_page(season: Season) -> None:
     assert lines == page_rows(season)
     assert found["standing"][4]["points"] == {"exact": "15/2", "decimal": 7.5}
     assert found["standing"][3]["decided_by"] == {
-        "by": "direct",
+        "by": "head_to_head",
         "value": {"exact": "1", "decimal": 1.0},
         "above": {"exact": "6", "decimal": 6.0},
     }
@@ -87,7 +87,7 @@ def test_both_files_have_the_same_numbers(season: Season) -> None:
     names = ("Player", "Points", "Regions", "Strength of opponents")
     of_csv = [tuple([line[name] for name in names]) for line in lines_of(season)]
     of_json = [
-        (line["player"], *(line[name]["exact"] for name in ("points", "regions", "strength")))
+        (line["player"], *(line[name]["exact"] for name in ("points", "regions", "strength_of_schedule")))
         for line in json_of(season)["standing"]
     ]
     assert of_csv == of_json

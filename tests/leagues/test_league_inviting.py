@@ -19,7 +19,7 @@ from games.leagues.services.invitations import (
     withdraw_invitation,
 )
 from games.leagues.services.registration import sign_up
-from games.leagues.services.season_plans import call_off, open_sign_up
+from games.leagues.services.season_plans import cancel, open_sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall
@@ -127,14 +127,14 @@ def test_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, brun
     Block.objects.create(by=bruno, whom=anna)
     assert invite(season, anna, bruno.email).state == Invitation.State.SENT
     assert not emails()
-    call_off(season, anna, "Nobody comes.")
+    cancel(season, anna, "Nobody comes.")
     assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()
 
 
 def test_who_was_invited_is_told_that_the_season_is_called_off(season: Season, anna: User) -> None:
     season = opened(season)
     invited = invite(season, anna, "carla@example.org")
-    call_off(season, anna, "Nobody comes.")
+    cancel(season, anna, "Nobody comes.")
     assert OutgoingEmail.objects.get(kind="league_called_off").to_address == "carla@example.org"
     invited.refresh_from_db()
     assert invited.state == Invitation.State.WITHDRAWN

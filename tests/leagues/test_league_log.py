@@ -14,7 +14,7 @@ from accounts.models import User
 from games.leagues.models import AuditEvent, Season
 from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.services.adjudication import award
-from games.leagues.services.lifecycle import call_off, draw, longer_sign_up
+from games.leagues.services.lifecycle import cancel, draw, longer_sign_up
 from games.leagues.services.season_end import collect
 from tests.another_language import another_language
 from tests.clocks.passing import Wall
@@ -78,7 +78,7 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         wall.now += 4 * DAY
         assert not draw(season, wall.now)
         longer_sign_up(season, anna, wall.now + 20 * DAY, "Wait.")
-        call_off(season, None, why=AuditEvent.TOO_FEW)
+        cancel(season, None, why=AuditEvent.TOO_FEW)
     with timezone.override("Europe/Rome"):
         lines = lines_of(events_of(season.league), with_reasons=True)
     assert [(line.told, line.reason) for line in lines] == [

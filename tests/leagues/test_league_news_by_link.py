@@ -97,7 +97,9 @@ def test_a_closed_account_reads_nothing(season: Season, wall: Wall, bruno: User)
 def test_what_needs_an_organiser_is_told_while_they_are_one(
     season: Season, wall: Wall, anna: User, bruno: User
 ) -> None:
-    Season.objects.filter(pk=season.pk).update(short_since=wall.now, state=Season.State.CONFIRMING, least=6)
+    Season.objects.filter(pk=season.pk).update(
+        short_since=wall.now, state=Season.State.CONFIRMING, min_players=6
+    )
     OutgoingEmail.objects.create(
         kind="league_needs",
         to_user=anna,

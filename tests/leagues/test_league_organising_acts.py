@@ -97,8 +97,8 @@ def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signe
     assert set(desk.post(address, {"reason": " "}).context["form"].errors) == {"reason"}
     assert Season.objects.get().state == Season.State.PLANNED
     desk.post(address, WHY)
-    assert Season.objects.get().state == Season.State.CALLED_OFF
-    event = AuditEvent.objects.get(kind=AuditEvent.Kind.CALLED_OFF)
+    assert Season.objects.get().state == Season.State.CANCELLED
+    event = AuditEvent.objects.get(kind=AuditEvent.Kind.CANCELLED)
     assert (event.by, event.reason) == (anna, WHY["reason"])
 
 

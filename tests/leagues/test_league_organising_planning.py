@@ -46,7 +46,7 @@ def test_the_page_as_it_is_shown_plans_a_season(wall: Wall, desk: Client, league
     assert (season.state, season.size, season.rounds) == (Season.State.PLANNED, 4, 4)
     assert season.opens_at.date() == (wall.now + DAY).date()
     assert season.signup_ends_at.date() == (wall.now + 15 * DAY).date()
-    assert season.tie_breaks == ["direct", "wins", "regions", "strength", "lot"]
+    assert season.tie_breaks == ["head_to_head", "wins", "regions", "strength_of_schedule", "lot"]
 
 
 def test_it_holds_all_terms_of_its_tables(desk: Client, league: League) -> None:
@@ -105,7 +105,7 @@ WRONG: list[tuple[dict[str, Any], set[str]]] = [
     ({"rounds": 0}, {"rounds"}),
     ({"rounds": "9" * 5000}, {"rounds"}),
     ({"size": 7}, {"size"}),
-    ({"least": 13}, {"least"}),
+    ({"min_players": 13}, {"min_players"}),
     ({"placement": "6 3 one 0"}, {"placement"}),
     ({"placement": "6 3 1"}, {"placement"}),
     ({"placement": "1 " * 100}, {"placement"}),
@@ -143,7 +143,7 @@ def test_all_that_does_not_fit_is_told_at_once(desk: Client, league: League) -> 
         "rounds": 0,
         "division_size": 1,
         "placement": "a b",
-        "tie_breaks_1": "direct",
+        "tie_breaks_1": "head_to_head",
         "match": "another",
     }
     errors = plan(desk, league, **typed).context["form"].errors

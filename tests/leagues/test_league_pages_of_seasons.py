@@ -182,7 +182,7 @@ def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> 
 
 
 def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) -> None:
-    season = open_season(least=2)
+    season = open_season(min_players=2)
     people = world.people(3)
     for user in people:
         sign_up(season, user)
@@ -200,7 +200,7 @@ def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) ->
 def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, signed_in: Any) -> None:
     client = signed_in(world.person("Anna"))
     season = world.a_season(world.a_league(world.person("Olga")))
-    for state in (Season.State.PLANNED, Season.State.CLOSED, Season.State.CALLED_OFF):
+    for state in (Season.State.PLANNED, Season.State.CLOSED, Season.State.CANCELLED):
         Season.objects.filter(pk=season.pk).update(state=state)
         page = page_of(season, client)
         assert path_of("season_sign_up", season) not in page

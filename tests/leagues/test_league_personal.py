@@ -22,7 +22,7 @@ from games.leagues.selectors.league_log import lines_of
 from games.leagues.services import adjudication, substitutes, withdrawals
 from games.leagues.services.adjudication import adjudicate_late
 from games.leagues.services.invitations import invite
-from games.leagues.services.lifecycle import call_off
+from games.leagues.services.lifecycle import cancel
 from games.leagues.services.registration import forget_old_invitations, forget_old_notes
 from games.leagues.services.season_end import close_season, collect
 from games.models import Game, Heartbeat
@@ -36,7 +36,7 @@ State = Registration.State
 @pytest.fixture
 def season(wall: Any, dario: Any, anna: Any, bruno: Any, carla: Any) -> Season:
     """Dario organises what Anna, Bruno and Carla play."""
-    return world.a_running_season(dario, [anna, bruno, carla], size=3, rounds=1, least=3)
+    return world.a_running_season(dario, [anna, bruno, carla], size=3, rounds=1, min_players=3)
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
     following = world.a_season(season.league)
     erase(dario)
     following.refresh_from_db()
-    assert following.state == Season.State.CALLED_OFF
+    assert following.state == Season.State.CANCELLED
 
 
 def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, anna: Any) -> None:
@@ -279,7 +279,7 @@ def test_invited_addresses_are_forgotten_a_month_after_the_season_began_or_was_c
     for one in (season, other):
         invite(one, dario, "zoe@example.org", None)
     Season.objects.filter(pk=season.pk).update(state=Season.State.RUNNING, begins_at=wall.now)
-    call_off(other, dario, "Nobody came")
+    cancel(other, dario, "Nobody came")
     assert forget_old_invitations(wall.now + 30 * world.DAY) == 0
     assert forget_old_invitations(wall.now + 31 * world.DAY) == 2
 

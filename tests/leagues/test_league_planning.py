@@ -16,7 +16,7 @@ from games.leagues.services.season_plans import (
     DATES,
     PLAN,
     BadPlan,
-    call_off,
+    cancel,
     longer_sign_up,
     next_plan,
     open_sign_up,
@@ -78,8 +78,8 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("promoted", {"promoted": -1, "most_divisions": 2}),
     ("most_divisions", {"most_divisions": 0}),
     ("most_divisions", {"most_divisions": 27}),
-    ("least", {"least": 3}),
-    ("least", {"least": 13}),
+    ("min_players", {"min_players": 3}),
+    ("min_players", {"min_players": 13}),
     ("rounds", {"format": "all", "division_size": 16, "rounds": 4}),
     ("division_size", {"format": "all", "size": 2, "division_size": 24, "rounds": 20}),
     ("format", {"format": "knock-out"}),
@@ -130,17 +130,17 @@ def test_what_cannot_be_played_is_told_at_its_field(
 
 
 def test_everything_that_is_wrong_is_told_at_once(wall: Wall) -> None:
-    plan = a_plan(size=9, least=0, promoted=3, placement=[1], begins_at=wall.now)
+    plan = a_plan(size=9, min_players=0, promoted=3, placement=[1], begins_at=wall.now)
     assert set(problems_of(plan, wall.now)) == {"size", "promoted", "begins_at"}
-    plan = a_plan(size=3, least=2, promoted=3, placement=[1], begins_at=wall.now)
-    assert set(problems_of(plan, wall.now)) == {"least", "promoted", "placement", "begins_at"}
+    plan = a_plan(size=3, min_players=2, promoted=3, placement=[1], begins_at=wall.now)
+    assert set(problems_of(plan, wall.now)) == {"min_players", "promoted", "placement", "begins_at"}
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        {"size": 2, "division_size": 2, "least": 2},
-        {"size": 2, "division_size": 8, "rounds": 7, "format": "all", "least": 2},
+        {"size": 2, "division_size": 2, "min_players": 2},
+        {"size": 2, "division_size": 8, "rounds": 7, "format": "all", "min_players": 2},
         {"size": 4, "division_size": 16, "rounds": 5, "format": "all"},
         {"promoted": 6, "relegated": 6, "most_divisions": 3},
         {"placement": [6, 3, 3, 0]},
@@ -168,7 +168,7 @@ def test_one_season_at_a_time_waits_for_its_start(wall: Wall, anna: User) -> Non
     season = planned(anna)
     with pytest.raises(Refused, match="Season 1 has yet to begin"):
         plan_season(season.league, anna, **a_plan())
-    call_off(season, anna, "Another plan.")
+    cancel(season, anna, "Another plan.")
     assert plan_season(season.league, anna, **a_plan()).number == 2
 
 
@@ -178,7 +178,7 @@ def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> Non
         lambda: plan_season(season.league, bruno, **a_plan()),
         lambda: replan_season(season, bruno, rounds=1),
         lambda: open_sign_up(season, bruno, wall.now),
-        lambda: call_off(season, bruno, "I do not like it."),
+        lambda: cancel(season, bruno, "I do not like it."),
         lambda: longer_sign_up(season, bruno, wall.now + 9 * DAY, "I am late."),
     ):
         with pytest.raises(Refused, match="Only an organiser"):
@@ -204,7 +204,7 @@ def test_a_season_that_has_begun_is_changed_by_nobody(wall: Wall, anna: User) ->
     for event in (
         lambda: replan_season(season, anna, rounds=1),
         lambda: longer_sign_up(season, anna, wall.now + 9 * DAY, "More may come."),
-        lambda: call_off(season, anna, "No."),
+        lambda: cancel(season, anna, "No."),
     ):
         with pytest.raises(Refused):
             event()
@@ -259,7 +259,9 @@ def test_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
             division=entry.division, entry=entry, place=place, points="0", next_level=level
         )
     Season.objects.filter(pk=season.pk).update(state=Season.State.CLOSED)
-    following = plan_season(season.league, None, **a_plan(size=2, division_size=2, most_divisions=2, least=2))
+    following = plan_season(
+        season.league, None, **a_plan(size=2, division_size=2, most_divisions=2, min_players=2)
+    )
     kept = following.entries.order_by("seeding").values_list("user", "state", "reserved")
     assert list(kept) == [
         (berta.pk, Registration.State.EXPECTED, 1),
@@ -316,15 +318,15 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
     sign_up(season, bruno)
     sign_up(season, anna)
     leave_season(season, anna)
-    call_off(season, anna, "Nobody is there in summer.")
-    call_off(season, anna, "Again.")
+    cancel(season, anna, "Nobody is there in summer.")
+    cancel(season, anna, "Again.")
     season.refresh_from_db()
-    assert (season.state, season.look_at) == (Season.State.CALLED_OFF, None)
+    assert (season.state, season.look_at) == (Season.State.CANCELLED, None)
     assert OutgoingEmail.objects.get(kind="league_called_off").to_user == bruno
     with pytest.raises(Refused, match="called off"):
         sign_up(season, bruno.__class__.objects.get(pk=anna.pk))
 
 
 def test_a_season_that_nobody_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
-    call_off(planned(anna), anna, "A mistake.")
+    cancel(planned(anna), anna, "A mistake.")
     assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()

@@ -71,7 +71,7 @@ def test_the_first_rises_the_last_falls_and_gaps_are_filled(wall: Wall, anna: Us
         most_divisions=2,
         promoted=1,
         relegated=1,
-        least=3,
+        min_players=3,
         rounds=2,
         opens_at=wall.now + DAY,
         signup_ends_at=wall.now + 8 * DAY,

@@ -29,7 +29,7 @@ def organiser(wall: Wall, anna: User) -> User:
 
 def open_season(organiser: User, **plan: Any) -> Season:
     """Four places at one table of four."""
-    small = {"division_size": 4, "least": 4}
+    small = {"division_size": 4, "min_players": 4}
     season = a_season(a_league(organiser), **(small | plan))
     open_sign_up(season, organiser, season.opens_at)
     return again(season)
@@ -116,7 +116,7 @@ def test_who_does_not_want_a_kept_place_gives_it_to_who_waits(wall: Wall, organi
     assert states(season).count(State.SIGNED_UP) == 4
 
 
-@pytest.mark.parametrize("state", ["planned", "closed", "called off"])
+@pytest.mark.parametrize("state", ["planned", "closed", "cancelled"])
 def test_nobody_signs_up_where_it_is_not_open(wall: Wall, organiser: User, bruno: User, state: str) -> None:
     season = open_season(organiser)
     Season.objects.filter(pk=season.pk).update(state=state)
@@ -218,7 +218,7 @@ def test_a_confirmation_that_comes_too_late_counts_while_a_place_is_free(wall: W
     season = open_season(organiser)
     entries = signed_up(wall, season, people(4))
     season = confirming(wall, season)
-    season.entries.filter(pk__in=[entry.pk for entry in entries[:2]]).update(state=State.DROPPED)
+    season.entries.filter(pk__in=[entry.pk for entry in entries[:2]]).update(state=State.NO_SHOW)
     assert confirm(entries[0]).state == State.CONFIRMED
     newcomer = people(1, "Newcomer")[0]
     assert sign_up(season, newcomer).state == State.CONFIRMED

@@ -131,7 +131,7 @@ def test_a_small_season_ends_keeps_its_promises_and_broken_ones_are_named() -> N
     assert "season 2 is running" in report
     assert "FAILED" not in report
     assert Season.objects.get(number=1).state == Season.State.CLOSED
-    assert Registration.objects.filter(state=Registration.State.DROPPED).exists()
+    assert Registration.objects.filter(state=Registration.State.NO_SHOW).exists()
     delivered = list(world.delivered)
     for breaks, words in BROKEN.items():
         with transaction.atomic():

@@ -19,7 +19,7 @@ from games.leagues.services.lifecycle import begin_with_fewer, close_sign_up, dr
 from games.leagues.services.pairing import begin_round
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.season_end import collect
-from games.leagues.services.season_plans import call_off, longer_sign_up, open_sign_up
+from games.leagues.services.season_plans import cancel, longer_sign_up, open_sign_up
 from games.leagues.services.withdrawals import leave_everything
 from games.models import Note, SiteName, Table
 from games.selectors.records import record_of
@@ -49,7 +49,7 @@ def in_a_language() -> list[str]:
 
 def a_season_before_its_draw(olga: User, wall: Wall, **plan: Any) -> Season:
     """Three have signed up for it, two too few."""
-    season = world.a_season(world.a_league(olga), least=5, **plan)
+    season = world.a_season(world.a_league(olga), min_players=5, **plan)
     assert open_sign_up(season, olga, wall.now)
     for user in world.people(3):
         sign_up(season, user)
@@ -69,7 +69,7 @@ def test_a_season_that_too_few_sign_up_for(wall: Wall) -> None:
         assert not draw(season, wall.now)
         wall.now += 4 * DAY
         begin_with_fewer(season, olga, "They are enough.")
-        call_off(world.a_season(season.league), None, why=AuditEvent.TOO_FEW)
+        cancel(world.a_season(season.league), None, why=AuditEvent.TOO_FEW)
     assert in_a_language() == []
 
 

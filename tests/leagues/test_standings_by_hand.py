@@ -75,7 +75,7 @@ def test_playing_for_points() -> None:
         (HUGO, 6),
     ]
     # Anna and Bruno met at tables 11 and 21: 10 and 2 are 6 a table, 4 and 10 are 7.
-    assert decisions(standing) == {ANNA: (TieBreak.DIRECT, 6, 7)}
+    assert decisions(standing) == {ANNA: (TieBreak.HEAD_TO_HEAD, 6, 7)}
 
 
 def test_placement_points() -> None:
@@ -92,8 +92,8 @@ def test_placement_points() -> None:
         (HUGO, 3),
     ]
     assert decisions(standing) == {
-        ELSA: (TieBreak.DIRECT, 1, 6),  # table 21
-        GINA: (TieBreak.DIRECT, Fraction(9, 4), Fraction(11, 4)),  # 4½ and 0 against 4½ and 1
+        ELSA: (TieBreak.HEAD_TO_HEAD, 1, 6),  # table 21
+        GINA: (TieBreak.HEAD_TO_HEAD, Fraction(9, 4), Fraction(11, 4)),  # 4½ and 0 against 4½ and 1
     }
 
 
@@ -118,7 +118,7 @@ def test_wins_with_every_tie_break_but_the_first() -> None:
         first: (TieBreak.REGIONS, 11, 13),
         second: (TieBreak.LOT, drawn.index(second) + 1, drawn.index(first) + 1),
         ELSA: (TieBreak.REGIONS, 10, 11),
-        DARIO: (TieBreak.STRENGTH, Fraction(11, 54), Fraction(13, 54)),
+        DARIO: (TieBreak.STRENGTH_OF_SCHEDULE, Fraction(11, 54), Fraction(13, 54)),
         GINA: (TieBreak.REGIONS, 11, 12),  # both have ½ and 0 of the tables 22 and 31
     }
 
@@ -138,14 +138,14 @@ def test_a_mini_table_of_three_and_one_of_two_who_never_met() -> None:
         (HUGO, 2),
     ]
     assert decisions(standing) == {
-        ANNA: (TieBreak.DIRECT, Fraction(5, 3), 2),  # 3, 0, 2 at 11, 21, 31; Elsa 1, 3 at 21, 31
-        CARLA: (TieBreak.DIRECT, Fraction(5, 4), Fraction(5, 3)),  # 1½, 1 at 11, 31
+        ANNA: (TieBreak.HEAD_TO_HEAD, Fraction(5, 3), 2),  # 3, 0, 2 at 11, 21, 31; Elsa 1, 3 at 21, 31
+        CARLA: (TieBreak.HEAD_TO_HEAD, Fraction(5, 4), Fraction(5, 3)),  # 1½, 1 at 11, 31
         GINA: (TieBreak.WINS, HALF, 1),
     }
 
 
 def test_tie_breaks_are_asked_in_the_order_stated() -> None:
-    rules = ScoringRules(Scoring.PLACEMENT, tie_breaks=(TieBreak.REGIONS, TieBreak.DIRECT))
+    rules = ScoringRules(Scoring.PLACEMENT, tie_breaks=(TieBreak.REGIONS, TieBreak.HEAD_TO_HEAD))
 
     assert decisions(standings(EIGHT, SEASON, (), rules)) == {
         ELSA: (TieBreak.REGIONS, 10, 11),
@@ -159,7 +159,7 @@ def test_the_numbers_of_a_line() -> None:
     assert (anna.player, anna.place, anna.played, anna.byes) == (ANNA, 2, 3, 0)
     assert (anna.wins, anna.regions) == (1, 11)
     # Met: Bruno 16/3 and Carla 4 twice, Elsa 5 twice, Dario 10/3, Fabio 13/3, Gina 11/3: 40 over nine.
-    assert anna.strength == Fraction(40, 9)
+    assert anna.strength_of_schedule == Fraction(40, 9)
     assert [(one.round, one.table, one.points, one.share) for one in anna.results] == [
         (1, 11, 10, 1),
         (2, 21, 2, 1),
@@ -304,7 +304,7 @@ def test_who_is_not_ranked_is_nobodys_opponent() -> None:
     standing = standings((ANNA, BRUNO), SEASON, (), ScoringRules(Scoring.POINTS))
 
     assert standing.order == (BRUNO, ANNA)
-    assert [row.strength for row in standing.rows] == [Fraction(16, 3), Fraction(16, 3)]
+    assert [row.strength_of_schedule for row in standing.rows] == [Fraction(16, 3), Fraction(16, 3)]
 
 
 def test_a_season_of_tables_of_several_sizes() -> None:

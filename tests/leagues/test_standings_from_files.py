@@ -106,7 +106,9 @@ def reckoned(file: File) -> list[tuple[int, Fraction]]:
     values: dict[str, Callable[[int], Any]] = {
         "wins": lambda one: sum((result["wins"] for result in found[one]), NONE),
         "regions": lambda one: sum((result["regions"] for result in found[one]), NONE),
-        "strength": lambda one: mean([averages[met] for result in found[one] for met in result["met"]]),
+        "strength_of_schedule": lambda one: mean(
+            [averages[met] for result in found[one] for met in result["met"]]
+        ),
     }
 
     def lot(one: int) -> bytes:
@@ -117,7 +119,7 @@ def reckoned(file: File) -> list[tuple[int, Fraction]]:
             return list(group)
         if ties[0] == "lot":
             return sorted(group, key=lot)
-        value = direct(group) if ties[0] == "direct" else values[ties[0]]
+        value = direct(group) if ties[0] == "head_to_head" else values[ties[0]]
         parts = sorted({value(one) for one in group}, reverse=True)
         return [
             one for part in parts for one in in_order({one for one in group if value(one) == part}, ties[1:])
@@ -166,11 +168,14 @@ def eventful(**plan: Any) -> Season:
 
 PLANS: list[dict[str, Any]] = [
     {},
-    {"scoring": "points", "tie_breaks": ["strength", "regions", "lot"]},
-    {"scoring": "wins", "split": "starter", "tie_breaks": ["direct", "lot"]},
+    {"scoring": "points", "tie_breaks": ["strength_of_schedule", "regions", "lot"]},
+    {"scoring": "wins", "split": "starter", "tie_breaks": ["head_to_head", "lot"]},
     {"scoring": "wins", "tie_breaks": ["lot"]},
     {"scoring": "points", "split": "finisher", "bye_points": "nothing"},
-    {"placement": [5, 5, 2, 0], "tie_breaks": ["regions", "wins", "direct", "strength", "lot"]},
+    {
+        "placement": [5, 5, 2, 0],
+        "tie_breaks": ["regions", "wins", "head_to_head", "strength_of_schedule", "lot"],
+    },
 ]
 
 
@@ -195,7 +200,7 @@ def test_places_at_a_table_follow_from_what_its_seats_came_to(wall: Wall) -> Non
 
 def test_each_eventful_season_decides_by_what_its_rules_name(wall: Wall) -> None:
     """So that the comparison above is of more than points."""
-    season = eventful(scoring="wins", tie_breaks=["direct", "strength", "lot"])
+    season = eventful(scoring="wins", tie_breaks=["head_to_head", "strength_of_schedule", "lot"])
     file = json.loads(Client().get(division_path(season.divisions.get(), "division_json")).content)
     decided = {line["decided_by"]["by"] for line in file["standing"] if line["decided_by"]}
-    assert {"lot", "strength"} <= decided
+    assert {"lot", "strength_of_schedule"} <= decided

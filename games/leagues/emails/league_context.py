@@ -32,7 +32,7 @@ class Action(NamedTuple):
     is_for_organisers: bool = False
 
 
-def about(
+def email_content(
     email: OutgoingEmail,
     subject: League | Season | Division,
     heading: str,

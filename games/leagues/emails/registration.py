@@ -14,9 +14,9 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import INVITATIONS
 from games.leagues.emails.league_context import (
     Action,
-    about,
     at,
     division_path,
+    email_content,
     entry_of,
     season_of,
     season_path,
@@ -34,7 +34,7 @@ from games.leagues.models import (
     SubstituteOffer,
 )
 from games.leagues.selectors.league_log import lines_of, reason_of
-from games.leagues.selectors.league_tables import company_of
+from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.organiser_dashboard import outlook
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.text import names_in
@@ -51,7 +51,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
     if entry is not None and entry.reserved:
         kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
         told.append(kept % {"letter": Division(level=entry.reserved).letter})
-    return about(
+    return email_content(
         email,
         season,
         _("Season %(number)d: sign up") % {"number": season.number},
@@ -75,7 +75,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     if invited.level:
         letter_of = Division(level=invited.level).letter
         told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
-    return about(
+    return email_content(
         email,
         season,
         _("You are invited to a league"),
@@ -93,7 +93,7 @@ def league_place(email: OutgoingEmail) -> Content | None:
     entry = entry_of(email.context["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
-    return about(
+    return email_content(
         email,
         entry.season,
         _("You have a place"),
@@ -106,14 +106,14 @@ def league_place(email: OutgoingEmail) -> Content | None:
 def league_dropped(email: OutgoingEmail) -> Content | None:
     """Tell a player who did not confirm in time that they lost their place, and what they can do."""
     entry = entry_of(email.context["entry"])
-    if entry.state != Registration.State.DROPPED or entry.season.state != Season.State.CONFIRMING:
+    if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
         return None
     told = [
         _("You have not confirmed in time that you play in %(season)s, and your place is no longer kept.")
         % {"season": title_of(entry.season)},
         _("If you want to play you may still say so: you get a place as long as there is one."),
     ]
-    return about(
+    return email_content(
         email,
         entry.season,
         _("Your place is no longer kept"),
@@ -137,7 +137,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
         *outlook(season),
     ]
     heading = _("Do you play in season %(number)d?") % {"number": season.number}
-    return about(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
+    return email_content(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
 @email_kind("league_begins", name=gettext_lazy("A league's season was drawn"))
@@ -156,7 +156,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
         _("The first round begins on %(at)s; its games begin by themselves, and ask you by email.") % words,
     ]
-    return about(
+    return email_content(
         email,
         division,
         _("Season %(number)d is drawn") % words,
@@ -171,11 +171,13 @@ def league_begins(email: OutgoingEmail) -> Content | None:
 def league_called_off(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.context["season"])
-    event = season.events.filter(kind=AuditEvent.Kind.CALLED_OFF).first()
+    event = season.events.filter(kind=AuditEvent.Kind.CANCELLED).first()
     told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
     if event is not None and (reason := reason_of(event)):
         told.append(reason)
-    return about(email, season, _("Season %(number)d is called off") % {"number": season.number}, told)
+    return email_content(
+        email, season, _("Season %(number)d is called off") % {"number": season.number}, told
+    )
 
 
 # # Decisions to make, and decisions by organisers
@@ -194,11 +196,11 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     words = {"table": row.table.name, "until": at(ask.until)}
     told = [
         _("A seat at “%(table)s” needs somebody, and it is your turn to be asked.") % words,
-        _("Seated there: %(names)s.") % {"names": company_of(row)},
+        _("Seated there: %(names)s.") % {"names": roster_of(row)},
         _("You get its hand, its log and time anew. Taking it can never cost you points or rating."),
         _("Please answer by %(until)s; then the next is asked.") % words,
     ]
-    return about(
+    return email_content(
         email,
         row.round.division.season,
         _("Do you take a seat?"),
@@ -220,7 +222,7 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
         % {"table": open_seat.table.table.name},
         _("You can give it to somebody, or leave it to the bot."),
     ]
-    return about(email, season, _("A seat finds nobody"), told, to_organise(season))
+    return email_content(email, season, _("A seat finds nobody"), told, to_organise(season))
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))
@@ -231,7 +233,9 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     """
     season = season_of(email.context["season"])
     told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
-    return about(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
+    return (
+        email_content(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
+    )
 
 
 @email_kind("league_event", name=gettext_lazy("An organiser of a league decided something"))
@@ -242,14 +246,14 @@ def league_event(email: OutgoingEmail) -> Content | None:
     )
     event = events.get(pk=email.context["event"])
     where = event.season or event.league
-    told = [_told_event(event), _("The reason given: %(reason)s") % {"reason": event.reason}]
+    told = [_event_text(event), _("The reason given: %(reason)s") % {"reason": event.reason}]
     log = Action(_("Open the log of the league"), reverse("league_log", args=[event.league_id]))
-    return about(
+    return email_content(
         email, where, _("An organiser has decided something"), told if event.reason else told[:1], log
     )
 
 
-def _told_event(event: AuditEvent) -> str:
+def _event_text(event: AuditEvent) -> str:
     """Return who did what to whom and where, as the league log puts it."""
     (line,) = lines_of([event], with_reasons=False)
     return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."

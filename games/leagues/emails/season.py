@@ -11,9 +11,9 @@ from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from games.leagues.emails.league_context import (
     Action,
-    about,
     at,
     division_path,
+    email_content,
     entry_of,
     round_of,
     round_path,
@@ -42,7 +42,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
             _("You play at table %(table)d.") % {"table": table.number},
             _("The round ends on %(until)s.") % words,
         ]
-        return about(
+        return email_content(
             email,
             round_.division,
             heading,
@@ -53,7 +53,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
         )
     if not Bye.objects.filter(round=round_, entry=entry).exists():
         return None
-    return about(
+    return email_content(
         email,
         round_.division,
         _("You sit round %(number)d out") % words,
@@ -80,7 +80,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
         _what_becomes_of_late(season, round_),
     ]
     heading = _("Round %(round)d ends soon") % words
-    return about(email, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
+    return email_content(email, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
 
 
 @email_kind("league_result", name=gettext_lazy("A round of a league is over"))
@@ -96,7 +96,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
     results = [
         f"{_('Table %(number)d') % {'number': t.number}}: {t.ending}" for t in _tables_of(round_, email)
     ]
-    return about(
+    return email_content(
         email,
         round_.division,
         _("Round %(number)d is over") % {"number": round_.number},
@@ -122,7 +122,7 @@ def league_closed(email: OutgoingEmail) -> Content | None:
     if own is not None:
         told.append(_own_place(own, entry.division))
     is_only = entry.season.most_divisions == 1
-    return about(
+    return email_content(
         email,
         entry.division,
         _("Season %(number)d is over") % {"number": entry.season.number},

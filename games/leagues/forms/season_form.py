@@ -28,10 +28,10 @@ from games.presenters.game_settings import ANOTHER, OFFERED_TARGETS, POINTS, Gam
 from games.presenters.time_settings import TimeSettings
 
 TIE_BREAKS = {
-    "direct": gettext_lazy("Points in the tables at which both sat"),
+    "head_to_head": gettext_lazy("Points in the tables at which both sat"),
     "wins": gettext_lazy("Victories"),
     "regions": gettext_lazy("Regions"),
-    "strength": gettext_lazy("Strength of the opponents met"),
+    "strength_of_schedule": gettext_lazy("Strength of the opponents met"),
 }
 LOT = "lot"
 FARTHEST = timedelta(days=5 * 366)
@@ -124,7 +124,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         True,
         (
             (NUMBERS, ("size",)),
-            (SIDE, ("division_size", "most_divisions", "least")),
+            (SIDE, ("division_size", "most_divisions", "min_players")),
             (SIDE, ("rounds", "round_days")),
             (CARDS, ("format",)),
         ),
@@ -177,7 +177,7 @@ class Section:
     """A titled section of the form."""
 
     title: str
-    stands_open: bool
+    is_open: bool
     groups: list[tuple[str, list[forms.BoundField]]]
 
     @property
@@ -268,7 +268,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         model = Season
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
-            "size", "division_size", "most_divisions", "least", "format", "rounds", "round_days",
+            "size", "division_size", "most_divisions", "min_players", "format", "rounds", "round_days",
             "begins_early", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
             "promoted", "relegated", "fills_gaps", "pause_days",
             "remind_days", "extension_days", "late", "ask_hours",
@@ -277,7 +277,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         help_texts = {
             "confirm_days": gettext_lazy("After the sign-up; who does not loses the place to who waits."),
             "division_size": gettext_lazy("A multiple of the seats, and nobody sits out."),
-            "least": gettext_lazy("With fewer you are asked what shall be."),
+            "min_players": gettext_lazy("With fewer you are asked what shall be."),
             "round_days": gettext_lazy("Below you see how long a game is likely to last."),
             "pause_days": gettext_lazy("Leave it empty, and no season follows by itself."),
             "ask_hours": gettext_lazy("Then the next one is asked."),

@@ -78,7 +78,7 @@ class AuditEvent(models.Model):
         SIGN_UP_LONGER = "longer", _("left the sign-up open for longer")
         ASKED = "asked", _("asked the players to confirm")
         DRAWN = "drawn", _("drew the divisions")
-        CALLED_OFF = "called off", _("called the season off")
+        CANCELLED = "cancelled", _("called the season off")
         MOVED = "moved", _("moved somebody to another division")
         WITHDREW = "withdrew", _("withdrew")
         EXPELLED = "expelled", _("expelled somebody")

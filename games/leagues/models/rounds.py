@@ -161,7 +161,7 @@ class Substitute(models.Model):
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="substitutes")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    signed_at = models.DateTimeField(default=clock.now, editable=False)
+    registered_at = models.DateTimeField(default=clock.now, editable=False)
     turn_at = models.DateTimeField(default=clock.now)
     stopped_at = models.DateTimeField(null=True, blank=True)  # no longer asked from then on
 

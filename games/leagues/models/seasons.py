@@ -26,7 +26,7 @@ def usual_terms() -> dict[str, Any]:
 
 def usual_tie_breaks() -> list[str]:
     """Return the default tie-breaks in the order they apply; lots always decide and come last."""
-    return ["direct", "wins", "regions", "strength", "lot"]
+    return ["head_to_head", "wins", "regions", "strength_of_schedule", "lot"]
 
 
 class Season(models.Model):
@@ -65,7 +65,7 @@ class Season(models.Model):
         CONFIRMING = "confirming", _("players confirm")
         RUNNING = "running", _("running")
         CLOSED = "closed", _("closed")
-        CALLED_OFF = "called off", _("called off")
+        CANCELLED = "cancelled", _("called off")
 
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     number = models.PositiveSmallIntegerField()
@@ -116,7 +116,7 @@ class Season(models.Model):
     )
     promoted = models.PositiveSmallIntegerField(_("promoted from each division"), default=0)
     relegated = models.PositiveSmallIntegerField(_("relegated from each division"), default=0)
-    least = models.PositiveSmallIntegerField(_("players without whom it does not begin"), default=4)
+    min_players = models.PositiveSmallIntegerField(_("players without whom it does not begin"), default=4)
     opens_at = models.DateTimeField(_("sign-up opens"))
     signup_ends_at = models.DateTimeField(_("sign-up ends"))
     closes_when_full = models.BooleanField(_("sign-up ends at once when all places are taken"), default=False)
@@ -160,7 +160,7 @@ class Season(models.Model):
         return f"{self.league}, season {self.number}"
 
     @property
-    def places(self) -> int:
+    def max_players(self) -> int:
         """The number of people who can play; later registrations go on the waiting list."""
         return self.division_size * self.most_divisions
 
@@ -195,7 +195,7 @@ class Division(models.Model):
 
 
 class Registration(models.Model):
-    """A person's registration in a season. Places and the waiting list go by `signed_at`, then `pk`."""
+    """A person's registration in a season. Places and the waiting list go by `registered_at`, then `pk`."""
 
     class State(models.TextChoices):
         EXPECTED = "expected", _("has a place reserved")  # from the season before; not signed up yet
@@ -204,11 +204,11 @@ class Registration(models.Model):
         CONFIRMED = "confirmed", _("confirmed")
         PLAYING = "playing", _("plays")
         LEFT = "left", _("left before the start")
-        DROPPED = "dropped", _("did not confirm")
+        NO_SHOW = "no show", _("did not confirm")
         WITHDRAWN = "withdrawn", _("withdrew")
         EXPELLED = "expelled", _("expelled")
 
-    OUT = (State.LEFT, State.DROPPED, State.WITHDRAWN, State.EXPELLED)
+    OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED)
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="league_entries")
@@ -218,7 +218,7 @@ class Registration(models.Model):
     )  # null before the draw, and for people who never played
     reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # level reserved from before
     seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
-    signed_at = models.DateTimeField(default=clock.now)
+    registered_at = models.DateTimeField(default=clock.now)
     asked_at = models.DateTimeField(null=True, blank=True)  # when asked to confirm
     confirmed_at = models.DateTimeField(null=True, blank=True)
     from_round = models.PositiveSmallIntegerField(
@@ -233,7 +233,7 @@ class Registration(models.Model):
     )  # why they are out, readable by the league's people
 
     class Meta:
-        ordering = ("signed_at", "pk")
+        ordering = ("registered_at", "pk")
         constraints = (models.UniqueConstraint(fields=["season", "user"], name="entry_once"),)
         indexes = (models.Index(fields=["user", "state"], name="entry_of_person"),)
 

@@ -263,7 +263,9 @@ class DivisionRow:
 
 def divisions_of(season: Season) -> list[DivisionRow]:
     """Return everyone in a season by division, in order of registration."""
-    entries = season.entries.select_related("user", "division").order_by("division__level", "signed_at", "pk")
+    entries = season.entries.select_related("user", "division").order_by(
+        "division__level", "registered_at", "pk"
+    )
     names = names_in([season.league_id], [entry.user for entry in entries])
     return [
         DivisionRow(division, list(same), season, names)

@@ -36,7 +36,7 @@ from games.leagues.scoring import (
     shares_of,
 )
 from games.leagues.seating import KIND, Seated
-from games.leagues.selectors.standings import in_points, told_score, told_share
+from games.leagues.selectors.standings import in_points, score_text, share_text
 from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Game, Seat, Table
 from games.narration.moves import and_list
@@ -127,7 +127,7 @@ def _after(
         has_won=seat.won and facts.how != How.ABANDONED,
         regions=seat.regions,
         points=as_people_read(score.points),
-        why=told_score(score),
+        why=score_text(score),
         held=_seat_holders(seat, score, roster, shares) if has_changed else (),
     )
 
@@ -143,7 +143,7 @@ def _seat_holders(
 
 
 def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]) -> Held:
-    why = told_share(score, shares.get(holder.player, Fraction(0)))
+    why = share_text(score, shares.get(holder.player, Fraction(0)))
     if holder.player is None:
         return Held(_("a bot"), None, holder.turns, why)
     return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
@@ -316,7 +316,7 @@ def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableV
     ]
 
 
-def company_of(row: LeagueTable) -> str:
+def roster_of(row: LeagueTable) -> str:
     """Return the names of the players seated at a table as a phrase."""
     return table_view(row).roster
 

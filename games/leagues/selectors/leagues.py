@@ -135,7 +135,7 @@ def _seasons_of(reader: User | None, league: League) -> frozenset[int]:
     if reader is None:
         return frozenset()
     came = Registration.objects.filter(user=reader, season__league=league)
-    out = (Registration.State.LEFT, Registration.State.DROPPED)  # these may sign up again
+    out = (Registration.State.LEFT, Registration.State.NO_SHOW)  # these may sign up again
     return frozenset(came.exclude(state__in=out).values_list("season", flat=True))
 
 
@@ -194,7 +194,7 @@ class SeasonPage:
     @property
     def free(self) -> int:
         """Return the number of places that are not taken, reserved or waited for."""
-        return max(self.season.places - len(self.placed) - len(self.waiting), 0)
+        return max(self.season.max_players - len(self.placed) - len(self.waiting), 0)
 
     @cached_property
     def mine(self) -> Registration | None:
@@ -217,7 +217,7 @@ class SeasonPage:
         """Return whether the reader can sign up for a place or the waiting list."""
         if self.season.state == State.RUNNING and not self.season.fills_gaps:
             return False
-        again = self.mine is None or self.mine.state in (Has.EXPECTED, Has.LEFT, Has.DROPPED)
+        again = self.mine is None or self.mine.state in (Has.EXPECTED, Has.LEFT, Has.NO_SHOW)
         return self.season.is_open and again
 
     @property
@@ -284,7 +284,7 @@ def _standing(page: SeasonPage, mine: Registration) -> str:
             return _("You play in it.")
         case Has.LEFT:
             return _("You have left it.")
-        case Has.DROPPED:
+        case Has.NO_SHOW:
             return _("You did not confirm in time, and so have no place.")
         case Has.WITHDRAWN:
             return _("You have withdrawn.")

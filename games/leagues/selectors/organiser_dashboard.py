@@ -42,12 +42,12 @@ def _sentences(season: Season) -> Iterator[str]:
 
 
 def _planned_players(season: Season) -> str:
-    words = {"places": season.places, "n": season.most_divisions, "size": season.division_size}
+    words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
     if season.most_divisions == 1:
         roster = _("Up to %(places)d players, all in one division.") % words
     else:
         roster = _("Up to %(places)d players in %(n)d divisions of %(size)d.") % words
-    return f"{roster} " + _("From %(least)d players on it begins.") % {"least": season.least}
+    return f"{roster} " + _("From %(least)d players on it begins.") % {"least": season.min_players}
 
 
 def _dates(season: Season) -> str:
@@ -159,7 +159,7 @@ def day(moment: datetime) -> str:
 
 
 State = Season.State
-OVER = (State.CLOSED, State.CALLED_OFF)
+OVER = (State.CLOSED, State.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _how_it_stands(season: Season) -> Iterator[str]:
 
 def _company(season: Season, count: Counter[str]) -> Iterator[str]:
     with_place = count[Registration.State.SIGNED_UP] + count[Registration.State.CONFIRMED]
-    words = {"n": with_place, "places": season.places, "least": season.least}
+    words = {"n": with_place, "places": season.max_players, "least": season.min_players}
     yield _("%(n)d of %(places)d places are taken; at least %(least)d are needed.") % words
     if kept := count[Registration.State.EXPECTED]:
         told = ngettext("%(n)d more is kept.", "%(n)d more are kept from the season before.", kept)

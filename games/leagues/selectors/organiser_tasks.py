@@ -84,7 +84,7 @@ def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
             "Too few have signed up for season %(number)d: it needs %(least)d players. Leave it open "
             "for longer, invite people, or call the season off."
         )
-        words = {"number": season.number, "least": max(season.least, season.size)}
+        words = {"number": season.number, "least": max(season.min_players, season.size)}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
         yield OrganiserTask("short", told % words, "", _page("season_longer", season), season, key)
 

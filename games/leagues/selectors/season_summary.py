@@ -54,9 +54,9 @@ def _least(season: Season) -> str:
     told = ngettext(
         "With fewer than %(n)d player it does not begin.",
         "With fewer than %(n)d players it does not begin.",
-        season.least,
+        season.min_players,
     )
-    return told % {"n": season.least}
+    return told % {"n": season.min_players}
 
 
 def _each_round(season: Season) -> Iterator[str]:
@@ -192,12 +192,12 @@ def rises_and_falls(season: Season) -> Iterator[str]:
 
 
 _TIE_BREAKS = {
-    "direct": gettext_lazy(
+    "head_to_head": gettext_lazy(
         "The direct result: points per table at the tables where they met, if all of them have met."
     ),
     "wins": gettext_lazy("Victories; a shared one counts for its share."),
     "regions": gettext_lazy("Regions held at the end of games."),
-    "strength": gettext_lazy(
+    "strength_of_schedule": gettext_lazy(
         "The strength of opponents: the average of their points per table, each as often as met. Opponents "
         "are the players of the division whom the draw seated at the same tables, also those who left; "
         "substitutes are nobody's opponents, and a round sat out is no table."
@@ -416,9 +416,9 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
 
 
 def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
-    words: dict[str, object] = {"number": season.number, "taken": taken, "places": season.places}
+    words: dict[str, object] = {"number": season.number, "taken": taken, "places": season.max_players}
     words |= {
-        "free": max(season.places - taken, 0),
+        "free": max(season.max_players - taken, 0),
         "rounds": season.rounds,
         "opens": at(season.opens_at),
         "ends": at(season.signup_ends_at),
@@ -443,7 +443,7 @@ def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> 
 def _sign_up(taken: int, season: Season) -> str:
     if season.short_since is not None:
         return _("Season %(number)d looks for more players: %(taken)d of %(places)d places are taken.")
-    if taken >= season.places:
+    if taken >= season.max_players:
         return _("Sign-up for season %(number)d is open until %(ends)s; all places are taken.")
     return _("Sign-up for season %(number)d is open until %(ends)s; %(free)d of %(places)d places are free.")
 

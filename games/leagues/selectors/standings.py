@@ -43,7 +43,7 @@ def about_points(number: Fraction) -> str:
     return _("1 point") if number == 1 else _("%(n)s points") % {"n": as_people_read(number)}
 
 
-def told_term(term: Term) -> str:
+def term_text(term: Term) -> str:
     """Return one reason for points, without the number of points."""
     words = {"n": term.count, "among": among_in_words(term.among), "place": ""}
     match term.what:
@@ -80,25 +80,25 @@ def among_in_words(number: int) -> str:
     return {2: _("two"), 3: _("three"), 4: _("four"), 5: _("five"), 6: _("six")}.get(number, str(number))
 
 
-def told_score(score: Score) -> str:
+def score_text(score: Score) -> str:
     """Return what the points are for and how many there are: "3 regions: 3 points"."""
-    terms = [f"{told_term(term)}: {in_points(term.amount)}" for term in score.terms]
+    terms = [f"{term_text(term)}: {in_points(term.amount)}" for term in score.terms]
     told = ", ".join(terms)
     if len(score.terms) < 2:
         return told
     return _("%(terms)s; in all %(points)s") % {"terms": told, "points": in_points(score.points)}
 
 
-def told_share(score: Score, share: Fraction) -> str:
+def share_text(score: Score, share: Fraction) -> str:
     """Return the same for a player who gets a share of the points."""
-    return _told_share(score, share, get_language())
+    return _share_text(score, share, get_language())
 
 
 @lru_cache(maxsize=4096)  # long standings repeat the same few sentences
-def _told_share(score: Score, share: Fraction, _language: str) -> str:
+def _share_text(score: Score, share: Fraction, _language: str) -> str:
     if share == 1:
-        return told_score(score)
-    words = {"told": told_score(score), "share": share, "points": in_points(score.points * share)}
+        return score_text(score)
+    words = {"told": score_text(score), "share": share, "points": in_points(score.points * share)}
     if not share:
         return _("%(told)s, of which nothing is his") % words
     return _("%(told)s, of which %(share)s is his: %(points)s") % words
@@ -106,20 +106,20 @@ def _told_share(score: Score, share: Fraction, _language: str) -> str:
 
 def result_text(result: RoundResult) -> str:
     """Return a player's result in a round, in words."""
-    return told_share(result.score, result.share)
+    return share_text(result.score, result.share)
 
 
-def told_decision(decided: Decided, above: str) -> str:
+def decision_text(decided: Decided, above: str) -> str:
     """Return why a player is below another with the same points."""
     numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
     match decided.tie_break:
-        case TieBreak.DIRECT:
+        case TieBreak.HEAD_TO_HEAD:
             told = _("behind %(name)s by the direct result, in points per table: %(mine)s against %(other)s")
         case TieBreak.WINS:
             told = _("behind %(name)s by victories: %(mine)s against %(other)s")
         case TieBreak.REGIONS:
             told = _("behind %(name)s by regions: %(mine)s against %(other)s")
-        case TieBreak.STRENGTH:
+        case TieBreak.STRENGTH_OF_SCHEDULE:
             told = _("behind %(name)s by the strength of opponents: %(mine)s against %(other)s")
         case TieBreak.LOT:
             told = _("behind %(name)s by lot: drawn as number %(mine)s, not %(other)s")
@@ -232,7 +232,7 @@ class StandingsPage:
             self.found.entries[row.player],
             self.names[row.player],
             tuple([found.get(number) for number in self.rounds]),
-            told_decision(row.decided_by, above) if row.decided_by and row.results else "",
+            decision_text(row.decided_by, above) if row.decided_by and row.results else "",
             self._moves(row.player),
             self.reader is not None and row.player == self.reader.pk,
         )
@@ -253,7 +253,7 @@ class StandingsPage:
 
     def _help(self, one: Help) -> HelpLine:
         seated = self.names[one.seated] if one.seated is not None else _("a bot")
-        cell = Cell(one.round, self._number_of(one.table), one.points, told_share(one.score, one.share))
+        cell = Cell(one.round, self._number_of(one.table), one.points, share_text(one.score, one.share))
         return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
 
 
@@ -337,7 +337,7 @@ def _fields(line: Line) -> Iterator[object]:
     row = line.row
     yield from (row.place, line.name, row.player, line.entry.get_state_display())
     yield from (row.points, as_decimal(row.points))
-    yield from (row.played, row.wins, row.regions, row.strength, row.byes)
+    yield from (row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
     for cell in line.by_round:
         yield "" if cell is None else cell.points
 
@@ -406,7 +406,7 @@ def _line(line: Line) -> dict[str, Any]:
         "tables": row.played,
         "victories": number(row.wins),
         "regions": number(row.regions),
-        "strength": number(row.strength),
+        "strength_of_schedule": number(row.strength_of_schedule),
         "sat_out": row.byes,
         "decided_by": _decided(row.decided_by),
         "rounds": [_cell(cell) for cell in line.cells],

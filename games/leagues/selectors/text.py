@@ -176,5 +176,5 @@ def _with_divisions(what: str, here: Sequence[Round], rounds: Sequence[Round]) -
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:
     """Return the next dates of unfinished seasons."""
-    over = (State.CLOSED, State.CALLED_OFF)
+    over = (State.CLOSED, State.CANCELLED)
     return [date for date in dates if date.at > now and date.season.state not in over][:most]

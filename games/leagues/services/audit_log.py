@@ -28,7 +28,7 @@ def notify(kind: str, *, to: User, key: str, context: Mapping[str, Any]) -> Outg
 
 def record_event(
     kind: AuditEvent.Kind,
-    about: League | Season,
+    subject: League | Season,
     by: User | None,
     *,
     touched: Iterable[User] = (),
@@ -41,8 +41,8 @@ def record_event(
 
     Part of the caller's transaction. `by` is None for what a season does automatically.
     """
-    season = about if isinstance(about, Season) else None
-    league = about.league if isinstance(about, Season) else about
+    season = subject if isinstance(subject, Season) else None
+    league = subject.league if isinstance(subject, Season) else subject
     event = AuditEvent.objects.create(
         league=league,
         season=season,

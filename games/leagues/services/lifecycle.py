@@ -124,23 +124,23 @@ def prolong(season: Season, until: datetime) -> None:
 
 
 @transaction.atomic
-def call_off(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
+def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
     """Cancel a season before its first round and email everyone in it or invited to it. Safe to repeat.
 
     An organiser gives a reason. An automatic cancellation has a `why` from AuditEvent.
     """
     season = locked_season(season)
     require_organiser(season.league, by)
-    if season.state == Season.State.CALLED_OFF:
+    if season.state == Season.State.CANCELLED:
         return
     if season.state in (Season.State.RUNNING, Season.State.CLOSED):
         raise Refused(_("The season has begun: it ends with its last round."))
     was_opened = season.state != Season.State.PLANNED
     reason = "" if why else cleaned_reason(reason)
-    season.state, season.closed_at, season.short_since = Season.State.CALLED_OFF, clock.now(), None
+    season.state, season.closed_at, season.short_since = Season.State.CANCELLED, clock.now(), None
     season.save(update_fields=["state", "closed_at", "short_since"])
     reschedule(season)
-    record_event(AuditEvent.Kind.CALLED_OFF, season, by, reason=reason, facts={"why": why} if why else {})
+    record_event(AuditEvent.Kind.CANCELLED, season, by, reason=reason, facts={"why": why} if why else {})
     if was_opened:
         _tell_of_the_end(season)
     season.invited.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
@@ -186,20 +186,20 @@ def division_sizes(
     would otherwise be too large, or too small for a whole table.
     If more places are reserved at a level (`kept`, the highest first) than fit, divisions fill from the top.
     """
-    least = min(table, LEAST_AT_TABLE)
-    count = max(min(-(-players // largest), most, players // least), 1)
+    fewest = min(table, LEAST_AT_TABLE)
+    count = max(min(-(-players // largest), most, players // fewest), 1)
     by_tables = _by_tables(players, table, largest, count)
     fits = max(by_tables) <= largest and min(by_tables) >= table
     sizes = by_tables if fits else tuple(_shared(players, count))
     has_room = all(places <= size for places, size in zip(kept, sizes, strict=False))
-    return sizes if has_room else _from_above(players, least, largest, count)
+    return sizes if has_room else _from_above(players, fewest, largest, count)
 
 
-def _from_above(players: int, least: int, largest: int, count: int) -> tuple[int, ...]:
+def _from_above(players: int, fewest: int, largest: int, count: int) -> tuple[int, ...]:
     """Fill each division from the top, leaving enough players for those below; the last gets the rest."""
     sizes: list[int] = []
     for below in range(count - 1, 0, -1):
-        sizes.append(min(largest, players - sum(sizes) - least * below))
+        sizes.append(min(largest, players - sum(sizes) - fewest * below))
     return (*sizes, players - sum(sizes))
 
 
@@ -257,7 +257,7 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     if season.state != Season.State.SIGN_UP or not _is_over(season, now):
         return False
     for entry in season.entries.filter(state=Registration.State.EXPECTED):
-        take_out(entry, Registration.State.DROPPED, now)
+        take_out(entry, Registration.State.NO_SHOW, now)
     season.state, season.asked_at = Season.State.CONFIRMING, now
     season.signup_ends_at = min(season.signup_ends_at, now)
     season.begins_at = max(season.begins_at, season.confirm_by)
@@ -308,8 +308,8 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     entries = _confirmed(season)
     if len(entries) < season.size:
         raise Refused(_("A table needs %(size)d players.") % {"size": season.size})
-    season.least = min(season.least, len(entries))
-    season.save(update_fields=["least"])
+    season.min_players = min(season.min_players, len(entries))
+    season.save(update_fields=["min_players"])
     _begin(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))
     return season
 
@@ -319,7 +319,7 @@ def _drop_silent(season: Season, now: datetime) -> None:
     may_call = calls_up(season, now)
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
         if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
-            take_out(entry, Registration.State.DROPPED, now)
+            take_out(entry, Registration.State.NO_SHOW, now)
             key = f"league_dropped:{entry.pk}:{entry.asked_at.isoformat()}"
             queue("league_dropped", to=entry.user, key=key, context={"entry": entry.pk})
     for entry in season.entries.filter(state=Registration.State.CONFIRMED, user__is_active=False):
@@ -330,7 +330,7 @@ def _drop_silent(season: Season, now: datetime) -> None:
 
 def _begin_or_wait(season: Season, now: datetime) -> bool:
     entries = _confirmed(season)
-    if len(entries) < max(season.least, season.size):
+    if len(entries) < max(season.min_players, season.size):
         _wait_for_more(season, now)
         return False
     _begin(season, entries, now)
@@ -348,7 +348,7 @@ def _wait_for_more(season: Season, now: datetime) -> None:
         season.short_since = now
         _tell_organisers(season)
     if now >= season.short_since + SHORT_LASTS:
-        call_off(season, None, why=AuditEvent.TOO_FEW)
+        cancel(season, None, why=AuditEvent.TOO_FEW)
         return
     until = now + A_WEEK
     prolong(season, until)
@@ -392,7 +392,7 @@ def _drawn(season: Season, entries: list[Registration]) -> tuple[tuple[int, ...]
         most=season.most_divisions,
         kept=[kept[level] for level in range(1, season.most_divisions + 1)],
     )
-    claims = sorted(entries, key=lambda entry: (entry.seeding, entry.signed_at, entry.pk))
+    claims = sorted(entries, key=lambda entry: (entry.seeding, entry.registered_at, entry.pk))
     candidates = [Candidate(one.pk, one.reserved, one.user_id in relegated) for one in claims]
     return divided(candidates, sizes)
 

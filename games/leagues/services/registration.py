@@ -18,7 +18,7 @@ from games.models import Table
 from games.services import Refused
 
 HAVE_A_PLACE = (Registration.State.EXPECTED, Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
-MAY_COME_BACK = (Registration.State.LEFT, Registration.State.DROPPED)
+MAY_COME_BACK = (Registration.State.LEFT, Registration.State.NO_SHOW)
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def require_open(season: Season) -> None:
     """Raise Refused, with the reason, if nobody can sign up, not even to wait."""
     if season.state == Season.State.PLANNED:
         raise Refused(_("The sign-up has not opened yet."))
-    if season.state == Season.State.CALLED_OFF:
+    if season.state == Season.State.CANCELLED:
         raise Refused(_("This season was called off."))
     if season.state == Season.State.CLOSED:
         raise Refused(_("This season is over."))
@@ -66,7 +66,7 @@ def _come_back(entry: Registration) -> None:
 
 def _take_place(season: Season, entry: Registration, now: datetime) -> None:
     was_kept = entry.state == Registration.State.EXPECTED
-    entry.signed_at = now
+    entry.registered_at = now
     if season.state == Season.State.RUNNING or not (was_kept or free_places(season)):
         entry.state = Registration.State.WAITING
     elif season.state == Season.State.CONFIRMING:
@@ -78,7 +78,7 @@ def _take_place(season: Season, entry: Registration, now: datetime) -> None:
 def free_places(season: Season) -> int:
     """Return how many places are not taken, reserved or wanted by someone waiting."""
     taken = season.entries.filter(state__in=(*HAVE_A_PLACE, Registration.State.WAITING)).count()
-    return max(season.places - taken, 0)
+    return max(season.max_players - taken, 0)
 
 
 def _answer_invitations(season: Season, entry: Registration) -> None:
@@ -123,7 +123,7 @@ def move_up(season: Season, now: datetime) -> list[Registration]:
     """
     if season.state not in (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING):
         return []
-    free = season.places - season.entries.filter(state__in=HAVE_A_PLACE).count()
+    free = season.max_players - season.entries.filter(state__in=HAVE_A_PLACE).count()
     moving = list(_waiting(season)[: max(free, 0)]) if calls_up(season, now) else []
     for entry in moving:
         _give_place(season, entry, now)
@@ -186,7 +186,7 @@ def _require_confirmable(season: Season, entry: Registration) -> None:
         raise Refused(_not_confirming(season))
     if entry.state == Registration.State.WAITING:
         raise Refused(_("You are waiting for a place: you are asked once there is one for you."))
-    is_late = entry.state == Registration.State.DROPPED and free_places(season)
+    is_late = entry.state == Registration.State.NO_SHOW and free_places(season)
     if entry.state != Registration.State.SIGNED_UP and not is_late:
         raise Refused(_("Your place is no longer kept; you can sign up again, and wait for another."))
 
@@ -194,7 +194,7 @@ def _require_confirmable(season: Season, entry: Registration) -> None:
 def _not_confirming(season: Season) -> str:
     if season.state in (Season.State.PLANNED, Season.State.SIGN_UP):
         return _("You are asked to confirm once the sign-up has ended.")
-    if season.state == Season.State.CALLED_OFF:
+    if season.state == Season.State.CANCELLED:
         return _("This season was called off.")
     return _("This season has begun already.")
 
@@ -209,7 +209,7 @@ def forget_old_invitations(now: datetime) -> int:
     """Delete invitations to seasons that began or were cancelled a month ago; return how many."""
     long_ago = now - INVITATIONS_LAST
     begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
-    called_off = Q(season__state=Season.State.CALLED_OFF, season__closed_at__lt=long_ago)
+    called_off = Q(season__state=Season.State.CANCELLED, season__closed_at__lt=long_ago)
     return Invitation.objects.filter(begun | called_off).delete()[0]
 
 

@@ -114,7 +114,7 @@ def next_action_at(season: Season) -> datetime | None:
 def is_full(season: Season) -> bool:
     """Return whether as many have signed up as can play."""
     taking = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
-    return season.entries.filter(state__in=taking).count() >= season.places
+    return season.entries.filter(state__in=taking).count() >= season.max_players
 
 
 def _sign_up_ends(season: Season) -> datetime:

@@ -19,7 +19,7 @@ from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, 
 from games.leagues.scoring import TieBreak
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.lifecycle import call_off, longer_sign_up, open_sign_up
+from games.leagues.services.lifecycle import cancel, longer_sign_up, open_sign_up
 from games.leagues.services.permissions import locked_league, locked_season, require_organiser
 from games.leagues.services.schedule import reschedule
 from games.models import Table
@@ -29,7 +29,7 @@ from games.services import Refused
 __all__ = [
     "PLAN",
     "BadPlan",
-    "call_off",
+    "cancel",
     "keep_places",
     "longer_sign_up",
     "next_plan",
@@ -42,7 +42,7 @@ __all__ = [
 PLAN = (
     "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "relegated", "least", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
+    "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
     "begins_at", "ask_hours", "fills_gaps", "pause_days", "is_rated",
 )  # fmt: skip
 DATES = ("opens_at", "signup_ends_at", "begins_at")
@@ -55,7 +55,7 @@ A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
 MOST_POINTS = 1000
 
 Problems = dict[str, list[str]]
-Told = Iterator[tuple[str, str]]
+FieldProblems = Iterator[tuple[str, str]]
 
 
 class BadPlan(Refused):
@@ -92,7 +92,7 @@ def _with_lot(plan: Mapping[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _add(problems: Problems, told: Told) -> None:
+def _add(problems: Problems, told: FieldProblems) -> None:
     for field, sentence in list(told):
         problems.setdefault(field, []).append(sentence)
 
@@ -107,7 +107,7 @@ def _wrong_by_itself(season: Season) -> Problems:
     return {}
 
 
-def _terms(season: Season, now: datetime) -> Told:
+def _terms(season: Season, now: datetime) -> FieldProblems:
     terms = season.terms
     if not isinstance(terms, dict) or set(terms) - set(TERMS):
         yield "terms", _("These are no terms of a table.")
@@ -132,7 +132,7 @@ def _plays_a_game(table: Table) -> bool:
     return options.plays_for_points == is_match and table.chain == (MOST_GAMES + 1 if is_match else 1)
 
 
-def _placement(season: Season, now: datetime) -> Told:
+def _placement(season: Season, now: datetime) -> FieldProblems:
     points = season.placement
     if not isinstance(points, list) or not all(type(one) is int for one in points):
         yield "placement", _("Points are whole numbers, the first place's first.")
@@ -147,7 +147,7 @@ def _placement(season: Season, now: datetime) -> Told:
         yield "placement", _("The first place gives more points than the last.")
 
 
-def _tie_breaks(season: Season, now: datetime) -> Told:
+def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
     chosen = season.tie_breaks
     if not isinstance(chosen, (list, tuple)) or not all(one in list(TieBreak) for one in chosen):
         yield "tie_breaks", _("There is no such tie-break.")
@@ -157,13 +157,13 @@ def _tie_breaks(season: Season, now: datetime) -> Told:
         yield "tie_breaks", _("The lot decides everything that is left: it comes last.")
 
 
-def _division(season: Season, now: datetime) -> Told:
+def _division(season: Season, now: datetime) -> FieldProblems:
     if season.division_size < season.size:
         told = _("A division needs at least the players of one table, %(size)d.")
         yield "division_size", told % {"size": season.size}
 
 
-def _moves(season: Season, now: datetime) -> Told:
+def _moves(season: Season, now: datetime) -> FieldProblems:
     moving = season.promoted + season.relegated
     if season.most_divisions == 1 and moving:
         field = "promoted" if season.promoted else "relegated"
@@ -174,14 +174,14 @@ def _moves(season: Season, now: datetime) -> Told:
         yield field, told % {"size": season.division_size, "moving": moving}
 
 
-def _least(season: Season, now: datetime) -> Told:
-    if season.least < season.size:
-        yield "least", _("A table needs %(size)d players.") % {"size": season.size}
-    elif season.least > season.places:
-        yield "least", _("There are places for %(places)d only.") % {"places": season.places}
+def _min_players(season: Season, now: datetime) -> FieldProblems:
+    if season.min_players < season.size:
+        yield "min_players", _("A table needs %(size)d players.") % {"size": season.size}
+    elif season.min_players > season.max_players:
+        yield "min_players", _("There are places for %(places)d only.") % {"places": season.max_players}
 
 
-def _everybody(season: Season, now: datetime) -> Told:
+def _everybody(season: Season, now: datetime) -> FieldProblems:
     if season.format != Season.Format.ALL or season.division_size < season.size:
         return
     needed = rounds_for_everybody(season.division_size, season.size)
@@ -194,13 +194,13 @@ def _everybody(season: Season, now: datetime) -> Told:
         yield "rounds", told % words
 
 
-def _reminder(season: Season, now: datetime) -> Told:
+def _reminder(season: Season, now: datetime) -> FieldProblems:
     if season.remind_days >= season.round_days:
         told = _("A round lasts %(days)d days: remind later than at its start.")
         yield "remind_days", told % {"days": season.round_days}
 
 
-def _dates(season: Season, now: datetime) -> Told:
+def _dates(season: Season, now: datetime) -> FieldProblems:
     dates = [(field, getattr(season, field)) for field in DATES]
     far = [field for field, moment in dates if moment > now + LATEST]
     if far:
@@ -220,13 +220,13 @@ def _dates(season: Season, now: datetime) -> Told:
 
 
 # Checks of several fields, each with the fields that must be valid on their own first
-_LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], Told]], ...] = (
+_LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]], ...] = (
     (("terms",), _terms),
     (("placement", "size"), _placement),
     (("tie_breaks",), _tie_breaks),
     (("division_size", "size"), _division),
     (("promoted", "relegated", "division_size", "most_divisions"), _moves),
-    (("least", "size", "division_size", "most_divisions"), _least),
+    (("min_players", "size", "division_size", "most_divisions"), _min_players),
     (("format", "division_size", "size", "rounds"), _everybody),
     (("remind_days", "round_days"), _reminder),
     ((*DATES, "confirm_days"), _dates),
@@ -286,7 +286,7 @@ def keep_places(season: Season) -> int:
     Part of the caller's transaction. Players already in the season are not changed.
     """
     last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
-    earned = _earned(last)[: season.places] if last else []
+    earned = _earned(last)[: season.max_players] if last else []
     kept = [
         Registration(
             season=season,
@@ -327,9 +327,9 @@ def replan_season(season: Season, by: User, **plan: Any) -> Season:
 
 def _require_kept_places(season: Season) -> None:
     kept = season.entries.filter(state=Registration.State.EXPECTED).count()
-    if kept > season.places:
+    if kept > season.max_players:
         told = _("Places are kept for %(kept)d players from the season before; this plan has %(places)d.")
-        raise BadPlan({"most_divisions": [told % {"kept": kept, "places": season.places}]})
+        raise BadPlan({"most_divisions": [told % {"kept": kept, "places": season.max_players}]})
 
 
 def next_plan(season: Season) -> dict[str, Any]:

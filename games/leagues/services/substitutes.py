@@ -41,7 +41,7 @@ __all__ = [
     "volunteer",
 ]
 
-OVER = (Season.State.CLOSED, Season.State.CALLED_OFF)
+OVER = (Season.State.CLOSED, Season.State.CANCELLED)
 
 
 @transaction.atomic
@@ -166,7 +166,7 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
     require_account(ask.substitute.user)
     ask, now = _locked(ask), clock.now()
     open_seat = open_seat_now(ask.open_seat)
-    if _is_his(ask, open_seat):
+    if _is_theirs(ask, open_seat):
         return ""
     if not is_needed(open_seat) and open_seat.state in SOUGHT:
         close(open_seat, now)
@@ -174,7 +174,7 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
     return refusal or _seat_him(ask, open_seat, now)
 
 
-def _is_his(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
+def _is_theirs(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
     is_taken = open_seat.state == OpenSeat.State.TAKEN and open_seat.taken_by_id == ask.substitute.user_id
     return is_taken and seat_of(open_seat).user_id == ask.substitute.user_id
 

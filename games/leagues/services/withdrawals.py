@@ -23,7 +23,7 @@ from games.leagues.models import (
     Season,
 )
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.lifecycle import call_off
+from games.leagues.services.lifecycle import cancel
 from games.leagues.services.open_seats import (
     SOUGHT,
     cleaned_note,
@@ -87,7 +87,7 @@ def expel(entry: Registration, by: User, reason: str) -> None:
 
 
 def _require_expellable(entry: Registration, season: Season, by: User) -> None:
-    if season.state in (Season.State.CLOSED, Season.State.CALLED_OFF):
+    if season.state in (Season.State.CLOSED, Season.State.CANCELLED):
         raise Refused(_("This season is over."))
     if entry.user_id == by.pk:
         raise Refused(_("You cannot expel yourself; leave the season, or withdraw from it."))
@@ -282,7 +282,7 @@ def _next_round(division: Division) -> Round | None:
 
 def _first_waiting(season: Season) -> Registration | None:
     waiting = season.entries.filter(state=Registration.State.WAITING, user__is_active=True)
-    return waiting.select_related("user").order_by("signed_at", "pk").first()
+    return waiting.select_related("user").order_by("registered_at", "pk").first()
 
 
 def _bring_in(
@@ -340,7 +340,7 @@ def _stop_organising(league: League, user: User) -> None:
         return
     for season in going_on:
         if season.state == Season.State.PLANNED:
-            call_off(season, None, why=AuditEvent.NO_ORGANISER_LEFT)
+            cancel(season, None, why=AuditEvent.NO_ORGANISER_LEFT)
         else:
             reschedule(season)
     record_event(

@@ -24,7 +24,7 @@ from games.forms import TakeSeatForm
 from games.leagues.access import LeagueAccess
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
-from games.leagues.selectors.league_tables import company_of
+from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.season_summary import at, rules_of, terms_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
 from games.leagues.services.schedule import answers_by
@@ -155,19 +155,19 @@ def of_ask(ask: SubstituteOffer) -> Opened:
         row.round.division.season,
         ask.substitute.user,
         _("Do you take a seat?") if is_open else _("A seat you were asked about"),
-        tuple(_told_of(ask, {"table": row.table.name, "until": at(ask.until)})),
+        tuple(_offer_text(ask, {"table": row.table.name, "until": at(ask.until)})),
         tuple(_answers_to(ask)),
         {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
     )
 
 
-def _told_of(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
+def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     if ask.answer != SubstituteOffer.Answer.OPEN:
         yield _("You have been asked to take a seat at “%(table)s”.") % words
         yield _("How it went: %(how)s.") % {"how": _how(ask)}
         return
     yield _("A seat at “%(table)s” needs somebody.") % words
-    yield _("Seated there: %(names)s.") % {"names": company_of(ask.open_seat.table)}
+    yield _("Seated there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
     yield _("You get its hand, its log, and time as for a new question.")
     yield _("Please answer by %(until)s; then the next is asked.") % words
     yield _("Taking a seat can never cost you points or rating.")
@@ -243,7 +243,7 @@ def _how_it_is(entry: Registration) -> str:
         Registration.State.PLAYING: _("The season has begun, and you play."),
         Registration.State.EXPECTED: _("A place is kept for you; sign up on the page of the season."),
         Registration.State.LEFT: _("You have left this season."),
-        Registration.State.DROPPED: _(
+        Registration.State.NO_SHOW: _(
             "You have not confirmed in time, and your place went to somebody else."
         ),
         Registration.State.WITHDRAWN: _("You have withdrawn from this season."),

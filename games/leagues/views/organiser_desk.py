@@ -111,8 +111,8 @@ def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
             told = ngettext("%(n)d player is invited.", "%(n)d players are invited.", count)
             messages.success(request, told % {"n": count})
             return redirect("season_players", number, season)
-    told_all = {"league": found.league, "season": found, "wrong": wrong}
-    return show_form(request, "leagues/organise/import.html", form, status=400 if wrong else None, **told_all)
+    context = {"league": found.league, "season": found, "wrong": wrong}
+    return show_form(request, "leagues/organise/import.html", form, status=400 if wrong else None, **context)
 
 
 def _to_mend(form: ImportForm) -> ImportForm:

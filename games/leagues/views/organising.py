@@ -42,7 +42,7 @@ from games.leagues.services.lifecycle import begin_with_fewer
 from games.leagues.services.season_plans import (
     PLAN,
     BadPlan,
-    call_off,
+    cancel,
     longer_sign_up,
     next_plan,
     open_sign_up,
@@ -244,7 +244,7 @@ def call_season_off(request: HttpRequest, number: int, season: int) -> HttpRespo
         found.league,
         act,
         form,
-        lambda: call_off(found, person(request), form.cleaned_data["reason"]),
+        lambda: cancel(found, person(request), form.cleaned_data["reason"]),
     )
 
 

@@ -42,7 +42,7 @@ def found(organiser: User, plan: Plan) -> Season:
         most_divisions=plan.divisions,
         promoted=min(2, plan.divisions - 1),
         relegated=min(2, plan.divisions - 1),
-        least=max(plan.players // 2, plan.size),
+        min_players=max(plan.players // 2, plan.size),
         opens_at=now + OPENS,
         signup_ends_at=now + ENDS,
         begins_at=now + BEGINS,
