@@ -21,6 +21,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -78,9 +79,11 @@ def export_me(request: HttpRequest) -> HttpResponse:
     """Return a JSON file with everything about the user, at most MOST_EXPORTS times a day."""
     user = cast(User, request.user)
     if not hit("export", str(user.pk), MOST_EXPORTS):
-        sentence = _("You have downloaded this %(most)d times today. Please try again tomorrow.") % {
-            "most": MOST_EXPORTS
-        }
+        sentence = ngettext(
+            "You have downloaded this file %(count)d time today. Try again tomorrow.",
+            "You have downloaded this file %(count)d times today. Try again tomorrow.",
+            MOST_EXPORTS,
+        ) % {"count": MOST_EXPORTS}
         return render(request, "429.html", {"sentence": sentence}, status=429)
     name = f"condottiere-{clock.now():%Y-%m-%d}.json"
     return JsonResponse(
@@ -123,7 +126,7 @@ def _delete(request: HttpRequest, user: User) -> HttpResponse:
 
 
 def _deleted(request: HttpRequest) -> HttpResponse:
-    messages.success(request, _("Your account is deleted. An email to your address confirms it."))
+    messages.success(request, _("Your account is deleted. We have sent you an email to confirm it."))
     return redirect("home")
 
 

@@ -37,7 +37,7 @@ CARD_NAMES = {
 }
 
 _CARD_RULES: Mapping[str, CardRule] = {
-    "mercenary": CardRule(gettext_lazy("Adds its printed value to your line."), (6,)),
+    "mercenary": CardRule(gettext_lazy("Adds its printed strength to your line."), (6,)),
     "courtesan": CardRule(
         gettext_lazy(
             "With more Courtesans in your line than anyone else, you become the Condottiere after the "
@@ -51,15 +51,15 @@ _CARD_RULES: Mapping[str, CardRule] = {
         (6,),
     ),
     "drummer": CardRule(
-        gettext_lazy("Doubles the Mercenaries in your line, also those you play later."), (6,)
+        gettext_lazy("Doubles the Mercenaries in your line, including those you play later."), (6,)
     ),
     "scarecrow": CardRule(
         gettext_lazy("Takes one of the Mercenaries in your line back into your hand, or nothing."), (10,)
     ),
     "bishop": CardRule(
         gettext_lazy(
-            "Removes every Mercenary of the highest printed value from all lines, and sends the Pope to a "
-            "region or off the map."
+            "Removes every Mercenary with the highest printed strength from all lines, and sends the Pope "
+            "to a region or off the map."
         ),
         (8, 9),
     ),
@@ -70,8 +70,8 @@ _CARD_RULES: Mapping[str, CardRule] = {
     "spring": CardRule(
         # Translators: %(bonus)d is a number.
         gettext_lazy(
-            "Discards every Winter in play, and adds %(bonus)d to every Mercenary of the highest printed "
-            "value."
+            "Discards every Winter in play, and adds %(bonus)d to every Mercenary with the highest "
+            "printed strength."
         ),
         (6, 7),
     ),
@@ -86,7 +86,7 @@ _CARD_RULES_1995: Mapping[str, CardRule] = {
     "scarecrow": CardRule(
         gettext_lazy("Takes one Mercenary from any line into your hand, or nothing."), (45,)
     ),
-    "bishop": CardRule(gettext_lazy("Ends the battle at once, and nobody wins it."), (43,)),
+    "bishop": CardRule(gettext_lazy("Ends the battle at once, and no one wins it."), (43,)),
     "winter": CardRule(gettext_lazy("Makes every Mercenary in every line count 1."), (47,)),
 }
 

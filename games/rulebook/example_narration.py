@@ -59,11 +59,13 @@ def _opening(played: Played) -> Iterator[str]:
     for seat, name in enumerate(played.names):
         held = [region_name(region) for region, owner in seen.control if owner == seat]
         if held:
+            # Translators: name is a player; regions is a list such as "Roma and Siena"
             yield _("%(name)s holds %(regions)s.") % {"name": name, "regions": and_list(held)}
     for seat, name in enumerate(played.names):
         if seen.phase == "battle" and seen.lines[seat]:
-            words = {"name": name, "cards": card_names(seen.lines[seat]), "total": seen.totals[seat]}
-            yield _("%(name)s has played %(cards)s, total %(total)d.") % words
+            words = {"name": name, "cards": card_names(seen.lines[seat]), "strength": seen.totals[seat]}
+            # Translators: name is a player; cards is a list such as "10, Drummer"; strength is a number
+            yield _("%(name)s has played %(cards)s: strength %(strength)d.") % words
 
 
 def _sentences(played: Played) -> Iterator[str]:
@@ -89,7 +91,8 @@ def _changed(event: CardPlayed, before: tuple[int, ...], names: tuple[str, ...])
     """Yield how a card changes the totals of the others."""
     for seat, total in enumerate(event.totals):
         if seat != event.seat and total != before[seat]:
-            yield _("%(name)s: %(before)d becomes %(after)d.") % {
+            # Translators: name is a player; before and after are the strength of their line, numbers
+            yield _("%(name)s: strength %(after)d instead of %(before)d.") % {
                 "name": names[seat],
                 "before": before[seat],
                 "after": total,

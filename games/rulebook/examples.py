@@ -51,7 +51,7 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
     {
         "battle": Example(
             _("A whole battle"),
-            _("Anna is the Condottiere. She chooses the region and acts first."),
+            _("As the Condottiere, Anna chooses the region and takes the first turn."),
             Script(
                 hands={"Anna": "4 5 drummer", "Bruno": "6 3", "Carla": "10 2"},
                 moves="""
@@ -66,18 +66,18 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Anna: pass
                 """,
             ),
-            _("Bruno and Carla were out, but Anna went on alone, card by card, until she passed as well."),
+            _("After Bruno and Carla had passed, Anna went on alone, card by card, and then passed too."),
         ),
         "victory": Example(
             _("A victory"),
-            _("Anna needs one more region that borders on hers."),
+            _("Anna needs one more region for a connected group that wins."),
             Script(hands=_GROUP_HANDS, before=_ALMOST_A_GROUP, moves=_THE_LAST_OF_A_GROUP),
-            _("Lucca borders on Firenze, so the group has grown to the size that wins among three players."),
+            _("Lucca borders on Firenze, so Anna's group is now big enough to win with three players."),
             shows_lines=False,
         ),
         "winter": Example(
             _("Winter and a Drummer"),
-            _("Winter strikes every line, the Drummer helps only his own."),
+            _("Winter affects every line. A Drummer helps only its own line."),
             Script(
                 hands={"Anna": "10 6 drummer", "Bruno": "3 heroine winter"},
                 moves="""
@@ -90,11 +90,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Bruno: play winter
                 """,
             ),
-            _("The Drummer still doubles, but only ones. The Heroine does not feel the cold."),
+            _("The Drummer still doubles, but each Mercenary counts only one. The Heroine is not affected."),
         ),
         "spring": Example(
             _("Spring and a Drummer"),
-            _("Spring helps the highest Mercenaries in play, whoever's they are and whoever played it."),
+            _("Spring helps the highest Mercenaries in anyone's line, no matter who played it."),
             Script(
                 hands={"Anna": "5 5 3 drummer", "Bruno": "5 4 spring"},
                 moves="""
@@ -107,21 +107,21 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Bruno: play spring
                 """,
             ),
-            _("The Drummer doubles first, then Spring adds its bonus to each of the highest."),
+            _("The Drummer doubles first. Then Spring adds its bonus to each of the highest Mercenaries."),
         ),
         "seasons": Example(
-            _("Spring drives Winter out"),
-            _("Bruno has made it Winter. Anna ends it."),
+            _("Spring ends Winter"),
+            _("Bruno has played Winter. Anna ends it."),
             Script(
                 hands={"Anna": "10 spring", "Bruno": "2 winter"},
                 before="Anna: place parma\nAnna: play 10\nBruno: play winter",
                 moves="Anna: play spring\nBruno: play 2",
             ),
-            _("The Winter is gone for this battle; Bruno would need another."),
+            _("The Winter is gone for this battle. Bruno would need another one."),
         ),
         "bishop": Example(
             _("A Bishop"),
-            _("Anna and Bruno think that they are safe once they have passed."),
+            _("Anna and Bruno think they are safe once they have passed."),
             Script(
                 hands={"Anna": "10 4", "Bruno": "10 6", "Carla": "3 3 bishop"},
                 before="""
@@ -139,31 +139,31 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Carla: play bishop venezia
                 """,
             ),
-            _("All Mercenaries of the highest value go, from every line, and nobody may choose Venezia now."),
+            _("All Mercenaries with the highest strength are gone, and no one may choose Venezia now."),
         ),
         "bishop-in-winter": Example(
             _("A Bishop in Winter"),
-            _("Under Winter all Mercenaries count the same. The Bishop looks at what is printed on them."),
+            _("Under Winter all Mercenaries count the same. The Bishop looks at their printed strength."),
             Script(
                 hands={"Anna": "6 2", "Bruno": "4 winter bishop"},
                 before="Anna: place bologna\nAnna: play 6\nBruno: play winter\nAnna: play 2\nBruno: play 4",
                 moves="Anna: play 1\nBruno: play bishop off",
             ),
-            _("Only the six left, though it counted no more than the others."),
+            _("Only the six was removed, though it counted no more than the others."),
         ),
         "scarecrow": Example(
             _("A Scarecrow"),
-            _("Bruno has laid down his ten and fears a Bishop."),
+            _("Bruno has played a ten and fears a Bishop."),
             Script(
                 hands={"Anna": "3 5 bishop", "Bruno": "10 2 scarecrow"},
                 before="Anna: place bologna\nAnna: play 3\nBruno: play 10",
                 moves="Anna: play 5\nBruno: play scarecrow 10\nAnna: play bishop off\nBruno: play 10",
             ),
-            _("The ten went back to his hand, missed the Bishop, and could be played again."),
+            _("The ten went back to Bruno's hand, escaped the Bishop and could be played again."),
         ),
         "surrender": Example(
-            _("A Surrender that helps nobody"),
-            _("Carla wants nobody to win, least of all while both others have strong cards left."),
+            _("A Surrender that helps no one"),
+            _("Carla wants no one to win, because both others still have strong cards."),
             Script(
                 hands={"Anna": "6 10", "Bruno": "6 10", "Carla": "2 surrender"},
                 moves="""
@@ -173,11 +173,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Carla: play surrender
                 """,
             ),
-            _("The battle was over on the spot. A tie stays a tie, though Anna and Bruno had more to play."),
+            _("The battle was over at once. A tie stays a tie, though Anna and Bruno had more cards."),
         ),
         "courtesan": Example(
             _("The Courtesan's reward"),
-            _("Bruno does not fight for the region; he wants to choose the next one."),
+            _("Bruno does not fight for the region, but for the right to choose the next one."),
             Script(
                 hands={"Anna": "10 courtesan", "Bruno": "courtesan courtesan", "Carla": "4"},
                 moves="""
@@ -191,11 +191,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Bruno: pass
                 """,
             ),
-            _("The region goes to the strongest line, the Condottiere to the line with most Courtesans."),
+            _("The strongest line takes the region. The most Courtesans take the Condottiere token."),
         ),
         "round": Example(
             _("A discarded hand and a new round"),
-            _("Bruno has played his last Mercenary; only special cards are left in his hand."),
+            _("Bruno has no Mercenaries left in hand, only special cards."),
             Script(
                 hands=_ROUND_HANDS,
                 before="Anna: place roma\nAnna: play 4\nBruno: play 1\nAnna: pass\nBruno: pass",
@@ -206,12 +206,12 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     the table shuffles
                 """,
             ),
-            _("Anna's kept card counts towards a full hand; her region brings a card beyond it."),
+            _("Anna's kept card counts towards a full hand. Anna's region brings a card beyond it."),
             shows_lines=False,
         ),
         "smaller-kingdom": Example(
             _("Without the option"),
-            _("Anna fights for one more region that borders on hers."),
+            _("Anna fights for one more region to enlarge a connected group."),
             Script(hands=_GROUP_HANDS, before=_ALMOST_A_GROUP, moves=_THE_LAST_OF_A_GROUP),
             _("The game is over."),
             shows_lines=False,
@@ -225,12 +225,12 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                 moves=_THE_LAST_OF_A_GROUP,
                 variants=("bigger-kingdoms",),
             ),
-            _("The game goes on: Anna chooses where to fight next."),
+            _("The game goes on: Anna chooses the region of the next battle."),
             shows_lines=False,
         ),
         "defender": Example(
             _("A defender who waits"),
-            _("Carla is the Condottiere and attacks a region of Anna's."),
+            _("Carla is the Condottiere and attacks a region that Anna holds."),
             Script(
                 hands={"Anna": "2 10 5", "Bruno": "4", "Carla": "3 6"},
                 variants=("capturing-regions",),
@@ -254,11 +254,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Anna: pass
                 """,
             ),
-            _("Anna's passes did not put her out; when all others were out she was asked once more."),
+            _("Anna's first passes were not final. When all others had passed, Anna got one more turn."),
         ),
         "defended-tie": Example(
             _("A tie for a region that is held"),
-            _("Carla is the Condottiere and attacks a region of Anna's."),
+            _("Carla is the Condottiere and attacks a region that Anna holds."),
             Script(
                 hands={"Anna": "2 6 5", "Bruno": "4", "Carla": "3 6"},
                 variants=("capturing-regions",),
@@ -279,11 +279,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Anna: pass
                 """,
             ),
-            _("A free region would stay free; a held one stays its defender's, who becomes Condottiere too."),
+            _("A free region would stay free. Here the defender keeps the region, and takes the token too."),
         ),
         "draw": Example(
             _("Drawing after a battle"),
-            _("Everybody began with a smaller hand."),
+            _("Everyone started with a smaller hand."),
             Script(
                 hands={"Anna": "5 4", "Bruno": "3"},
                 variants=("draw-after-battle",),
@@ -296,11 +296,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Anna: place siena
                 """,
             ),
-            _("The cards came before the choice, first to the new Condottiere; then the lines were cleared."),
+            _("Everyone drew before the choice, the new Condottiere first. Then the lines were discarded."),
         ),
         "hidden-bishop": Example(
             _("A Bishop among hidden cards"),
-            _("Each card that gives strength lies face down until its player plays another card."),
+            _("A card that gives strength lies face down until its player plays another card."),
             Script(
                 hands={"Anna": "6 10", "Bruno": "6 5 bishop"},
                 variants=("hidden-cards",),
@@ -313,8 +313,8 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                 """,
             ),
             _(
-                "The Bishop saw Anna's six, which was face up. He did not see her newest card, nor Bruno's, "
-                "which was turned up only after that."
+                "The Bishop saw Anna's six, which was face up. He did not see Anna's newest card, nor "
+                "Bruno's. Bruno's card was turned up only after that."
             ),
         ),
         "points": Example(
@@ -340,12 +340,12 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                 """,
                 moves=_THE_LAST_OF_A_GROUP,
             ),
-            _("The connected group brings its holder the bonus; every region scores for whoever holds it."),
+            _("The connected group brings the bonus. Every region scores for the player who holds it."),
             shows_lines=False,
         ),
         "battle-1995": Example(
             _("A whole battle"),
-            _("Anna is the Condottiere. She chooses the region and acts first."),
+            _("As the Condottiere, Anna chooses the region and takes the first turn."),
             Script(
                 edition="1995",
                 hands={"Anna": "6 4 drummer", "Bruno": "10 3", "Carla": "heroine winter"},
@@ -362,22 +362,22 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Anna: pass
                 """,
             ),
-            _("Under Winter a Mercenary counts one, and two with a Drummer; the Heroine keeps her strength."),
+            _("Under Winter a Mercenary counts one, or two with a Drummer. A Heroine counts as always."),
         ),
         "scarecrow-1995": Example(
-            _("A Scarecrow that robs"),
-            _("Bruno wants the best card of Anna's line."),
+            _("A Scarecrow that takes from another line"),
+            _("Bruno wants the best card in Anna's line."),
             Script(
                 edition="1995",
                 hands={"Anna": "10 5", "Bruno": "4 scarecrow"},
                 before="Anna: place siena\nAnna: play 10\nBruno: play 4\nAnna: play 5",
                 moves="Bruno: play scarecrow 10 from 0\nAnna: pass\nBruno: play 10",
             ),
-            _("The card went to Bruno's hand, and he could play it in the same battle."),
+            _("The card went to Bruno's hand, and could be played in the same battle."),
         ),
         "bishop-1995": Example(
             _("A Bishop who saves a region"),
-            _("Carla is the Condottiere, attacks a region of Anna's and gets far ahead."),
+            _("Carla is the Condottiere, attacks a region that Anna holds, and gets far ahead."),
             Script(
                 edition="1995",
                 hands={"Anna": "2 bishop 3", "Bruno": "1", "Carla": "3 10"},
@@ -391,11 +391,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                 """,
                 moves="Carla: place roma\nCarla: play 10\nAnna: play bishop",
             ),
-            _("Nothing was compared. The region stayed with its owner, who took the Condottiere as well."),
+            _("Nothing was compared. The region stayed with Anna, who took the Condottiere token as well."),
         ),
         "surrender-1995": Example(
             _("A Surrender without a reply"),
-            _("Anna holds the region and waits, as its defender may."),
+            _("Anna holds the region and waits, as a defender may."),
             Script(
                 edition="1995",
                 hands={"Anna": "2 10 10", "Bruno": "1", "Carla": "3 6 surrender"},
@@ -415,11 +415,11 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                     Carla: play surrender
                 """,
             ),
-            _("Who waits for the others to be out can be too late."),
+            _("A defender who waits for the others to pass can be too late."),
         ),
         "round-1995": Example(
             _("A new round"),
-            _("Bruno has played his last Mercenary; only special cards are left in his hand."),
+            _("Bruno has no Mercenaries left in hand, only special cards."),
             Script(
                 edition="1995",
                 hands={
@@ -429,7 +429,7 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
                 before="Anna: place roma\nAnna: play 4\nBruno: play 1\nAnna: pass",
                 moves="Bruno: pass\nBruno: discard hand\nthe table shuffles\nAnna: place siena",
             ),
-            _("Anna had to give up her cards, but her region brought her more than a full hand."),
+            _("Anna had to give up all cards, but Anna's region brought more than a full hand."),
             shows_lines=False,
         ),
     }

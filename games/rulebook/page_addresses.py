@@ -59,11 +59,11 @@ OPTION_NAMES = {
 }
 
 OPTION_GISTS = {
-    "bigger-kingdoms": gettext_lazy("A connected group must have one region more to win."),
-    "capturing-regions": gettext_lazy("A region that somebody holds may be fought for as well."),
-    "draw-after-battle": gettext_lazy("Cards are drawn after each battle; there are no rounds."),
-    "hidden-cards": gettext_lazy("Cards that give strength are first played face down."),
-    "playing-for-points": gettext_lazy("Several games make a match; each game scores points."),
+    "bigger-kingdoms": gettext_lazy("A connected group must have one more region to win."),
+    "capturing-regions": gettext_lazy("Players can also fight for regions that someone holds."),
+    "draw-after-battle": gettext_lazy("Everyone draws cards after each battle; there are no rounds."),
+    "hidden-cards": gettext_lazy("Cards that give strength are played face down at first."),
+    "playing-for-points": gettext_lazy("Several games make a match, and each game scores points."),
 }
 
 

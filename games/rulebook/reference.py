@@ -225,7 +225,7 @@ def _fate(edition: str, card: str) -> str:
         return _("It ends the battle at once.")
     if card in observe(after, None).lines[0]:
         return _("It stays in the line until the battle is over.")
-    return _("It leaves play as soon as it has had its effect.")
+    return _("It leaves play as soon as it has taken effect.")
 
 
 def _play(edition: str, card: str) -> str:

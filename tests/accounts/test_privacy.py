@@ -36,7 +36,7 @@ def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
         answer = client.get("/privacy/")
         assert answer.status_code == 200
         page = answer.content.decode()
-        for words in ("for how long", "Who sees what", "Cookies", "Delete your account"):
+        for words in ("for how long", "What others see", "Cookies", "Delete your account"):
             assert words in page
     assert Client().post("/privacy/").status_code == 405
     assert 'href="/privacy/"' in Client().get("/").content.decode()
@@ -97,7 +97,7 @@ def test_so_many_downloads_a_day(anna: User, bruno: User, signed_in: Any) -> Non
     client = signed_in(anna)
     answers = [client.post("/me/export/").status_code for _ in range(MOST_EXPORTS + 2)]
     assert answers == [200] * MOST_EXPORTS + [429] * 2
-    assert "today. Please try again tomorrow." in client.post("/me/export/").content.decode()
+    assert "today. Try again tomorrow." in client.post("/me/export/").content.decode()
     assert signed_in(bruno).post("/me/export/").status_code == 200
 
 

@@ -177,9 +177,9 @@ def test_a_newcomer_signs_in_as_everybody_does_and_has_an_account(sign_in_by_cod
     client = sign_in_by_code("new@example.org", "/me/hours/")
     newcomer = User.objects.get(email="new@example.org")
     assert newcomer.emailaddress_set.get().verified
-    assert f"You are called {newcomer.name}" in client.get("/me/hours/").content.decode()
+    assert f"other people see you as {newcomer.name}" in client.get("/me/hours/").content.decode()
     client.post("/me/", {"name": "Nina", "language": "en", "time_zone": "UTC"})
-    assert "You are called" not in client.get("/me/hours/").content.decode()
+    assert "other people see you as" not in client.get("/me/hours/").content.decode()
 
 
 def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sign_in_by_code: Any) -> None:

@@ -207,5 +207,5 @@ def test_so_many_a_day_from_one_place_then_the_text_is_given_back_to_copy(
 
 def test_the_privacy_page_speaks_of_it(client: Client) -> None:
     page = unescape(client.get("/privacy/").content.decode())
-    assert "A message you sent when you were signed out already" in page
+    assert "A message you sent after you were signed out" in page
     assert "that you wrote a message while signed out" in page

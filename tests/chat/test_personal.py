@@ -225,5 +225,5 @@ def test_a_wrong_address_keeps_the_box_as_it_was_ticked(anna: Any, signed_in: An
 
 def test_the_privacy_page_says_what_is_kept(client: Any) -> None:
     page = client.get("/privacy/").content.decode()
-    assert "you take your words out of it then" in page
-    assert "is kept for operators" in page
+    assert "You can also remove their text then" in page
+    assert "Operators keep a message that someone reported" in page

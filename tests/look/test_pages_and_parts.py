@@ -62,14 +62,14 @@ def test_a_player_finds_his_games_a_new_table_himself_and_the_way_out():
     html = page(ANNA)
     for words in ("My games", "Tables", "New table", "Anna", "Sign out"):
         assert words in html
-    assert "Emails of this site" not in html
+    assert "Emails from this site" not in html
     assert 'href=""' not in html
     assert re.search(r'<form method="post" action="[^"]*logout/" id="sign-out"', html)
     assert '<button class="as-link" form="sign-out">' in html
 
 
 def test_the_operator_finds_the_emails():
-    assert "Emails of this site" in page(OPERATOR)
+    assert "Emails from this site" in page(OPERATOR)
 
 
 def test_the_page_one_is_on_is_marked_in_the_header():
@@ -90,7 +90,7 @@ def test_the_name_of_the_site_and_of_a_player_are_escaped():
 
 
 def test_every_page_says_that_it_is_an_independent_implementation():
-    assert "independent implementation" in page(NOBODY)
+    assert "independent version" in page(NOBODY)
 
 
 def test_every_style_sheet_and_icon_a_page_names_is_there():

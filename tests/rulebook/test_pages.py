@@ -127,7 +127,7 @@ def test_the_older_game_prints_what_is_a_house_ruling_in_the_newer() -> None:
 
 def test_a_page_says_that_somebody_entitled_to_discard_can_be_inferred() -> None:
     for edition in EDITIONS:
-        assert "can infer that somebody has a hand without a Mercenary" in page(rule_url(edition))
+        assert "can infer that someone has a hand without a Mercenary" in page(rule_url(edition))
 
 
 def test_points_and_capturing_together_are_a_warning_and_no_refusal() -> None:
@@ -167,7 +167,7 @@ def test_goals_and_hands_are_those_of_the_rules(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(dealing, "DRAWN_AFTER_BATTLE", 4)
     (drawing,) = [each for each in PAGES if each.name == "rules_2007_draw-after-battle"]
     text = body.__wrapped__(drawing, "en").text
-    assert "Everybody begins with 8 cards" in text
+    assert "Everyone starts with 8 cards" in text
     assert "draws 4 cards" in text
     assert "got 4 cards" in text
 
