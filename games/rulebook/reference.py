@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import groupby
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.rules import (
     BORDERS,
@@ -149,10 +150,7 @@ class Reference:
     def goals(self) -> tuple[GoalRow, ...]:
         """The goals, with numbers of players that share the same goals together."""
         together = groupby(SEATS, key=self.options.goals)
-        return tuple(
-            GoalRow(or_list([str(count) for count in counts]), goal.connected, goal.total)
-            for goal, counts in together
-        )
+        return tuple(GoalRow(_range(list(counts)), goal.connected, goal.total) for goal, counts in together)
 
     @cached_property
     def cards(self) -> dict[str, CardFacts]:
@@ -209,11 +207,9 @@ def editions() -> tuple[Reference, ...]:
     return tuple(Reference(Options(edition)) for edition in EDITIONS)
 
 
-def or_list(words: list[str]) -> str:
-    """Return words in one phrase: "2", "2 or 3", "4, 5 or 6"."""
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(first)s or %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
+def _range(counts: list[int]) -> str:
+    """Return consecutive numbers in short: one number, or the first and the last."""
+    return str(counts[0]) if len(counts) < 2 else f"{counts[0]}–{counts[-1]}"
 
 
 def _fate(edition: str, card: str) -> str:
@@ -238,18 +234,22 @@ def _play(edition: str, card: str) -> str:
 def _weathers() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """Return each circumstance in words, what else is in the line, and what is in another's."""
     return [
-        (_("as it is"), (), ()),
-        (_("with a Drummer in it"), ("drummer",), ()),
-        (_("with two Drummers in it"), ("drummer", "drummer"), ()),
-        (_("with a Drummer in another line"), (), ("drummer",)),
-        (_("under Winter"), (), ("winter",)),
-        (_("under Winter, with a Drummer"), ("drummer",), ("winter",)),
-        (_("in Spring"), (), ("spring",)),
-        (_("in Spring, with a Drummer"), ("drummer",), ("spring",)),
-        (_("in Spring, while another line has a 10"), (), ("spring", "10")),
-        (_("with a Heroine"), ("heroine",), ()),
-        (_("with a Heroine and a Drummer, under Winter"), ("heroine", "drummer"), ("winter",)),
-        (_("with a Courtesan and a Drummer"), ("courtesan", "drummer"), ()),
+        (pgettext("a line of cards", "as it is"), (), ()),
+        (pgettext("a line of cards", "with a Drummer in it"), ("drummer",), ()),
+        (pgettext("a line of cards", "with two Drummers in it"), ("drummer", "drummer"), ()),
+        (pgettext("a line of cards", "with a Drummer in another line"), (), ("drummer",)),
+        (pgettext("a line of cards", "under Winter"), (), ("winter",)),
+        (pgettext("a line of cards", "under Winter, with a Drummer"), ("drummer",), ("winter",)),
+        (pgettext("a line of cards", "in Spring"), (), ("spring",)),
+        (pgettext("a line of cards", "in Spring, with a Drummer"), ("drummer",), ("spring",)),
+        (pgettext("a line of cards", "in Spring, while another line has a 10"), (), ("spring", "10")),
+        (pgettext("a line of cards", "with a Heroine"), ("heroine",), ()),
+        (
+            pgettext("a line of cards", "with a Heroine and a Drummer, under Winter"),
+            ("heroine", "drummer"),
+            ("winter",),
+        ),
+        (pgettext("a line of cards", "with a Courtesan and a Drummer"), ("courtesan", "drummer"), ()),
     ]
 
 
