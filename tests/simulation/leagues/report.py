@@ -120,7 +120,7 @@ def _checks(problems: list[str]) -> Iterator[str]:
     if not problems:
         yield "each table's points are what the scoring gives, shared out among its people and bots"
         yield "nobody sat in two seats of a table, or twice in a round; no round was without its players"
-        yield "facts, standings and ratings computed anew are the stored ones"
+        yield "facts and standings computed anew are the stored ones"
         yield "every email was sent once at most"
         yield "nobody lost points or rating by helping, and nobody played after he had left"
         yield "whoever plays again has the place that was kept for him"
