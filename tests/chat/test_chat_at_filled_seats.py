@@ -50,7 +50,7 @@ def test_the_newcomer_reads_the_whole_tables_chat_and_no_older_channel(
     assert signed_in(people[1]).get(path_of(among)).status_code == 404
 
 
-def test_the_newcomer_begins_channels_of_his_own_with_the_same_people(
+def test_the_newcomer_begins_channels_of_their_own_with_the_same_people(
     game: Game, people: list[Any], dario: Any, signed_in: Any
 ) -> None:
     before = channel_of(game.table, people[0], people[1])
@@ -114,7 +114,7 @@ def test_an_adjudicated_game_judges_no_promise_as_broken(game: Game, people: lis
     assert marks(deal)[0] != "open"
 
 
-def test_each_is_handed_out_his_own_words_and_forgotten_by_himself(
+def test_each_is_handed_out_their_own_words_and_forgotten_alone(
     game: Game, people: list[Any], dario: Any, signed_in: Any
 ) -> None:
     chat_services.write(seat_of(game.table, people[1]), "Mine, says Bruno")

@@ -14,7 +14,7 @@ from accounts.mail.models import OutgoingEmail
 from games import services
 from games.chat.services import write
 from games.models import Seat, Table
-from tests.chat.talking import chat_emails, emails_at, html_of
+from tests.chat.chatting import chat_emails, emails_at, html_of
 from tests.journeys.emails import text_of
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def test_an_email_waits_until_the_conversation_had_its_minutes(table: Table, peo
     assert len(emails_at(start + timedelta(minutes=6))) == 2
 
 
-def test_a_conversation_makes_one_email_to_each_without_his_own_words(
+def test_a_conversation_makes_one_email_to_each_without_their_own_words(
     table: Table, people: list[Any]
 ) -> None:
     for person, text in zip(people * 2, ("One", "Two", "Three", "Four", "Five", "Six"), strict=True):

@@ -1,4 +1,4 @@
-"""The link in an email about messages: one table's board, for one person there, and nothing else."""
+"""The link in an email about messages: one channel, for one person there, and nothing else."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ from games.chat.links import chat_token
 from games.chat.models import Member, Message
 from games.chat.services import begin_channel, messages, write
 from games.models import Seat, Table
-from tests.chat.talking import answer_path, chat_emails, hidden_fields
+from tests.chat.chatting import answer_path, chat_emails, hidden_fields
 from tests.games.playing import begin_game
 from tests.journeys.rows import all_rows
 
@@ -37,7 +37,7 @@ def test_it_opens_the_board_and_shows_nothing_else_of_the_table(link: str) -> No
     assert "Carla" not in page
 
 
-def test_its_reader_finds_what_he_wrote_as_his_own(link: str) -> None:
+def test_its_reader_finds_what_they_wrote_as_their_own(link: str) -> None:
     client = Client()
     fields = hidden_fields(client.get(link).content.decode()) | {"text": "I think so too."}
     page = client.post(link, fields, follow=True).content.decode()
@@ -173,7 +173,7 @@ def test_who_has_a_namesake_reads_under_which_name_he_writes(table: Table, peopl
 
 @pytest.fixture
 def private_link(table: Table, people: list[Any]) -> str:
-    """Bruno's link from the email about what Anna wrote to him and Carla."""
+    """Bruno's link from the email about what Anna wrote to Bruno and Carla."""
     seats = [table.seats.select_related("user", "table").get(user=person) for person in people]
     write(seats[0], "The public word")
     channel = begin_channel(seats[0], seats[1:])

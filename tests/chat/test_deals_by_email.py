@@ -15,8 +15,8 @@ from games.chat.models import Deal, Member
 from games.chat.services.deals import answer, withdraw
 from games.chat.services.messages import write
 from games.models import Game, Seat, Table
+from tests.chat.chatting import answer_path, chat_emails, hidden_fields, html_of
 from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
-from tests.chat.talking import answer_path, chat_emails, hidden_fields, html_of
 from tests.games.playing import begin_game, play_to_the_end
 from tests.journeys.rows import all_rows
 

@@ -11,6 +11,7 @@ from django.test import Client
 from accounts.mail.models import OutgoingEmail
 from games.chat.models import ChannelReadMarker, Deal
 from games.models import Game, Table
+from tests.chat.chatting import chat_emails, html_of
 from tests.chat.dealing import (
     TEXT,
     channel_of,
@@ -22,7 +23,6 @@ from tests.chat.dealing import (
     standing,
     tick,
 )
-from tests.chat.talking import chat_emails, html_of
 from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     """Whoever chooses first promises the other not to fight for Siena, and does."""
     seat = chooser(game)
     me, other = people[seat], people[(seat + 1) % 3]
-    mine, his = signed_in(me), signed_in(other)
+    mine, theirs = signed_in(me), signed_in(other)
     channel = channel_of(game.table, me, other)
     path = f"/tables/{game.table_id}/deals/{channel.slug}/propose/"
     assert "Promises bind nobody" in mine.get(path).content.decode()
@@ -73,18 +73,18 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     assert answer.status_code == 302, answer.content.decode()
     assert answer["Location"] == f"/tables/{game.table_id}/deals/#deal-{channel.slug}-1"
     promise = f"{me.name} starts no battle for Siena until the end of battle 3."
-    page = deals(his, game.table)
+    page = deals(theirs, game.table)
     assert promise in page
     assert TEXT in page
     assert sections(page) == ["proposed"]
-    assert "You have accepted it." in press(his, Deal.objects.get(), "accept").content.decode()
+    assert "You have accepted it." in press(theirs, Deal.objects.get(), "accept").content.decode()
     assert sections(deals(mine, game.table)) == ["standing"]
     play(game, "place siena")
     tick()
     page = deals(mine, game.table)
     assert sections(page) == ["broken"]
     assert "Broken, as the table saw" in page
-    chat = his.get(f"/tables/{game.table_id}/chat/{channel.slug}/").content.decode()
+    chat = theirs.get(f"/tables/{game.table_id}/chat/{channel.slug}/").content.decode()
     assert "a former player" not in chat
     for told in (
         "<strong>The table</strong>",

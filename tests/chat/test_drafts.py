@@ -1,4 +1,4 @@
-"""Who was signed out while he typed finds his text again once he has signed in; nothing is sent for him."""
+"""A text typed while signed out is found again after signing in; the site never sends it."""
 
 import re
 from html import unescape
@@ -38,13 +38,13 @@ def token_on(page: str) -> str:
 
 
 def typed_on(page: str) -> str:
-    """What stands in the board's form."""
+    """What stands in the form."""
     found = re.search(r'<textarea name="text"[^>]*>\n?(.*?)</textarea>', page, re.S)
     assert found, page
     return unescape(found[1]).lstrip("\n").replace("\r\n", "\n")
 
 
-def board(client: Client, table: Table) -> str:
+def chat_page(client: Client, table: Table) -> str:
     answer = client.get(path_of(table))
     assert answer.status_code == 200
     return answer.content.decode()
@@ -81,7 +81,7 @@ def test_the_text_stands_in_the_form_after_signing_in_and_is_sent_by_hand(
 ) -> None:
     client = Client(enforce_csrf_checks=True)
     sign_in(client, bruno, path_of(table))
-    token = token_on(board(client, table))
+    token = token_on(chat_page(client, table))
     if end == "the session ended":
         Session.objects.all().delete()
     else:
@@ -91,13 +91,13 @@ def test_the_text_stands_in_the_form_after_signing_in_and_is_sent_by_hand(
     assert not Message.objects.exists()
     assert sign_in(client, bruno, path_of(table)) == path_of(table)
     assert client.head(path_of(table)).status_code == 200
-    page = board(client, table)
+    page = chat_page(client, table)
     assert typed_on(page) == TYPED
     assert "was not sent" in page
     assert not Message.objects.exists()
     client.post(path_of(table), {"text": typed_on(page), "csrfmiddlewaretoken": token_on(page)})
     assert Message.objects.get().text == TYPED
-    page = board(client, table)
+    page = chat_page(client, table)
     assert typed_on(page) == ""
     assert "was not sent" not in page
 
@@ -106,8 +106,8 @@ def test_it_is_shown_once(table: Table, bruno: Any) -> None:
     client = Client()
     signed_out(client, table)
     sign_in(client, bruno, path_of(table))
-    assert typed_on(board(client, table)) == TYPED
-    assert typed_on(board(client, table)) == ""
+    assert typed_on(chat_page(client, table)) == TYPED
+    assert typed_on(chat_page(client, table)) == ""
     assert "Sunday" not in str(client.session.items())
 
 
@@ -116,8 +116,8 @@ def test_it_is_shown_at_its_own_table_only(people: list[Any], table: Table, brun
     client = Client()
     signed_out(client, table)
     sign_in(client, bruno, "/")
-    assert typed_on(board(client, other)) == ""
-    assert typed_on(board(client, table)) == TYPED
+    assert typed_on(chat_page(client, other)) == ""
+    assert typed_on(chat_page(client, table)) == TYPED
 
 
 def test_the_last_text_is_kept(table: Table, bruno: Any) -> None:
@@ -125,7 +125,7 @@ def test_the_last_text_is_kept(table: Table, bruno: Any) -> None:
     signed_out(client, table, "A first thought")
     signed_out(client, table, "A second thought")
     sign_in(client, bruno, path_of(table))
-    assert typed_on(board(client, table)) == "A second thought"
+    assert typed_on(chat_page(client, table)) == "A second thought"
 
 
 def test_who_does_not_sit_there_never_sees_it(table: Table, stranger: Any) -> None:
@@ -146,7 +146,7 @@ def test_a_player_of_a_table_anyone_may_watch_loses_nothing_either(table: Table,
     assert answer["Location"] == f"/accounts/login/?next={path_of(table)}"
     assert "Sunday" not in client.get(path_of(table)).content.decode()
     sign_in(client, bruno, path_of(table))
-    assert typed_on(board(client, table)) == TYPED
+    assert typed_on(chat_page(client, table)) == TYPED
 
 
 def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> None:
@@ -154,7 +154,7 @@ def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> 
     signed_out(client, table)
     services.cancel(table)
     sign_in(client, bruno, path_of(table))
-    assert "nobody can write here any more" in board(client, table)
+    assert "nobody can write here any more" in chat_page(client, table)
 
 
 def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) -> None:

@@ -25,7 +25,7 @@ from games.chat.services import begin_channel, choose_emails, messages, write
 from games.chat.services.shown_cards import hand_of, show_cards
 from games.models import Seat, Table
 from games.models.replay import replayed
-from tests.chat.talking import chat_emails, emails_at, html_of, said_emails
+from tests.chat.chatting import chat_emails, emails_at, html_of, said_emails
 from tests.digests.days import HOUR, MINUTE, Days, asked, play_until_asked, wants
 from tests.games.playing import begin_game, seat_table
 from tests.journeys.emails import text_of
@@ -80,7 +80,7 @@ def test_what_is_said_among_others_changes_nothing_in_a_third_ones_emails(
 
 
 def _emails_to(reader: Any, table: Table, writer: Any, channel: Channel, private: int) -> list[str]:
-    """All that goes to him of one public message, with so many private ones said around it; taken back."""
+    """All that this reader gets of one public message, with so many private ones said around it; taken back."""
     with transaction.atomic(), time_machine.travel(NOON, tick=False):
         for number in range(private):
             write(seat_of(table, writer), f"Secret {number}", channel=channel)

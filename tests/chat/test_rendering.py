@@ -222,7 +222,7 @@ def test_every_card_with_a_name_and_every_region_is_marked() -> None:
     assert html.count('<span class="region-word">') == len(REGIONS)
 
 
-def test_nobody_marks_a_word_of_his_own() -> None:
+def test_nobody_marks_a_word_of_their_own() -> None:
     assert "&lt;span" in rendered(cleaned('<span class="card-word">the table</span>'))
 
 

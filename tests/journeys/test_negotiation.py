@@ -16,8 +16,8 @@ from games.models import Game
 from games.models.replay import replayed
 from games.rules import BattleCompared, BattleStopped, legal_moves, observe, pending, region_name
 from games.tasks import judge_deals, open_seals
+from tests.chat.chatting import chat_emails, html_of
 from tests.chat.dealing import chooser, play
-from tests.chat.talking import chat_emails, html_of
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.journeys.visiting import Form, Page, page_of
 

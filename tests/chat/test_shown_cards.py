@@ -20,7 +20,7 @@ from games.models import Game, Seat, Table
 from games.models.replay import replayed
 from games.rules import observe
 from games.services.practice import begin_practice
-from tests.chat.talking import chat_emails, html_of
+from tests.chat.chatting import chat_emails, html_of
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end, seat_table
 from tests.games.polls import poll
 

@@ -1,4 +1,4 @@
-"""What a person takes with him, and what stays when he is deleted."""
+"""What a person takes along, and what stays when their account is deleted."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ from games.chat.models import (
 from games.chat.services import begin_channel, write
 from games.chat.services.sealed_notes import digest_of
 from games.models import Game, Table
-from tests.chat.talking import chat_emails
+from tests.chat.chatting import chat_emails
 from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def seats(table: Table) -> list[Any]:
 
 
 def everything_said(game: Game) -> Message:
-    """Bruno, and Anna after him, say something of every kind; Bruno's message among few is answered."""
+    """Bruno, and then Anna, say something of every kind; Bruno's message among few is answered."""
     anna, bruno, _carla = seats(game.table)
     among = begin_channel(bruno, [anna])
     message = write(bruno, "Bruno's own *words*", channel=among)
@@ -82,7 +82,7 @@ def people_other(user: Any, anna: Any, bruno: Any) -> Any:
     return anna.user if user == bruno.user else bruno.user
 
 
-def test_the_export_holds_his_own_messages_and_nobody_elses(table: Table, people: list[Any]) -> None:
+def test_the_export_holds_ones_own_messages_and_nobody_elses(table: Table, people: list[Any]) -> None:
     anna, bruno, _carla = seats(table)
     write(anna, "Mine, *all* mine")
     write(bruno, "Somebody else's")
@@ -91,7 +91,7 @@ def test_the_export_holds_his_own_messages_and_nobody_elses(table: Table, people
     assert exported["messages"][0]["table"] == "Table 42"
 
 
-def test_the_export_holds_everything_of_his_and_no_one_elses_words(game: Game, people: list[Any]) -> None:
+def test_the_export_holds_all_of_ones_own_and_no_one_elses_words(game: Game, people: list[Any]) -> None:
     everything_said(game)
     exported = privacy.export(people[1])
     told = json.dumps(exported, default=str)
@@ -125,7 +125,7 @@ def test_who_is_deleted_is_a_former_player_whose_words_stay(
     assert {email.subject for email in chat_emails()} >= {"A former player wrote to the table: Table 42"}
 
 
-def test_a_deleted_account_leaves_a_thread_that_can_be_read_and_nothing_that_names_him(
+def test_a_deleted_account_leaves_a_thread_that_can_be_read_and_nothing_that_names_them(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     message = everything_said(game)
@@ -156,13 +156,13 @@ def test_a_deleted_account_leaves_a_thread_that_can_be_read_and_nothing_that_nam
         assert report.context[1]["says"] == "a former player asked."
 
 
-def test_his_emails_that_are_sealed_still_are_emptied_and_others_stay(game: Game, people: list[Any]) -> None:
+def test_notes_that_are_sealed_still_are_emptied_and_others_stay(game: Game, people: list[Any]) -> None:
     everything_said(game)
     delete_account(people[1])
     assert sorted(SealedNote.objects.values_list("text", flat=True)) == ["", "Anna's sealed note"]
 
 
-def test_his_words_stay_unless_he_takes_them_out(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_words_stay_unless_their_writer_takes_them_out(game: Game, people: list[Any], signed_in: Any) -> None:
     message = everything_said(game)
     path = f"/tables/{game.table_id}/chat/{message.channel.slug}/"
     delete_account(people[1], with_words=True)

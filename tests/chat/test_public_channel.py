@@ -1,4 +1,4 @@
-"""The board of a table: who reads, who writes, and what is refused with a sentence."""
+"""The public channel of a table: who reads, who writes, and what is refused with a sentence."""
 
 import re
 from datetime import timedelta
@@ -16,13 +16,13 @@ from games.chat.links import chat_token
 from games.chat.models import Message
 from games.chat.services import messages
 from games.models import Table
-from tests.chat.talking import hidden_fields, say
+from tests.chat.chatting import hidden_fields, say
 from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db
 
 
-def board(client: Client, table: Table) -> str:
+def chat_page(client: Client, table: Table) -> str:
     return client.get(f"/tables/{table.pk}/chat/").content.decode()
 
 
@@ -30,10 +30,10 @@ def test_what_one_writes_all_at_the_table_read(table: Table, people: list[Any], 
     answer = say(signed_in(people[0]), table, "Shall we begin on **Sunday**?")
     assert (answer.status_code, answer["Location"]) == (302, f"/tables/{table.pk}/chat/")
     for reader in people[1:]:
-        page = board(signed_in(reader), table)
+        page = chat_page(signed_in(reader), table)
         assert "Shall we begin on <strong>Sunday</strong>?" in page
         assert "<strong>Anna</strong>" in page
-    assert "Anna (you)" in board(signed_in(people[0]), table)
+    assert "Anna (you)" in chat_page(signed_in(people[0]), table)
 
 
 def test_the_board_stands_on_the_tables_page_and_leads_back_there(
@@ -130,7 +130,7 @@ def test_an_invited_person_reads_the_board_only_once_he_has_a_seat(
     assert client.get(f"/tables/{table.pk}/chat/").status_code == 404
     assert "Only for us" not in client.get(f"/tables/{table.pk}/").content.decode()
     services.take_seat(table, bruno, table.invitations.get())
-    assert "Only for us" in board(client, table)
+    assert "Only for us" in chat_page(client, table)
 
 
 def test_where_anyone_may_watch_anyone_reads_and_only_players_write(
@@ -210,7 +210,7 @@ def test_a_megabyte_is_refused_at_once_and_given_back(table: Table, anna: Any, s
 def test_a_double_click_posts_once(table: Table, anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
     path = f"/tables/{table.pk}/chat/"
-    fields = hidden_fields(board(client, table)) | {"text": "Once\r\nonly"}
+    fields = hidden_fields(chat_page(client, table)) | {"text": "Once\r\nonly"}
     assert {client.post(path, fields).status_code for _ in range(3)} == {302}
     assert Message.objects.count() == 1
     assert OutgoingEmail.objects.filter(kind="message").count() == 2
@@ -225,7 +225,7 @@ def test_the_same_words_are_written_again_from_a_new_form(table: Table, anna: An
 
 def test_another_text_from_the_same_form_is_not_lost(table: Table, anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
-    fields = hidden_fields(board(client, table))
+    fields = hidden_fields(chat_page(client, table))
     for text in ("Yes", "No", "Yes"):
         client.post(f"/tables/{table.pk}/chat/", fields | {"text": text})
     assert [message.text for message in Message.objects.all()] == ["Yes", "No"]
@@ -272,16 +272,16 @@ def test_a_double_click_does_not_count_twice(
 ) -> None:
     monkeypatch.setattr(messages, "MOST_A_DAY", 1)
     client = signed_in(anna)
-    fields = hidden_fields(board(client, table)) | {"text": "Once"}
+    fields = hidden_fields(chat_page(client, table)) | {"text": "Once"}
     assert [client.post(f"/tables/{table.pk}/chat/", fields).status_code for _ in range(2)] == [302, 302]
 
 
 def test_a_table_cancelled_is_read_and_no_longer_written(table: Table, anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
     say(client, table, "Nobody comes")
-    fields = hidden_fields(board(client, table)) | {"text": "Too late"}
+    fields = hidden_fields(chat_page(client, table)) | {"text": "Too late"}
     services.cancel(table)
-    page = board(client, table)
+    page = chat_page(client, table)
     assert "Nobody comes" in page
     assert "nobody can write here any more" in page
     assert "<textarea" not in page
@@ -298,7 +298,7 @@ def test_who_left_neither_reads_nor_writes_and_is_a_former_player(
     services.leave(table.seats.get(user=people[1]))
     assert bruno.get(f"/tables/{table.pk}/chat/").status_code == 404
     assert bruno.post(f"/tables/{table.pk}/chat/", {"text": "Still here"}).status_code == 404
-    page = board(signed_in(people[0]), table)
+    page = chat_page(signed_in(people[0]), table)
     assert "I have no time, sorry" in page
     assert "a former player" in page
     assert "Bruno" not in page

@@ -10,6 +10,7 @@ import pytest
 import time_machine
 from django.db import connections
 from django.test import Client
+from tests.chat.test_showing import attested
 
 from accounts import clock
 from games import services
@@ -21,8 +22,7 @@ from games.chat.services.sealed_notes import digest_of, open_sealed_notes, seal_
 from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.models.replay import replayed
 from games.rules import BattleCompared, RegionConquered, State, pending
-from tests.chat.talking import chat_emails, html_of
-from tests.chat.test_showing import attested
+from tests.chat.chatting import chat_emails, html_of
 from tests.games.playing import begin_game, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -282,7 +282,7 @@ def test_a_second_click_seals_once(game: Game, people: list[Any], signed_in: Any
     assert SealedNote.objects.count() == 1
 
 
-def test_a_writer_who_is_deleted_takes_his_email_with_him(
+def test_a_writer_who_is_deleted_takes_their_note_along(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     channel = pair(game, people)

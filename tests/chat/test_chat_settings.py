@@ -10,7 +10,7 @@ from accounts.mail.delivery import deliver_due
 from games import services
 from games.models import Game, Table
 from games.presenters.chat_settings import chat_explained, unusual_chat
-from tests.chat.talking import say
+from tests.chat.chatting import say
 from tests.games.gathering import make_by_form
 from tests.games.playing import begin_game, play_to_the_end
 

@@ -17,7 +17,7 @@ from games.chat.models import Ban, Channel, Message, Mute, Report
 from games.chat.services import TooMany, begin_channel, messages, moderation, write
 from games.models import Seat, Table
 from games.services import Refused
-from tests.chat.talking import chat_emails, hidden_fields, say
+from tests.chat.chatting import chat_emails, hidden_fields, say
 from tests.games.playing import answer, begin_game, legal_texts, question_of, seat_table
 from tests.games.test_reading_writes_nothing import queries_of
 from tests.people import proven
@@ -58,7 +58,7 @@ def press(client: Any, table: Table, action: str, seat: int, **more: Any) -> Any
 # Mute
 
 
-def test_what_somebody_muted_writes_is_folded_for_his_reader_alone(
+def test_what_somebody_muted_writes_is_folded_for_that_reader_alone(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
@@ -316,7 +316,7 @@ def test_a_report_is_decided_once(table: Table, people: list[Any], signed_in: An
     assert not Ban.objects.exists()
 
 
-def test_an_operator_decides_nothing_and_reads_nothing_in_a_game_of_his_own(
+def test_an_operator_decides_nothing_and_reads_nothing_in_a_game_of_their_own(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
@@ -425,7 +425,7 @@ def test_the_host_does_not_lift_what_an_operator_said(
     write(seat_of(table, people[1]), "Good day")
 
 
-def test_only_the_host_bans_and_neither_himself_nor_an_operator(
+def test_only_the_host_bans_and_neither_themselves_nor_an_operator(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     got = press(signed_in(people[2]), table, "ban", 1, lasts="day", reason="I can")
@@ -554,11 +554,11 @@ def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_
     made_report(table, people, signed_in)
     ban_bruno(signed_in(people[0]), table)
     moderation.mute(seat_of(table, people[0]), people[1])
-    mine, his = privacy.export(people[0]), privacy.export(people[1])
+    mine, theirs = privacy.export(people[0]), privacy.export(people[1])
     assert [one["reason"] for one in mine["reports_by_me"]] == ["It insults or threatens somebody"]
     assert [one["table"] for one in mine["muted"]] == [table.name]
-    assert [one["reason"] for one in his["bans"]] == ["Three insults"]
-    assert (his["reports_by_me"], his["muted"]) == ([], [])
+    assert [one["reason"] for one in theirs["bans"]] == ["Three insults"]
+    assert (theirs["reports_by_me"], theirs["muted"]) == ([], [])
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Writing on a board as its players do, and the emails that come of it."""
+"""Writing in a channel as its players do, and the emails that come of it."""
 
 import re
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ from games.models import Table
 
 
 def hidden_fields(page: str) -> dict[str, str]:
-    """What the board's form on a page would send along."""
+    """What the form on a page would send along."""
     form = re.search(r'<form method="post" action="[^"]*" class="chat-form">.*?</form>', page, re.S)
     assert form, page
     fields = re.findall(r'<input type="hidden" name="(after|back)"(?: value="([^"]*)")?', form[0])
