@@ -74,7 +74,7 @@ def test_only_its_writer_has_an_email_that_is_sealed_still(
     Message.objects.filter(pk=message.pk).update(kind=Message.Kind.SEALED, text="", html="")
     SealedNote.objects.create(
         message=message, game=game, opens="game", text="The secret", salt="ab" * 16, digest="cd" * 32,
-        made_ply=1, looked_step=1,
+        made_ply=1, checked_step=1,
     )  # fmt: skip
     for person in people:
         written = body(signed_in(person).get(f"/games/{game.pk}/chat.json"))

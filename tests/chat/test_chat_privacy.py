@@ -57,7 +57,7 @@ def everything_said(game: Game) -> Message:
         sealed = Message.objects.create(**said, number=number * 10 + 1, kind=Message.Kind.SEALED)
         SealedNote.objects.create(
             message=sealed, game=game, opens="game", text=f"{words} sealed note", salt="ab" * 16,
-            digest="cd" * 32, made_ply=1, looked_step=1,
+            digest="cd" * 32, made_ply=1, checked_step=1,
         )  # fmt: skip
         deal = Deal.objects.create(
             channel=among, game=game, number=number, author=user, text=f"{words} deal", html="<p>x</p>"
@@ -193,7 +193,7 @@ def test_an_opened_email_whose_words_were_taken_out_is_not_called_a_forgery(
     )
     SealedNote.objects.create(
         message=sealed, opened=opened, opened_at=opened.written_at, game=game, opens="game", salt="ab" * 16,
-        digest=digest_of("ab" * 16, "I knew"), made_ply=1, looked_step=1,
+        digest=digest_of("ab" * 16, "I knew"), made_ply=1, checked_step=1,
     )  # fmt: skip
     Channel.objects.filter(pk=channel.pk).update(newest=3)
     path = f"/tables/{game.table_id}/chat/"

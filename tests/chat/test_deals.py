@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from accounts.mail.models import OutgoingEmail
-from games.chat.models import LOOKED_FOR_GOOD, Deal, Message
+from games.chat.models import CHECKED_FOR_GOOD, Deal, Message
 from games.chat.services import TooMany, deals
 from games.models import Game, LogEntry, Table
 from games.models.replay import replayed
@@ -194,7 +194,7 @@ def test_the_tick_says_everything_once(game: Game, people: list[Any]) -> None:
     play(game, "place siena")
     assert [tick() for _beat in range(3)] == [1, 0, 0]
     assert events(deal) == ["proposed", "stands", "broken 1"]
-    assert Deal.objects.get().looked_step == LOOKED_FOR_GOOD
+    assert Deal.objects.get().checked_step == CHECKED_FOR_GOOD
     play_to_the_end(game)
     assert tick() == 0
 

@@ -80,7 +80,7 @@ def test_what_is_said_among_others_changes_nothing_in_a_third_ones_emails(
 
 
 def _emails_to(reader: Any, table: Table, writer: Any, channel: Channel, private: int) -> list[str]:
-    """All that this reader gets of one public message, with so many private ones said around it; taken back."""
+    """All that this reader gets of one public message, with so many private ones around it; taken back."""
     with transaction.atomic(), time_machine.travel(NOON, tick=False):
         for number in range(private):
             write(seat_of(table, writer), f"Secret {number}", channel=channel)

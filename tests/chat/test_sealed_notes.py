@@ -10,7 +10,6 @@ import pytest
 import time_machine
 from django.db import connections
 from django.test import Client
-from tests.chat.test_showing import attested
 
 from accounts import clock
 from games import services
@@ -23,6 +22,7 @@ from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.models.replay import replayed
 from games.rules import BattleCompared, RegionConquered, State, pending
 from tests.chat.chatting import chat_emails, html_of
+from tests.chat.test_shown_cards import attested
 from tests.games.playing import begin_game, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -404,7 +404,7 @@ def test_while_hands_may_be_discarded_nothing_is_looked_at(game: Game, people: l
     """A tick between secret answers sees what the whole table sees: the same step (R17)."""
     state = play_on_until(game, lambda state: any(question.kind == "hand" for question in pending(state)))
     seal_note(seat_of(game, people[0]), pair(game, people), WORDS, "battle")
-    assert SealedNote.objects.get().looked_step == state.step
+    assert SealedNote.objects.get().checked_step == state.step
     assert tick() == 0
 
 

@@ -181,7 +181,7 @@ class World:
             salt="5a" * 16,
             digest="d1" * 32,
             made_ply=2,
-            looked_step=step,
+            checked_step=step,
         )
 
     def _deal(self, channel: Channel) -> None:

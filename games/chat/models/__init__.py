@@ -11,13 +11,13 @@ from games.chat.models.channels import (
     newest_messages,
     people_key,
 )
-from games.chat.models.deals import LOOKED_FOR_GOOD, Deal, DealParty, DealPromise, Verdict
+from games.chat.models.deals import CHECKED_FOR_GOOD, Deal, DealParty, DealPromise, Verdict
 from games.chat.models.moderation import Ban, Report
 from games.chat.models.shown_and_sealed import SealedNote, ShownCards
 
 __all__ = [
+    "CHECKED_FOR_GOOD",
     "EPILOGUE",
-    "LOOKED_FOR_GOOD",
     "Ban",
     "Channel",
     "ChannelReadMarker",

@@ -11,7 +11,7 @@ from accounts import clock
 from games.chat.models.channels import Channel, body_of
 from games.models import Game
 
-LOOKED_FOR_GOOD = 2**31 - 1  # used in place of a step once nothing can change the outcome any more
+CHECKED_FOR_GOOD = 2**31 - 1  # used in place of a step once nothing can change the outcome any more
 
 
 class Deal(models.Model):
@@ -44,7 +44,7 @@ class Deal(models.Model):
     # the step at which the last party accepted
     stands_from = models.PositiveIntegerField(null=True, blank=True)
     # the step up to which the game has been checked for this deal
-    looked_step = models.PositiveIntegerField(default=0)
+    checked_step = models.PositiveIntegerField(default=0)
     is_public = models.BooleanField(default=False)  # all its parties agreed, after the game
 
     class Meta:
@@ -54,7 +54,7 @@ class Deal(models.Model):
             models.Index(
                 fields=["game"],
                 name="deal_open",
-                condition=models.Q(looked_step__lt=LOOKED_FOR_GOOD),
+                condition=models.Q(checked_step__lt=CHECKED_FOR_GOOD),
             ),
         )
 

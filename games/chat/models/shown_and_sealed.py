@@ -42,7 +42,7 @@ class SealedNote(models.Model):
     salt = models.CharField(max_length=32)  # hex; published with the words
     digest = models.CharField(max_length=64)  # SHA-256 of salt and words, hex; published at once
     made_ply = models.PositiveIntegerField()
-    looked_step = (
+    checked_step = (
         models.PositiveIntegerField()
     )  # the event had not happened up to this step; once opened: the step at which it happened
     opened_at = models.DateTimeField(

@@ -16,7 +16,7 @@ from accounts import clock
 from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.access import is_over, why_silent
-from games.chat.models import LOOKED_FOR_GOOD, Channel, Deal, DealParty, DealPromise, Message, Verdict
+from games.chat.models import CHECKED_FOR_GOOD, Channel, Deal, DealParty, DealPromise, Message, Verdict
 from games.chat.promise_course import Course, course_since, progress_of
 from games.chat.promises import OPEN, Count, judge
 from games.chat.promises import Promise as Promised
@@ -86,7 +86,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
         html=rendered(proposed.text),
         until=proposed.until,
         until_number=None if proposed.until == Deal.Until.GAME else proposed.until_number,
-        looked_step=game.step,
+        checked_step=game.step,
     )
     _write_down(deal, seat, parties, proposed.promises)
     _announce(deal, "proposed", author, text=deal.text, html=deal.html)
@@ -265,13 +265,13 @@ def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
     """Update the deal after an answer and announce the result in the channel."""
     event = "accepted" if accepts else "declined"
     if not accepts:
-        deal.state, deal.looked_step = Deal.State.DECLINED, LOOKED_FOR_GOOD
+        deal.state, deal.checked_step = Deal.State.DECLINED, CHECKED_FOR_GOOD
     elif not deal.parties.exclude(answer=DealParty.Answer.ACCEPTED).exists():
         deal.state, event = Deal.State.STANDING, "stands"
-        deal.stands_from = deal.looked_step = deal.game.step
+        deal.stands_from = deal.checked_step = deal.game.step
         if not deal.judged:
-            deal.looked_step = LOOKED_FOR_GOOD
-    deal.save(update_fields=["state", "stands_from", "looked_step"])
+            deal.checked_step = CHECKED_FOR_GOOD
+    deal.save(update_fields=["state", "stands_from", "checked_step"])
     _announce(deal, event, seat.person)
     return deal
 
@@ -285,8 +285,8 @@ def withdraw(seat: Seat, deal_id: int) -> Deal:
     if deal.state == Deal.State.WITHDRAWN:
         return deal
     _require_open(deal)
-    deal.state, deal.looked_step = Deal.State.WITHDRAWN, LOOKED_FOR_GOOD
-    deal.save(update_fields=["state", "looked_step"])
+    deal.state, deal.checked_step = Deal.State.WITHDRAWN, CHECKED_FOR_GOOD
+    deal.save(update_fields=["state", "checked_step"])
     if not why_silent(deal.channel, deal.channel.table):
         _announce(deal, "withdrawn", seat.person)
     return deal
@@ -352,45 +352,45 @@ def _announce(deal: Deal, event: str, author: User | None, **words: Any) -> None
 
 def judge_deals() -> int:
     """Judge the deals of all games that have moved on; return how many deals were checked."""
-    moved_on = Q(game__step__gt=F("looked_step")) | Q(game__ended_at__isnull=False)
-    waiting = Deal.objects.filter(moved_on, looked_step__lt=LOOKED_FOR_GOOD)
+    moved_on = Q(game__step__gt=F("checked_step")) | Q(game__ended_at__isnull=False)
+    waiting = Deal.objects.filter(moved_on, checked_step__lt=CHECKED_FOR_GOOD)
     games = waiting.order_by("game").values_list("game", "game__table").distinct()
-    return sum(_look_at_game(game, table) for game, table in list(games))
+    return sum(_check_game(game, table) for game, table in list(games))
 
 
-def _look_at_game(game_id: int, table_id: int) -> int:
+def _check_game(game_id: int, table_id: int) -> int:
     try:
         with transaction.atomic():
-            return _look_again(game_id, table_id)
+            return _check_locked(game_id, table_id)
     except BrokenLog as broken:
         logger.error("the deals of game %d are not judged: %s", game_id, broken)
         return 0
 
 
-def _look_again(game_id: int, table_id: int) -> int:
+def _check_locked(game_id: int, table_id: int) -> int:
     table = locked_table(table_id)
     game = Game.objects.get(pk=game_id)  # before its log: the log of a finished game is then complete
     game.table = table
-    deals = Deal.objects.filter(game=game, looked_step__lt=LOOKED_FOR_GOOD).select_related("channel")
-    looked = list(deals.order_by("pk"))
-    for deal in looked:
+    deals = Deal.objects.filter(game=game, checked_step__lt=CHECKED_FOR_GOOD).select_related("channel")
+    checked = list(deals.order_by("pk"))
+    for deal in checked:
         deal.game, deal.channel.table = game, table
         if deal.state == Deal.State.STANDING:
             _judge(deal)
         else:
             _lapse_if_too_late(deal)
-    return len(looked)
+    return len(checked)
 
 
 def _lapse_if_too_late(deal: Deal) -> None:
     """End a deal that was not accepted in time."""
     game = deal.game
     if game.is_over or has_lost_somebody(deal) or _is_past(deal, progress_of(game)):
-        deal.state, deal.looked_step = Deal.State.LAPSED, LOOKED_FOR_GOOD
-        deal.save(update_fields=["state", "looked_step"])
+        deal.state, deal.checked_step = Deal.State.LAPSED, CHECKED_FOR_GOOD
+        deal.save(update_fields=["state", "checked_step"])
         _announce(deal, "lapsed", None)
         return
-    _looked(deal, game.step)
+    _record_check(deal, game.step)
 
 
 def _is_past(deal: Deal, count: Count) -> bool:
@@ -406,7 +406,7 @@ def _judge(deal: Deal) -> None:
         if promise.state == OPEN:
             _judge_one(deal, promise, number, course)
     is_done = all(promise.state != OPEN for promise in promised)
-    _looked(deal, LOOKED_FOR_GOOD if is_done or deal.game.is_over else deal.game.step)
+    _record_check(deal, CHECKED_FOR_GOOD if is_done or deal.game.is_over else deal.game.step)
 
 
 def _stood_at(deal: Deal) -> datetime:
@@ -436,6 +436,6 @@ def promised_by(promise: DealPromise, deal: Deal) -> Promised:
     )
 
 
-def _looked(deal: Deal, step: int) -> None:
-    deal.looked_step = step
-    deal.save(update_fields=["looked_step"])
+def _record_check(deal: Deal, step: int) -> None:
+    deal.checked_step = step
+    deal.save(update_fields=["checked_step"])

@@ -86,7 +86,7 @@ def _keep(message: Message, game: Game, state: State, text: str, **event: str) -
         salt=salt,
         digest=digest_of(salt, text),
         made_ply=state.ply,
-        looked_step=state.step,
+        checked_step=state.step,
         **event,
     )
 
@@ -135,7 +135,7 @@ def _open_or_log(seal: int, game: int, now: datetime) -> bool:
     try:
         return _open_if_due(seal, game, now)
     except Exception:  # if one game fails, notes of the others must still open
-        logger.exception("the sealed note %s of game %s could not be looked at", seal, game)
+        logger.exception("the sealed note %s of game %s could not be checked", seal, game)
         return False
 
 
@@ -145,7 +145,7 @@ def _closed() -> QuerySet[SealedNote]:
 
 def _moved_on() -> QuerySet[SealedNote]:
     """Return the notes of games in which everyone has seen something new since the last check."""
-    return _closed().filter(Q(game__ended_at__isnull=False) | Q(game__step__gt=F("looked_step")))
+    return _closed().filter(Q(game__ended_at__isnull=False) | Q(game__step__gt=F("checked_step")))
 
 
 @transaction.atomic
@@ -153,10 +153,10 @@ def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
     game = locked_game(Game(pk=game_id))
     locked_table(game.table_id)
     seal = _closed().select_related("message__channel", "message__author").filter(pk=pk).first()
-    return seal is not None and _look_at(seal, game, replayed(game), now)
+    return seal is not None and _open_or_record(seal, game, replayed(game), now)
 
 
-def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> bool:
+def _open_or_record(seal: SealedNote, game: Game, played: Replay, now: datetime) -> bool:
     """Return whether the note is open now; if not, record how far the game was checked."""
     author = seal.message.author
     if author is None or author.deleted_at is not None:  # sealed while the account was being deleted
@@ -168,7 +168,7 @@ def _look_at(seal: SealedNote, game: Game, played: Replay, now: datetime) -> boo
     elif game.is_over:
         _open(seal, TOO_LATE, played.state.step, now)
     else:
-        SealedNote.objects.filter(pk=seal.pk).update(looked_step=played.state.step)
+        SealedNote.objects.filter(pk=seal.pk).update(checked_step=played.state.step)
     return seal.opened is not None
 
 
@@ -200,8 +200,8 @@ def _open(seal: SealedNote, why: str, step: int, now: datetime) -> None:
         text=words,
         html=rendered(words),
     )
-    seal.text, seal.opened_at, seal.looked_step = "", now, step
-    seal.save(update_fields=["opened", "text", "opened_at", "looked_step"])
+    seal.text, seal.opened_at, seal.checked_step = "", now, step
+    seal.save(update_fields=["opened", "text", "opened_at", "checked_step"])
 
 
 @transaction.atomic
