@@ -46,7 +46,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(hours=30)
 BY_LOT = re.compile(rb'name="(csrfmiddlewaretoken|form_key)" value="[\w-]+"|={10,}\d+==')
-OF_THE_HOST = {("Table", "host"), ("TimeEvent", "by"), ("Invitation", "user"), ("Silence", "by")}
+OF_THE_HOST = {("Table", "host"), ("TimeEvent", "by"), ("Invitation", "user"), ("Ban", "by")}
 
 Seen = dict[str, bytes]
 
@@ -205,7 +205,7 @@ def _emails(reader: User) -> Seen:
 
 def exchange(one: User, other: User, spare: User) -> None:
     """Everything as if the one had had the seat of the other from the first, and the other his."""
-    for model in (*apps.get_app_config("games").get_models(), *apps.get_app_config("press").get_models()):
+    for model in (*apps.get_app_config("games").get_models(), *apps.get_app_config("chat").get_models()):
         for field in model._meta.fields:
             if field.related_model is User and (model.__name__, field.name) not in OF_THE_HOST:
                 for now, then in ((one, spare), (other, one), (spare, other)):
