@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -82,7 +81,6 @@ def _code(email: OutgoingEmail, purpose: str) -> Content:
         "purpose": purpose,
         "minutes": minutes,
         "at": email.created_at,
-        "zone": timezone.get_current_timezone_name().rpartition("/")[2].replace("_", " "),
         "browser": email.context.get("browser", ""),
         "system": email.context.get("system", ""),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from copy import copy
-from datetime import datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
@@ -21,9 +20,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.formats import date_format
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -38,6 +35,7 @@ from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.suppression import INVITATIONS, Subscription, resubscribe, why
 from accounts.models import User
 from accounts.sign_in_codes import known_browser
+from accounts.times import moment
 from accounts.working_hours import hours_text, week_text
 
 P = ParamSpec("P")
@@ -315,7 +313,7 @@ def _delivery(email: OutgoingEmail) -> str:
     if state == OutgoingEmail.State.QUEUED:
         return _queued(email)
     if state == OutgoingEmail.State.SENT and email.sent_at is not None:
-        return _("sent %(at)s") % {"at": _moment(email.sent_at)}
+        return _("sent %(at)s") % {"at": moment(email.sent_at)}
     return str(_DELIVERIES[state])
 
 
@@ -324,11 +322,7 @@ def _queued(email: OutgoingEmail) -> str:
         return _("could not be sent yet, is tried again")
     if email.not_before <= clock.now():
         return _("on its way")
-    return _("waits until %(at)s") % {"at": _moment(email.not_before)}
-
-
-def _moment(at: datetime) -> str:
-    return date_format(localtime(at), "SHORT_DATETIME_FORMAT")
+    return _("waits until %(at)s") % {"at": moment(email.not_before)}
 
 
 def _unsubscribed(user: User) -> list[Subscription]:

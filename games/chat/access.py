@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
+from accounts.times import moment
 from games.access import get_watched_table, seats_by_link
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
@@ -21,7 +22,6 @@ from games.links import BadLink
 from games.models import Game, Seat, Table
 from games.models.replay import read_roster
 from games.narration.roster import roster_at
-from games.narration.times import moment
 
 BANNED, LIFTED = "on", "off"  # `what` in a ban event: the ban was made, or lifted
 

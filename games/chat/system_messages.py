@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
+from accounts.times import moment
 from games.chat.access import LIFTED, Reader, ban_of_event
 from games.chat.links import deal_path
 from games.chat.models import Ban, Deal, DealParty, DealPromise, Message, SealedNote, ShownCards
@@ -19,7 +20,6 @@ from games.chat.services.sealed_notes import HAPPENED, digest_of
 from games.models import Game, Table
 from games.models.replay import BrokenLog, replayed
 from games.narration.moves import and_list
-from games.narration.times import moment
 from games.narration.vocabulary import card_names
 from games.rules import observe, region_name
 

@@ -14,13 +14,14 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.times import moment_with_city
 from games.clocks.countdowns import HIDDEN
 from games.emails.game_context import about_game, about_turn, game_of, view_of
 from games.emails.turns import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.endings import ways_out
-from games.narration.times import entry_sentences, moment, time_event_text
+from games.narration.times import entry_sentences, time_event_text
 from games.presenters.game_view import GameView
 from games.rules import redact
 
@@ -38,7 +39,7 @@ def time_out(email: OutgoingEmail) -> Content | None:
     entry = _clocks(game, view).filter(decision_step=email.context["decision_step"]).first()
     if entry is None:
         return None
-    told, at = _answer_text(entry, game, view), moment(entry.at)
+    told, at = _answer_text(entry, game, view), moment_with_city(entry.at)
     warning, hours = _warning(game, seat, email, view), own_page(email, "my_hours")
     content = about_game("time_out", email, view, told=told, at=at, warning=warning, hours=hours)
     return about_turn(email, content)

@@ -20,6 +20,7 @@ from accounts import clock
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import REMINDERS, is_unsubscribed, switch_of
+from accounts.times import duration, moment_with_city
 from games.chat.emails import ROOM, Chat, daily_content, days_chats
 from games.emails.game_context import (
     Commitment,
@@ -35,7 +36,7 @@ from games.emails.game_context import (
 from games.emails.turns import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
 from games.models import Game, Seat, TimeEvent
-from games.narration.times import moment, time_event_text, time_until
+from games.narration.times import time_event_text
 from games.narration.vocabulary import card_names
 from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
@@ -185,7 +186,7 @@ def _left(due_at: datetime) -> str:
     left = due_at - clock.now()
     if left > TO_FIVE_MINUTES:
         left = (left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES
-    return time_until(due_at, due_at - left)
+    return duration(left)
 
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
@@ -267,7 +268,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
 
 
 def _of_deadline(email: OutgoingEmail, view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
-    words = {"left": _left(due_at), "due": moment(due_at), "subject": subject_of(view)}
+    words = {"left": _left(due_at), "due": moment_with_city(due_at), "subject": subject_of(view)}
     is_ahead = due_at > clock.now()
     return {
         "subject": _("%(left)s left. %(subject)s") % words if is_ahead else subject_of(view),

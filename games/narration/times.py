@@ -6,17 +6,13 @@ Gets redacted events and stored rows only. Nothing here reveals who had a secret
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 
-from django.utils.formats import date_format
-from django.utils.timesince import timesince
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts import clock
 from accounts.names import first_in_sentence
-from accounts.working_hours import HOUR, MINUTE, length_text
+from accounts.times import hours_and_minutes, moment, moment_with_city
 from games.models import Game, SeatChange, TimeEvent
 from games.narration.endings import holder_before, seat_change_text
 from games.narration.moves import Narrated, narrate
@@ -25,62 +21,6 @@ from games.rules import events as happened
 from games.rules import region_name
 
 Names = Sequence[str]
-DAY = timedelta(days=1)
-MANY_DAYS = 5 * DAY  # more is told without the hours
-
-
-def moment(at: datetime, zone: tzinfo | None = None) -> str:
-    """Format a moment in the reader's zone, or in another: "Sunday 22 November, 18:00"."""
-    return date_format(localtime(at, zone), _("l j F, H:i"))
-
-
-def zone_name(zone: tzinfo) -> str:
-    """Return the place whose zone the times are given in."""
-    return str(zone).replace("_", " ")
-
-
-def time_until(at: datetime, now: datetime) -> str:
-    """Return the time left until then, no more precise than needed."""
-    span = _whole_minutes(at - now)
-    if span < DAY:
-        return length_text(span) if span else _("less than a minute")
-    if span > MANY_DAYS:
-        return _days((span + DAY / 2) // DAY)
-    days, hours = divmod((span + HOUR / 2) // HOUR, 24)
-    return f"{_days(days)} {length_text(hours * HOUR)}" if hours else _days(days)
-
-
-def time_since(since: datetime) -> str:
-    """Return how long ago it was, as in "for 3 days" or "3 days ago"; never "0 minutes"."""
-    now = clock.now()
-    return timesince(since, now) if now - since >= MINUTE else _("less than a minute")
-
-
-def _days(days: int) -> str:
-    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
-
-
-def length(span: timedelta) -> str:
-    """Return a length of time in hours and minutes."""
-    return length_text(_whole_minutes(span))
-
-
-def open_length(span: timedelta) -> str:
-    """Return a length of open time, in which some hours do not count."""
-    hours, rest = divmod(_whole_minutes(span), HOUR)
-    minutes = rest // MINUTE
-    if not hours:
-        return ngettext("%(n)d open minute", "%(n)d open minutes", minutes) % {"n": minutes}
-    told = ngettext("%(n)d open hour", "%(n)d open hours", hours) % {"n": hours}
-    if not minutes:
-        return told
-    more = ngettext("%(hours)s and %(n)d minute", "%(hours)s and %(n)d minutes", minutes)
-    return more % {"hours": told, "n": minutes}
-
-
-def _whole_minutes(span: timedelta) -> timedelta:
-    """Round to the nearest minute; never below 0."""
-    return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
 
 
 def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
@@ -140,13 +80,13 @@ def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) 
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
         "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
         "until": _until(event.until, zone) if event.until else "",
-        "amount": length(event.amount) if event.amount else "",
+        "amount": hours_and_minutes(event.amount) if event.amount else "",
     }
     return _EVENTS[event.kind](event) % words
 
 
 def _until(until: datetime, zone: tzinfo | None) -> str:
-    return f"{moment(until, zone)} ({zone_name(zone)})" if zone else moment(until)
+    return moment_with_city(until, zone) if zone else moment(until)
 
 
 def _paused(event: TimeEvent) -> str:

@@ -12,11 +12,11 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.times import duration
 from games.map.board import BoardView
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
 from games.narration.moves import and_list
-from games.narration.times import time_until
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, TurningPoint, closest_to_winning, gained_by, turns_of
 from games.rules import Observation, observe
@@ -73,7 +73,7 @@ class Chronicle:
         game = self.view.game
         if game.table.is_imported or game.ended_at is None:
             return ""
-        return time_until(game.ended_at, game.started_at)
+        return duration(game.ended_at - game.started_at)
 
     @property
     def length(self) -> str:

@@ -7,70 +7,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
+from datetime import datetime, time, timedelta, tzinfo
 from functools import cached_property
 
 from django.utils.dates import WEEKDAYS
-from django.utils.formats import date_format, time_format
-from django.utils.text import capfirst
+from django.utils.formats import time_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts import clock
 from accounts.names import first_in_sentence
+from accounts.times import city, day, hours_and_minutes, moment, moment_with_city, time_in
 from games.clocks.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
 from games.clocks.policy import NO_TIME
 from games.models import Game, Seat, Table
-from games.narration.moves import and_list
-from games.narration.times import length, moment, open_length, time_until, zone_name
 from games.presenters.game_view import GameView
 
-SAME_WEEK = timedelta(days=6)
 SOON = timedelta(hours=12)
 
 
 @dataclass(frozen=True)
 class OwnDeadline:
-    """A question's deadline as shown to the player who must answer, in their own time zone."""
+    """A decision's deadline as shown to the player who must move, in their own time zone.
+
+    `move_by` is the one deadline that pages, emails, lists and the calendar name: then the site acts.
+    """
 
     deadline: Deadline
     now: datetime
 
     @property
+    def move_by(self) -> datetime:
+        """When the site makes the default move: the time per move and the reserve are used up."""
+        return self.deadline.due_at
+
+    @property
     def is_out(self) -> bool:
-        """Whether the clock may answer at any moment; an answer that comes before it still counts."""
-        return self.deadline.due_at <= self.now
+        """Whether the site may move at any moment; a move that comes before it still counts."""
+        return self.move_by <= self.now
 
     @property
     def is_soon(self) -> bool:
-        """Whether to highlight it: the reserve runs, or the clock is about to answer."""
-        return self._reserve_runs or self.deadline.due_at - self.now < SOON
+        """Whether to highlight it: the reserve runs, or the site is about to move."""
+        return self._reserve_runs or self.move_by - self.now < SOON
 
     @property
     def headline(self) -> str:
-        """When to answer by: the end of the question's own time, or else of the reserve."""
+        """The deadline as an email's first line, with the zone."""
         if self.is_out:
-            return _("Time is out: the clock answers for you at any moment.")
-        return _("Answer by %(at)s") % {"at": self._moment(self._answer_by)}
+            return _("You ran out of time. The site may move for you at any moment.")
+        # Translators: at is a time with its zone, such as "Friday 6 March, 14:10 (Rome)".
+        return _("Move by %(at)s") % {"at": moment_with_city(self.move_by, self._zone)}
 
     @property
     def left(self) -> str:
-        """The time left from now, in words."""
-        return "" if self.is_out else time_until(self._answer_by, self.now)
+        """How far ahead the deadline is: "in 3 hours"; empty once it has passed."""
+        return "" if self.is_out else time_in(self.move_by, self.now)
 
     @property
     def reserve(self) -> str:
-        """What happens to the reserve; empty where none is left or it is not used (R17)."""
+        """The second line: when the reserve begins; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
-            left = self._open(self.deadline.open_left)
-            return _("Your reserve is running: %(time)s are left of it.") % {"time": left}
+            # Translators: length is a length of time, such as "66 hours".
+            told = _("You are using your reserve. Reserve left: %(length)s.")
+            return told % {"length": hours_and_minutes(self.deadline.open_left)}
         if not self._reserve_is_ahead:
             return ""
-        words = {"time": self._open(self.deadline.reserve), "at": self._moment(self.deadline.due_at)}
-        return _("Then your reserve of %(time)s runs, and your time is out on %(at)s.") % words
-
-    @property
-    def _answer_by(self) -> datetime:
-        return self.deadline.question_ends_at if self._reserve_is_ahead else self.deadline.due_at
+        # Translators: at is a time, length a length of time, such as "72 hours".
+        told = _("Your time per move ends on %(at)s. Then your reserve runs. Reserve left: %(length)s.")
+        words = {"at": self._moment(self.deadline.question_ends_at)}
+        return told % (words | {"length": hours_and_minutes(self.deadline.reserve)})
 
     @property
     def _reserve_is_ahead(self) -> bool:
@@ -82,103 +88,82 @@ class OwnDeadline:
 
     @property
     def zone(self) -> str:
-        """The place whose time zone is used."""
-        return zone_name(self.deadline.hours.zone)
+        """The city whose time zone is used."""
+        return city(self._zone)
 
     @property
     def explained(self) -> list[str]:
         """What is counted, from when, and what is not; a sentence each."""
-        told = [self._paused, self._counted, self._secret]
+        told = [self._paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]
         return [sentence for sentence in told if sentence]
 
     @property
     def _paused(self) -> str:
         until = self.deadline.paused_until
+        # Translators: at is a time, such as "Friday 6 March, 14:10".
         return _("The game is paused until %(at)s.") % {"at": self._moment(until)} if until else ""
 
     @property
     def _counted(self) -> str:
         if self.deadline.time_left <= NO_TIME:
-            return capfirst(self._closed)
-        words = {"time": self._open(self.deadline.time_left), "start": self._start, "closed": self._closed}
-        if self._reserve_runs:
-            told = _("The question itself had %(time)s from %(start)s.") % words
-            return f"{told} {capfirst(self._closed)}".strip()
-        if words["closed"]:
-            return _("%(time)s from %(start)s: %(closed)s") % words
-        return _("%(time)s from %(start)s.") % words
+            return ""
+        start = self._moment(self.deadline.counted_from)
+        words = {"length": hours_and_minutes(self.deadline.time_left), "start": start}
+        # Translators: length is a length of time, such as "24 hours"; start is a time.
+        return _("Time per move: %(length)s, counted from %(start)s.") % words
 
     @property
     def _secret(self) -> str:
         if not self.deadline.is_secret:
             return ""
         return _(
-            "This question waits for the open hours of everybody at the table, and takes nothing from your "
-            "reserve, so that nobody learns who was asked."
+            "This deadline waits for the working hours of everyone at the table and uses none of your "
+            "reserve. That way, no one learns who had to decide."
         )
 
     @property
-    def _closed(self) -> str:
-        """The time on the way that does not count, as a sentence; empty where everything counts."""
-        days = [str(WEEKDAYS[day]) for day in self.deadline.days_off]
-        named = [*self._quiet, *days, *self._holidays]
-        if not named:
+    def _quiet(self) -> str:
+        if self.deadline.quiet is None:
             return ""
-        is_one = len(named) == len(days) == 1
-        told = _("%(closed)s does not count.") if is_one else _("%(closed)s do not count.")
-        return told % {"closed": and_list(named)}
+        first, last = (_on_the_clock(at) for at in self.deadline.quiet)
+        # Translators: first and last are times of day, such as "22:00" and "08:00".
+        return _("Not counted: your quiet hours, %(first)s to %(last)s.") % {"first": first, "last": last}
 
     @property
-    def _quiet(self) -> list[str]:
-        if self.deadline.quiet is None:
-            return []
-        first, last = (_on_the_clock(at) for at in self.deadline.quiet)
-        return [_("your quiet hours (%(first)s to %(last)s)") % {"first": first, "last": last}]
+    def _days_off(self) -> str:
+        days = [str(WEEKDAYS[weekday]) for weekday in self.deadline.days_off]
+        # Translators: days are days of the week, such as "Saturday, Sunday".
+        return _("Not counted: your days off (%(days)s).") % {"days": ", ".join(days)} if days else ""
 
     @property
     def _holidays(self) -> list[str]:
-        spans = [
-            _("%(first)s to %(last)s")
-            % {"first": date_format(first, _("j F")), "last": date_format(last, _("j F"))}
-            for first, last in self.deadline.holidays
-        ]
-        return [_("your holidays (%(spans)s)") % {"spans": ", ".join(spans)}] if spans else []
+        # Translators: first and last are days, such as "Friday 6 March" and "Sunday 8 March".
+        told = _("Not counted: your holiday, %(first)s to %(last)s.")
+        return [told % {"first": day(first), "last": day(last)} for first, last in self.deadline.holidays]
 
     @property
-    def _start(self) -> str:
-        start = self.deadline.counted_from.astimezone(self.deadline.hours.zone)
-        return date_format(start, _("l H:i")) if self._began_lately else self._moment(start)
-
-    @property
-    def _began_lately(self) -> bool:
-        return abs(self.deadline.counted_from - self.now) < SAME_WEEK
-
-    def _open(self, span: timedelta) -> str:
-        return length(span) if self.deadline.hours.are_always_open else open_length(span)
+    def _zone(self) -> tzinfo:
+        return self.deadline.hours.zone
 
     def _moment(self, at: datetime) -> str:
-        return moment(at, self.deadline.hours.zone)
+        return moment(at, self._zone)
 
 
 def _on_the_clock(at: time) -> str:
-    return time_format(at, _("H:i"))
+    return time_format(at, pgettext("format of a time of day", "H:i"))
 
 
 @dataclass(frozen=True)
 class OthersDeadline:
-    """The deadline of another player's question that everyone knows of."""
+    """The deadline of another player that everyone knows of."""
 
     name: str
-    due_at: datetime
+    move_by: datetime
     now: datetime
 
     @property
-    def told(self) -> str:
-        if self.due_at <= self.now:
-            return _("The time of %(name)s is out.") % {"name": self.name}
-        left = time_until(self.due_at, self.now)
-        words = {"name": first_in_sentence(self.name), "at": moment(self.due_at), "left": left}
-        return _("%(name)s has until %(at)s (in %(left)s).") % words
+    def is_out(self) -> bool:
+        return self.move_by <= self.now
 
 
 @dataclass(frozen=True)
@@ -212,7 +197,7 @@ class Times:
         if self.table.anonymity:
             return []
         return [
-            OthersDeadline(self.view.names[seat.number], seat.due_at, self.now)
+            OthersDeadline(first_in_sentence(self.view.names[seat.number]), seat.due_at, self.now)
             for seat in self.seats
             if seat.due_at and seat.pending_decision != HIDDEN and seat.number in self._waited_for
         ]
@@ -223,10 +208,9 @@ class Times:
         return set(self.view.seen.waiting_for) - mine
 
     @property
-    def paused_until(self) -> str:
-        """When the pause ends; empty while time is counted."""
-        until = self.game.paused_until
-        return moment(until) if until and is_paused(self.game, self.now) else ""
+    def paused_until(self) -> datetime | None:
+        """When the pause ends; None while time is counted."""
+        return self.game.paused_until if is_paused(self.game, self.now) else None
 
     @property
     def is_away(self) -> bool:

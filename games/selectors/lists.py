@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.models import Block, User
 from accounts.names import first_in_sentence
+from accounts.times import time_for, time_in
 from games.models import Game, Invitation, Seat, Table
 from games.models.matches import ends_match, fighters_after
 from games.narration.endings import ending_text
 from games.narration.moves import and_list, narrate
 from games.narration.roster import roster_at, shown_names
-from games.narration.times import moment, time_since, time_until
 from games.rules import events as happened
 
 MOST_WAITING = 100
@@ -35,7 +35,7 @@ class Waiting(NamedTuple):
     pk: int
     why: str
     since: datetime
-    due_at: datetime | None = None  # when the clock plays for the user
+    due_at: datetime | None = None  # when the site moves for the user
     table: int | None = None  # its number, if a game is played
 
 
@@ -47,18 +47,13 @@ class WaitingRow:
     page: str  # the URL name
     pk: int
     why: str
-    due_at: datetime | None
-    left: str  # time left until then
-    is_out: bool  # the clock may play at any moment
+    due_at: datetime | None  # when the site moves for the user
+    left: str  # how far ahead that is
+    is_out: bool  # the site may move at any moment
     is_next_due: bool  # among several that wait for the user
     waited: str  # since when, in words
     table: int | None
     unread: int = 0  # messages at the table
-
-    @property
-    def until(self) -> str:
-        """The deadline in words."""
-        return moment(self.due_at) if self.due_at else ""
 
 
 def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
@@ -77,10 +72,10 @@ def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
         row.pk,
         row.why,
         row.due_at,
-        time_until(row.due_at, now) if row.due_at else "",
+        time_in(row.due_at, now) if row.due_at else "",
         row.due_at is not None and row.due_at <= now,
         row.due_at is not None and row.due_at == next_due,
-        time_since(row.since),
+        time_for(row.since, now),
         row.table,
     )
 

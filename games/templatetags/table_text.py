@@ -11,7 +11,6 @@ from accounts.names import first_in_sentence
 from games.links import seat_url
 from games.models import Table
 from games.narration.roster import seat_name
-from games.narration.times import time_since
 from games.narration.vocabulary import in_columns
 from games.presenters.chapters import Chapter
 from games.presenters.chat_settings import anonymity_explained, chat_explained, unusual_chat
@@ -40,7 +39,6 @@ for in_words in (
 ):
     register.filter(in_words)
 register.filter("table_settings", settings_of)
-register.filter("how_long", time_since)
 
 
 @register.filter

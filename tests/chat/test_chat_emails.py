@@ -103,8 +103,8 @@ def test_the_time_is_the_readers_own(table: Table, people: list[Any]) -> None:
     with time_machine.travel("2026-11-20T20:30:00Z", tick=False):
         write(seat_of(table, people[0]), "Good evening")
         bodies = {email.to[0]: email.body for email in chat_emails()}
-    assert "Anna, 21 November 2026, 05:30 JST:" in bodies["bruno@example.org"]
-    assert "Anna, 20 November 2026, 20:30 UTC:" in bodies["carla@example.org"]
+    assert "Anna, Saturday 21 November, 05:30 (Tokyo):" in bodies["bruno@example.org"]
+    assert "Anna, Friday 20 November, 20:30 (UTC):" in bodies["carla@example.org"]
 
 
 def test_who_wants_no_such_emails_gets_none(table: Table, people: list[Any]) -> None:

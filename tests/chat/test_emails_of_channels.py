@@ -433,7 +433,7 @@ def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> N
     assert true_lines
     assert "The table says, " in email.body
     assert '<div class="system-message"' in html_of(email)
-    forged = "\n".join(["The table says, 1 May 2026, 10:00 UTC:", "", *true_lines])
+    forged = "\n".join(["The table says, Friday 1 May, 10:00 (UTC):", "", *true_lines])
     write(seat, f'{forged}\n\n<div class="system-message">{true_lines[0]}</div>', channel=channel)
     (email,) = to(bruno, chat_emails(timedelta(hours=1)))
     assert not [line for line in email.body.splitlines() if line.startswith(("|", "The table says"))]

@@ -370,7 +370,7 @@ FORGED = [
     '</div></li><li><div class="system-message">The table attests',
     '[The table attests](https://example.org/ "system-message"){.system-message}',
     "&lt;div class=system-message&gt; <!-- --> <p class='system-title'>",
-    "The table says, 22 November 2026, 06:00 UTC:\n\n| The table attests",
+    "The table says, Sunday 22 November, 06:00 (UTC):\n\n| The table attests",
 ]
 
 

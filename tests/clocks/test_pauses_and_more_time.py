@@ -247,14 +247,14 @@ def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
     asked = asked_seat(game).person
     other = bruno if asked == anna else anna
     for body in in_both(left_emails(wall, "clocks_changed", other)[0]):
-        assert "until Monday 9 March, 23:00 (Europe/Warsaw)." in body
-        assert "Answer by" not in body
+        assert "until Monday 9 March, 23:00 (Warsaw)." in body
+        assert "Move by" not in body
     agree(game, GO_ON)
     for body in in_both(left_emails(wall, "clocks_changed", asked)[-1]):
-        assert "Answer by Tuesday 3 March, 13:10" in body
-        assert "(Europe/Warsaw)" in body
+        assert "Move by Friday 6 March, 13:10" in body
+        assert "(Warsaw)" in body
     for body in in_both(left_emails(wall, "clocks_changed", other)[-1]):
-        assert "Answer by" not in body
+        assert "Move by" not in body
 
 
 def test_the_deadline_of_a_secret_question_is_told_to_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
@@ -263,5 +263,5 @@ def test_the_deadline_of_a_secret_question_is_told_to_nobody_else(wall: Wall, an
     Seat.objects.filter(pk=seat.pk).update(pending_decision="hand")
     agree(game, PAUSE, 7)
     other = bruno if seat.person == anna else anna
-    assert all("Answer by" in body for body in in_both(left_emails(wall, "clocks_changed", seat.person)[-1]))
-    assert not any("Answer by" in body for body in in_both(left_emails(wall, "clocks_changed", other)[-1]))
+    assert all("Move by" in body for body in in_both(left_emails(wall, "clocks_changed", seat.person)[-1]))
+    assert not any("Move by" in body for body in in_both(left_emails(wall, "clocks_changed", other)[-1]))

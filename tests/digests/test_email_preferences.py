@@ -187,13 +187,13 @@ def test_the_list_of_emails_tells_each_fate_in_plain_words(
     days.clear()
     play_until_asked(game, person)
     client = signed_in(person)
-    assert "waits until 2 Nov 2026, 18:30" in client.get("/me/emails/").content.decode()
+    assert "waits until Monday 2 November, 18:30" in client.get("/me/emails/").content.decode()
     days.now = datetime(2026, 11, 2, 18, 31, tzinfo=UTC)
     assert "<td>on its way<" in client.get("/me/emails/").content.decode()
     days.tick()
     page = client.get("/me/emails/").content.decode()
     assert "Games waited for you" in page
-    assert "sent 2 Nov 2026, 18:31" in page
+    assert "sent Monday 2 November, 18:31" in page
     for state, error, words in (
         ("failed", "550 5.1.1 no such person", "The mail server refused it: 550 5.1.1 no such person"),
         ("failed", "LookupError: the battle", "It could not be sent; this site"),

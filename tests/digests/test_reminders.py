@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from accounts import times
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from games.models import Game, Seat, TimeEvent
 from games.services.reminders import remind_due
@@ -64,8 +65,7 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     days.until(due - MINUTE)
     (email,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert email.subject == "6 hours left. Your choice: where to fight next (Table 1)"
-    local = due.astimezone(person.zone)
-    words = f"Your time is out on {local:%A} {local.day} {local:%B}, {local:%H:%M}, 6 hours from now."
+    words = f"Your time is out on {times.moment_with_city(due, person.zone)}, 6 hours from now."
     assert words in " ".join(email.body.split())
     assert words in " ".join(html.unescape(str(email.alternatives[0][0])).split())
     assert "When it is out, a region is drawn for you." in " ".join(email.body.split())

@@ -121,7 +121,7 @@ def test_what_is_refused_stays_in_the_form_beside_the_reason(
 def test_a_holiday_is_announced_listed_and_taken_back(berliner: Any, signed_in: Any) -> None:
     client = signed_in(berliner)
     answer = client.post(HOLIDAYS, {"first": "2026-12-24", "last": "2027-01-06"}, follow=True)
-    assert "24 December 2026 to 6 January 2027" in words_of(answer)
+    assert "Thursday 24 December to Wednesday 6 January 2027" in words_of(answer)
     answer = client.post(f"{HOLIDAYS}{Holiday.objects.get().pk}/", follow=True)
     assert "You have announced none." in words_of(answer)
     assert not Holiday.objects.exists()

@@ -356,7 +356,7 @@ def test_with_a_clock_it_changes_no_byte_either(
         assert first.keys() == second.keys()
         for what, seen in first.items():
             assert seen == second[what], f"{story}\n{what}"
-            seen_deadlines += b"Answer by" in seen or b" has until " in seen
+            seen_deadlines += b"Move by" in seen or b" must move by " in seen
     assert seen_deadlines >= 1
 
 

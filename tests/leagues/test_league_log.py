@@ -7,8 +7,8 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 
+from accounts import times
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.leagues.models import AuditEvent, Season
@@ -67,7 +67,7 @@ def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
     round_.refresh_from_db()
     log = reverse("league_log", args=[season.league_id])
     for reads, zone in ((reader, "Europe/Rome"), (anna, "America/New_York")):
-        until = date_format(round_.ends_at.astimezone(ZoneInfo(zone)), "DATETIME_FORMAT")
+        until = times.moment(round_.ends_at, ZoneInfo(zone))
         assert f"extended a round: until {until}" in told.told(signed_in(reads), log)
 
 
@@ -83,6 +83,6 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         lines = lines_of(events_of(season.league), with_reasons=True)
     assert [(line.told, line.reason) for line in lines] == [
         ("called the season off", "Too few players have signed up."),
-        ("left the sign-up open for longer: until 26 March 2026, 13:00", "Wait."),
-        ("left the sign-up open for longer: until 13 March 2026, 13:00", "Too few players have signed up."),
+        ("left the sign-up open for longer: until Thursday 26 March, 13:00", "Wait."),
+        ("left the sign-up open for longer: until Friday 13 March, 13:00", "Too few players have signed up."),
     ]

@@ -81,7 +81,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         "Points of a seat that changed hands are shared by the turns that each held it",
         "The first 2 of each lower division go up.",
         "The last of each higher division goes down.",
-        "Sign-up is open from 2 March 2026, 12:00 to 9 March 2026, 12:00.",
+        "Sign-up is open from Monday 2 March, 12:00 to Monday 9 March, 12:00.",
         "has 3 days to do so",
         "24 open hours for each question, and 72 in reserve for the game.",
         "Each has 24 hours to answer; silence is a no.",
@@ -150,7 +150,7 @@ def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_i
     found = pressed(signed_in(anna), season, "sign_up")
     assert entry_of(season, anna).state == Registration.State.SIGNED_UP
     assert (
-        "You have signed up. When sign-up ends (on 9 March 2026, 12:00 at the latest) you get an email"
+        "You have signed up. When sign-up ends (on Monday 9 March, 12:00 at the latest) you get an email"
         in found
     )
     assert "You have a place." in found
@@ -268,9 +268,9 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     assert "<p>Slow games.</p>" in page
     assert "&lt;b&gt;Among friends.&lt;/b&gt;" in page
     found = words_of(page)
-    assert "Sign-up for season 1 is open until 9 March 2026, 12:00; 12 of 12 places are free." in found
+    assert "Sign-up for season 1 is open until Monday 9 March, 12:00; 12 of 12 places are free." in found
     assert "Season 1: rules and sign-up" in found
-    assert "12 March 2026, 12:00 Season 1: the first round begins" in found
+    assert "Thursday 12 March, 12:00 Season 1: the first round begins" in found
     assert "Who runs it Olga" in found
 
 

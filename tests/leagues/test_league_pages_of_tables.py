@@ -60,7 +60,7 @@ def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
 
 def test_a_round_tells_who_sits_where_and_how_far_it_is(played: LeagueTable) -> None:
     words = words_of(round_page(played))
-    assert "It is being played until 1 May 2026, 12:00." in words
+    assert "It is being played until Friday 1 May, 12:00" in words
     assert "Table 1 Being played A Anna B Bruno C Carla D Dario" in words
 
 
@@ -74,7 +74,7 @@ def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: li
 
 def test_a_round_to_come_says_when(season: Season) -> None:
     words = words_of(read(Client(), path_of("round", season, 1, 2)))
-    assert "It begins on 1 May 2026, 12:00, and not before the round before it is over." in words
+    assert "It begins on Friday 1 May, 12:00 , and not before the round before it is over." in words
 
 
 def test_a_table_names_the_first_condottiere_and_every_points_reason(played: LeagueTable) -> None:

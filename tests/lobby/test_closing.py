@@ -50,7 +50,7 @@ def test_the_page_states_when_the_table_closes(
         page = signed_in(person).get(f"/tables/{table.pk}/").content.decode()
         assert "a table whose game has not begun by then is closed" in page
     assert "The table closes on" in signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
-    assert "closes on" in signed_in(stranger).get("/tables/").content.decode()
+    assert "Closes:" in signed_in(stranger).get("/tables/").content.decode()
     assert day in signed_in(stranger).get("/tables/").content.decode()
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 
+from accounts import times
 from games import services
 from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Seat, Table
@@ -27,11 +26,11 @@ def bystander(game: Game) -> Seat:
 
 
 def _at_home(seat: Seat, at: Any) -> str:
-    return date_format(localtime(at, seat.person.zone), "l j F, H:i")
+    return times.moment(at, seat.person.zone)
 
 
 def _closing(table: Table, person: Any) -> str:
-    return date_format(localtime(table.closes_at, person.zone), "DATETIME_FORMAT")
+    return times.moment(table.closes_at, person.zone)
 
 
 def _due(game: Game) -> Any:

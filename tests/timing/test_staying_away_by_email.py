@@ -52,7 +52,7 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     page = f"/games/{game.pk}/"
 
     the_others_play_until_bruno_is_asked(game)
-    assert "Bruno has until Tuesday 3 March, 18:00 (" in read(anna, page)
+    assert "Bruno must move by Tuesday 3 March, 18:00 (" in read(anna, page)
     wall.pass_to(asked_seat(game).due_at)
     subjects = [email.subject for email in emails_to("bruno")]
     assert [subject for subject in subjects if "left." in subject], "he was reminded"
@@ -78,6 +78,6 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     assert "Bruno is back and plays again." in read(anna, page)
     the_others_play_until_bruno_is_asked(game)
     mine = read(signed_in(people[1]), page)
-    assert "Answer by" in mine
-    assert "6 hours from" in mine, "the whole time of a question"
+    assert "Move by" in mine
+    assert "Time per move: 6 hours" in mine, "the whole time of a question"
     assert "reserve" not in mine, "it was used up before"

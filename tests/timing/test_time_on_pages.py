@@ -98,13 +98,12 @@ def test_a_deadline_is_told_and_explained_to_who_is_asked(
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
-    assert "Answer by Monday 23 November, 22:10 (in 2 days 23 hours)" in page
-    assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in page
-    assert (
-        "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November, 22:10."
-        in page
-    )
-    assert "Told by the clock of UTC." in page
+    assert "Move by Thursday 26 November, 22:10 (in 6 days)" in page
+    assert "Time per move: 24 hours, counted from Friday 20 November, 22:10." in page
+    assert "Not counted: your days off (Saturday, Sunday)." in page
+    assert "Your time per move ends on Monday 23 November, 22:10. Then your reserve runs." in page
+    assert "Reserve left: 72 hours." in page
+    assert "Times are in the time zone of UTC." in page
 
 
 def test_quiet_hours_and_holidays_that_lie_on_the_way_are_named(
@@ -118,19 +117,17 @@ def test_quiet_hours_and_holidays_that_lie_on_the_way_are_named(
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
-    assert (
-        "your quiet hours (23:00 to 07:30) and your holidays (22 November to 23 November) do not count"
-        in page
-    )
+    assert "Not counted: your quiet hours, 23:00 to 07:30." in page
+    assert "Not counted: your holiday, Sunday 22 November to Monday 23 November." in page
 
 
 def test_a_running_reserve_is_told_with_what_is_left_of_it(people: list[Any], clients: list[Client]) -> None:
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
-    assert "Answer by Tuesday 24 November, 22:10 (in 2 days 18 hours)" in page
-    assert "Your reserve is running: 66 hours are left of it." in page
-    assert "The question itself had 24 hours from " in page
+    assert "Move by Tuesday 24 November, 22:10 (in 3 days)" in page
+    assert "You are using your reserve. Reserve left: 66 hours." in page
+    assert "Time per move: 24 hours, counted from " in page
 
 
 def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
@@ -145,7 +142,7 @@ def test_a_running_reserve_is_marked_and_a_time_that_is_out_told(
     with time_machine.travel(FRIDAY + timedelta(hours=30), tick=False):
         assert marked in clients[1].get(f"/games/{game.pk}/").content.decode()
     with time_machine.travel(FRIDAY + timedelta(hours=97), tick=False):
-        assert "Time is out: the clock answers for you at any moment." in read(
+        assert "You ran out of time. The site may move for you at any moment." in read(
             clients[1], f"/games/{game.pk}/"
         )
 
@@ -157,9 +154,9 @@ def test_the_emails_link_tells_it_in_the_players_own_zone(people: list[Any]) -> 
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).decision_step))
         page = read(Client(), f"/answer/{link}/")
-    assert "Answer by Sunday 22 November, 07:10" in page
-    assert "24 hours from Saturday 07:10." in page
-    assert "Told by the clock of Asia/Tokyo." in page
+    assert "Move by Wednesday 25 November, 07:10" in page
+    assert "Time per move: 24 hours, counted from Saturday 21 November, 07:10." in page
+    assert "Times are in the time zone of Tokyo." in page
 
 
 def test_the_others_see_until_when_and_nothing_of_the_reserve(
@@ -175,18 +172,18 @@ def test_the_others_see_until_when_and_nothing_of_the_reserve(
             "Thursday 26 November, 22:10": read(Client(), f"/watch/{game.table.watch_key}/"),
         }
     for until, page in pages.items():
-        assert f"Bruno has until {until} (in 6 days)." in page
+        assert f"Bruno must move by {until} (in 6 days)" in page
         assert "your reserve" not in page
-        assert "Saturday and Sunday do not count" not in page
-        assert "Answer by" not in page
+        assert "Not counted" not in page
+        assert "Move by" not in page
 
 
 def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
     for person in people:
         page = read(signed_in(person), f"/games/{game.pk}/")
-        assert "Answer by" not in page
-        assert "has until" not in page
+        assert "Move by" not in page
+        assert "must move by" not in page
         assert "more time" not in read(signed_in(person), f"/games/{game.pk}/arrangements/")
 
 
@@ -205,16 +202,16 @@ def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
         client = signed_in(person)
         for path in (f"/games/{game.pk}/", "/games/", "/"):
             page = read(client, path)
-            assert "has until" not in page
+            assert "must move by" not in page
             if number not in asked:
-                assert "Answer by" not in page
+                assert "Move by" not in page
                 assert "deadline" not in page.lower().replace("told in it.", "")
     for number in asked:
         page = read(signed_in(players[number]), f"/games/{game.pk}/")
-        assert "Answer by" in page
-        assert "waits for the open hours of everybody at the table" in page
-        assert "Then your reserve" not in page
-    assert "has until" not in read(Client(), f"/watch/{game.table.watch_key}/")
+        assert "Move by" in page
+        assert "waits for the working hours of everyone at the table" in page
+        assert "your reserve runs" not in page
+    assert "must move by" not in read(Client(), f"/watch/{game.table.watch_key}/")
 
 
 # Emails
@@ -231,12 +228,12 @@ def test_the_email_says_by_when_first_of_all_and_explains_it(
         deliver_due()
     email = [email for email in mail.outbox if email.to == ["bruno@example.org"]][-1]
     text = re.sub(r"\s+", " ", email.body)
-    assert text.startswith("Play a card or pass. Answer by Monday 23 November, 22:10 (UTC)")
-    assert "24 open hours from Friday 22:10: Saturday and Sunday do not count." in text
-    assert "Then your reserve of 72 open hours runs, and your time is out on Thursday 26 November" in text
+    assert text.startswith("Play a card or pass. Move by Thursday 26 November, 22:10 (UTC)")
+    assert "Not counted: your days off (Saturday, Sunday)." in text
+    assert "Your time per move ends on Monday 23 November, 22:10. Then your reserve runs." in text
     html = unescape(email.alternatives[0].content)
-    assert "<strong>Answer by Monday 23 November, 22:10</strong> (UTC)" in html
-    assert html.index("Play a card or pass.</h1>") < html.index("Answer by") < html.index("Your hand")
+    assert "<strong>Move by Thursday 26 November, 22:10 (UTC)</strong>" in html
+    assert html.index("Play a card or pass.</h1>") < html.index("Move by") < html.index("Your hand")
 
 
 # Pauses and more time
@@ -488,13 +485,13 @@ def test_my_games_say_until_when_and_mark_what_is_due_first(people: list[Any], c
     with time_machine.travel(FRIDAY + timedelta(hours=6), tick=False):
         page = read(clients[1], "/games/")
     assert page.index("Slow") < page.index("Quick")
-    assert re.search(r"Slow Play a card or pass time is out on \w+ \d+ \w+, \d\d:\d\d", page)
-    assert re.search(r"Quick Play a card or pass first to run out, on \w+ \d+ \w+, \d\d:\d\d \(in ", page)
+    assert re.search(r"Slow Play a card or pass Move by \w+ \d+ \w+, \d\d:\d\d", page)
+    assert re.search(r"Quick Play a card or pass Next deadline Move by \w+ \d+ \w+, \d\d:\d\d \(in ", page)
     with time_machine.travel(FRIDAY + timedelta(days=40), tick=False):
-        assert "time is out" in read(clients[1], "/games/")
+        assert "You ran out of time" in read(clients[1], "/games/")
 
 
 def test_an_answer_stops_the_clock_that_is_shown(people: list[Any], clients: list[Client]) -> None:
     game = game_asking(people, 1)
     answer(game, next(text for text in legal_texts(game) if text == "pass"))
-    assert "Answer by" not in read(clients[1], f"/games/{game.pk}/") or question_of(game).seat == 1
+    assert "Move by" not in read(clients[1], f"/games/{game.pk}/") or question_of(game).seat == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
@@ -31,7 +33,6 @@ from games.chat.models import (
 from games.chat.read_markers import frequencies_of_all, frequency_in, mark_read
 from games.chat.text import rendered
 from games.models import Seat, Table
-from games.narration.times import time_until
 from games.services import Refused
 
 
@@ -285,12 +286,15 @@ def require_pace(author: User, table: Table) -> None:
     lately = Message.objects.filter(author=author, channel__table=table, written_at__gt=now - WHILE)
     times = list(lately.order_by("-written_at").values_list("written_at", flat=True)[:MOST_IN_A_WHILE])
     if len(times) == MOST_IN_A_WHILE:
-        said = _(
+        minutes = max(1, math.ceil((times[-1] + WHILE - now) / timedelta(minutes=1)))
+        said = ngettext(
             "You have written %(most)d messages at this table within ten minutes. "
-            "Keep your text, and send it in %(wait)s."
+            "Keep your text, and send it in %(minutes)d minute.",
+            "You have written %(most)d messages at this table within ten minutes. "
+            "Keep your text, and send it in %(minutes)d minutes.",
+            minutes,
         )
-        wait = time_until(times[-1] + WHILE, now)
-        raise TooMany(said % {"most": MOST_IN_A_WHILE, "wait": wait})
+        raise TooMany(said % {"most": MOST_IN_A_WHILE, "minutes": minutes})
 
 
 def count_message(author: User) -> None:

@@ -6,16 +6,16 @@ An email has a heading, sentences, a list or a table of points, and a button.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url
 from accounts.mail.messages import Content
 from accounts.mail.models import OutgoingEmail
+from accounts.times import moment_with_city
 from games.leagues.links import news_url
 from games.leagues.models import Division, League, LeagueTable, Registration, Round, Season
 from games.narration.vocabulary import in_columns
@@ -106,9 +106,9 @@ def title_of(season: Season) -> str:
     return _("season %(number)d of “%(league)s”") % {"number": season.number, "league": season.league.name}
 
 
-def at(moment: object) -> str:
-    """Format a moment in the reader's time zone."""
-    return date_format(localtime(moment), "DATETIME_FORMAT")  # type: ignore[arg-type]
+def at(moment: datetime) -> str:
+    """Format a moment in the reader's time zone, with its city."""
+    return moment_with_city(moment)
 
 
 # # Rows by primary key

@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.times import day
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.selectors.season_summary import rises_and_falls
@@ -148,11 +147,6 @@ def _after(season: Season) -> str:
         season.pause_days,
     )
     return told % {"n": season.pause_days}
-
-
-def day(moment: datetime) -> str:
-    """Format a day in the reader's time zone."""
-    return str(date_format(localtime(moment), "DATE_FORMAT"))
 
 
 # # The current state and the next steps

@@ -8,11 +8,10 @@ from datetime import datetime
 from fractions import Fraction
 
 from django.db.models import Count, Exists, Max, OuterRef, Q
-from django.utils.formats import date_format
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from accounts import times
 from accounts.names import first_in_sentence
 from games.leagues.models import League, Registration, Round, Season, Standing
 from games.leagues.scoring import usual_placement
@@ -24,7 +23,7 @@ from games.presenters.settings_text import Setting, settings_of
 
 def at(moment: datetime) -> str:
     """Format a date and time in the reader's time zone."""
-    return date_format(localtime(moment), "DATETIME_FORMAT")
+    return times.moment(moment)
 
 
 def dates_told(season: Season) -> Iterator[str]:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import clock
 from accounts.mail.outbox import delayed
 from accounts.models import User
+from accounts.times import day
 from accounts.views import name_required
 from games.leagues.access import (
     get_organised_division,
@@ -45,7 +46,7 @@ from games.leagues.selectors.league_log import (
     seats_by_name,
 )
 from games.leagues.selectors.league_tables import points_as_played, points_told, table_view
-from games.leagues.selectors.organiser_dashboard import OVER, Way, day
+from games.leagues.selectors.organiser_dashboard import OVER, Way
 from games.leagues.selectors.organiser_tasks import name_of
 from games.leagues.selectors.standings import in_points
 from games.leagues.selectors.text import name_in, names_in

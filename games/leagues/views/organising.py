@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts import clock
 from accounts.models import User
 from accounts.rate_limits import hit
+from accounts.times import day
 from accounts.views import name_required
 from games.forms import PlainForm
 from games.leagues.access import follow_link, get_organised, get_organised_season
@@ -33,7 +34,7 @@ from games.leagues.forms.league_forms import (
 )
 from games.leagues.forms.season_form import SeasonForm, not_before
 from games.leagues.models import League, Season
-from games.leagues.selectors.organiser_dashboard import OVER, Way, day, outlook, season_now, way_to
+from games.leagues.selectors.organiser_dashboard import OVER, Way, outlook, season_now, way_to
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_summary import rules_of, tie_breaks_of
 from games.leagues.selectors.text import BEFORE_PLAY

@@ -1,0 +1,18 @@
+"""Template filters for times: elements for pages, plain text for emails."""
+
+from __future__ import annotations
+
+from django import template
+
+from accounts import times
+
+register = template.Library()
+
+register.filter("moment", times.moment_element)
+register.filter("day", times.day_element)
+register.filter("ago", times.ago_element)
+register.filter("time_in", times.time_in)
+register.filter("time_for", times.time_for)
+register.filter("moment_text", times.moment)
+register.filter("day_text", times.day)
+register.filter("moment_with_city", times.moment_with_city)

@@ -1,0 +1,172 @@
+"""Moments, days and durations in words: the only formatter of times for pages, emails and feeds.
+
+Each duration is a whole phrase of its own ("in 3 hours", "for 3 hours", "3 hours ago"), never a part of
+another message: other languages need a different form for each.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta, tzinfo
+
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import get_current_timezone, localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from accounts import clock
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+FEW_MINUTES, FEW_HOURS = 2 * HOUR, 2 * DAY  # below these, a duration is counted in minutes or hours
+
+
+# Moments and days
+
+
+def moment(at: datetime, zone: tzinfo | None = None) -> str:
+    """Format a moment in the reader's zone, or in another: "Friday 6 March, 14:10"; the year if not this."""
+    local = localtime(at, zone)
+    if _is_this_year(local, zone):
+        # Translators: the format of a time in this year, in Django's date letters: "Friday 6 March, 14:10".
+        return date_format(local, pgettext("format of a moment in this year", "l j F, H:i"))
+    # Translators: the format of a time in another year: "Friday 6 March 2027, 14:10".
+    return date_format(local, pgettext("format of a moment in another year", "l j F Y, H:i"))
+
+
+def moment_with_city(at: datetime, zone: tzinfo | None = None) -> str:
+    """Format a moment for an email, with its zone: "Friday 6 March, 14:10 (Rome)"."""
+    words = {"moment": moment(at, zone), "city": city(zone or get_current_timezone())}
+    # Translators: moment is a time such as "Friday 6 March, 14:10"; city names its time zone, such as "Rome".
+    return _("%(moment)s (%(city)s)") % words
+
+
+def day(on: date, zone: tzinfo | None = None) -> str:
+    """Format a day: "Friday 6 March"; the year if not this."""
+    local = localtime(on, zone) if isinstance(on, datetime) else on
+    if _is_this_year(local, zone):
+        # Translators: the format of a day in this year: "Friday 6 March".
+        return date_format(local, pgettext("format of a day in this year", "l j F"))
+    # Translators: the format of a day in another year: "Friday 6 March 2027".
+    return date_format(local, pgettext("format of a day in another year", "l j F Y"))
+
+
+def _is_this_year(local: date, zone: tzinfo | None) -> bool:
+    return local.year == localtime(clock.now(), zone).year
+
+
+def city(zone: tzinfo) -> str:
+    """Return the place that names a time zone: "Rome", "Buenos Aires"."""
+    return str(zone).rpartition("/")[2].replace("_", " ")
+
+
+# The same as elements of a page, which programs can read
+
+
+def moment_element(at: datetime | None) -> SafeString | str:
+    """Return a moment as a `<time>` element in the reader's zone; empty without one."""
+    if not at:
+        return ""
+    return format_html('<time datetime="{}">{}</time>', _exact(at), moment(at))
+
+
+def day_element(on: date | None) -> SafeString | str:
+    """Return a day as a `<time>` element; empty without one."""
+    if not on:
+        return ""
+    exact = localtime(on).date() if isinstance(on, datetime) else on
+    return format_html('<time datetime="{}">{}</time>', exact.isoformat(), day(on))
+
+
+def ago_element(at: datetime) -> SafeString:
+    """Return how long ago a moment was, as a `<time>` element that shows the moment on request."""
+    return format_html('<time datetime="{}" title="{}">{}</time>', _exact(at), moment(at), ago(at))
+
+
+def _exact(at: datetime) -> str:
+    return localtime(at).isoformat(timespec="seconds")
+
+
+# Durations
+
+
+def time_in(at: datetime, now: datetime | None = None) -> str:
+    """Return how far ahead a moment is: "in 3 hours"."""
+    unit, n = _rounded(at - (now or clock.now()))
+    if unit == "days":
+        return ngettext("in %(n)d day", "in %(n)d days", n) % {"n": n}
+    if unit == "hours":
+        return ngettext("in %(n)d hour", "in %(n)d hours", n) % {"n": n}
+    if not n:
+        return _("in less than a minute")
+    return ngettext("in %(n)d minute", "in %(n)d minutes", n) % {"n": n}
+
+
+def time_for(since: datetime, now: datetime | None = None) -> str:
+    """Return how long something has lasted since a moment: "for 3 hours"."""
+    unit, n = _rounded(_past((now or clock.now()) - since))
+    if unit == "days":
+        return ngettext("for %(n)d day", "for %(n)d days", n) % {"n": n}
+    if unit == "hours":
+        return ngettext("for %(n)d hour", "for %(n)d hours", n) % {"n": n}
+    if not n:
+        return _("for less than a minute")
+    return ngettext("for %(n)d minute", "for %(n)d minutes", n) % {"n": n}
+
+
+def ago(at: datetime, now: datetime | None = None) -> str:
+    """Return how long ago a moment was: "3 hours ago"."""
+    unit, n = _rounded(_past((now or clock.now()) - at))
+    if unit == "days":
+        return ngettext("%(n)d day ago", "%(n)d days ago", n) % {"n": n}
+    if unit == "hours":
+        return ngettext("%(n)d hour ago", "%(n)d hours ago", n) % {"n": n}
+    if not n:
+        return _("less than a minute ago")
+    return ngettext("%(n)d minute ago", "%(n)d minutes ago", n) % {"n": n}
+
+
+def duration(span: timedelta) -> str:
+    """Return a rounded length of time that stands alone, beside a label: "3 hours"."""
+    unit, n = _rounded(span)
+    if unit == "days":
+        return ngettext("%(n)d day", "%(n)d days", n) % {"n": n}
+    if unit == "hours":
+        return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+    if not n:
+        return _("less than a minute")
+    return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+
+
+def hours_and_minutes(span: timedelta) -> str:
+    """Return an exact length of time to the minute: "14 hours", "50 minutes", "14 h 30 min"."""
+    hours, rest = divmod(whole_minutes(span), HOUR)
+    minutes = rest // MINUTE
+    if not minutes:
+        return ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}
+    if not hours:
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    # Translators: a length of time; hours and minutes are numbers: "14 h 30 min".
+    return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+
+
+def whole_minutes(span: timedelta) -> timedelta:
+    """Round to the nearest minute; never below 0."""
+    return max(timedelta(0), (span + MINUTE / 2) // MINUTE * MINUTE)
+
+
+def _past(span: timedelta) -> timedelta:
+    """Return only the full minutes of a span that has passed."""
+    return span // MINUTE * MINUTE
+
+
+def _rounded(span: timedelta) -> tuple[str, int]:
+    """Return a span as a number of minutes, hours or days, as precise as a reader needs."""
+    span = whole_minutes(span)
+    if span < FEW_MINUTES:
+        if span and not span % HOUR:
+            return "hours", span // HOUR
+        return "minutes", span // MINUTE
+    if span + HOUR / 2 < FEW_HOURS:
+        return "hours", (span + HOUR / 2) // HOUR
+    return "days", (span + DAY / 2) // DAY

@@ -1,0 +1,95 @@
+"""One deadline everywhere: the moment at which the site acts, in one format, as a time element."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from accounts import times
+from games.links import Question, answer_token
+from tests.timing.test_time_on_pages import FRIDAY, game_asking, question_of
+
+pytestmark = pytest.mark.django_db
+
+ROME = ZoneInfo("Europe/Rome")
+
+
+def deadlines_on(page: str) -> list[str]:
+    return [
+        unescape(re.sub(r"<[^>]+>", "", found)) for found in re.findall(r"Move by <time[^>]*>[^<]*", page)
+    ]
+
+
+def test_every_page_names_the_same_deadline_in_the_same_words(people: list[Any], signed_in: Any) -> None:
+    people[1].days_off, people[1].time_zone = [5, 6], "Europe/Rome"
+    people[1].save()
+    game = game_asking(people, 1)
+    due = game.table.seats.get(number=1).due_at
+    assert due is not None
+    client = signed_in(people[1])
+    link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).decision_step))
+
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        pages = [
+            client.get(path, follow=True).content.decode()
+            for path in (f"/games/{game.pk}/", "/games/", "/", f"/answer/{link}/")
+        ]
+
+    assert [deadlines_on(page) for page in pages] == [[f"Move by {times.moment(due, ROME)}"]] * 4
+    assert due == datetime(2026, 11, 26, 22, 10, tzinfo=UTC)
+    assert "Move by Thursday 26 November, 23:10" in deadlines_on(pages[0])
+    assert all('<time datetime="2026-11-26T23:10:00+01:00">' in page for page in pages)
+
+
+def test_the_reserve_is_on_a_second_line(people: list[Any], signed_in: Any) -> None:
+    game = game_asking(people, 1)
+    with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
+        page = signed_in(people[1]).get(f"/games/{game.pk}/").content.decode()
+    deadline, reserve = (
+        page.index("Move by <time"),
+        page.index("Your time per move ends on Saturday 21 November"),
+    )
+    assert deadline < reserve
+    assert "Reserve left: 72 hours." in page
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        (datetime(2026, 3, 6, 13, 10, tzinfo=UTC), "Friday 6 March, 14:10"),
+        (datetime(2027, 3, 6, 13, 10, tzinfo=UTC), "Saturday 6 March 2027, 14:10"),
+        (datetime(2026, 12, 31, 23, 30, tzinfo=UTC), "Friday 1 January 2027, 00:30"),
+    ],
+)
+def test_a_moment_has_its_weekday_and_a_year_only_when_it_is_another(at: datetime, told: str) -> None:
+    with time_machine.travel(FRIDAY, tick=False), timezone.override(ROME):
+        assert times.moment(at) == told
+        assert times.moment_with_city(at) == f"{told} (Rome)"
+
+
+def test_a_city_is_the_last_part_of_a_zones_name() -> None:
+    assert times.city(ZoneInfo("America/Argentina/Buenos_Aires")) == "Buenos Aires"
+    assert times.city(ZoneInfo("UTC")) == "UTC"
+
+
+@pytest.mark.parametrize(
+    ("span", "ahead", "lasting", "past"),
+    [
+        (timedelta(seconds=20), "in less than a minute", "for less than a minute", "less than a minute ago"),
+        (timedelta(minutes=1), "in 1 minute", "for 1 minute", "1 minute ago"),
+        (timedelta(hours=1), "in 1 hour", "for 1 hour", "1 hour ago"),
+        (timedelta(minutes=100), "in 100 minutes", "for 100 minutes", "100 minutes ago"),
+        (timedelta(hours=3), "in 3 hours", "for 3 hours", "3 hours ago"),
+        (timedelta(hours=47), "in 47 hours", "for 47 hours", "47 hours ago"),
+        (timedelta(days=2, hours=23), "in 3 days", "for 3 days", "3 days ago"),
+    ],
+)
+def test_a_duration_is_a_phrase_of_its_own(span: timedelta, ahead: str, lasting: str, past: str) -> None:
+    assert times.time_in(FRIDAY + span, FRIDAY) == ahead
+    assert times.time_for(FRIDAY - span, FRIDAY) == lasting
+    assert times.ago(FRIDAY - span, FRIDAY) == past
