@@ -1,6 +1,7 @@
 """The people of every test, their browsers, and the servers a test may ask for."""
 
 import email.policy
+import gc
 import logging
 import os
 import re
@@ -28,7 +29,7 @@ from tests.servers import HANGS, chromium, free_port, wait_until
 
 # The default run takes few examples and always the same ones; `--long` draws many new ones.
 hypothesis_settings.register_profile(
-    "default", max_examples=25, deadline=None, derandomize=True, database=None
+    "default", max_examples=15, deadline=None, derandomize=True, database=None
 )
 hypothesis_settings.register_profile("long", max_examples=400, deadline=None)
 
@@ -46,6 +47,13 @@ BROWSER_FLAGS = [
 
 def pytest_configure(config: pytest.Config) -> None:
     hypothesis_settings.load_profile("long" if config.getoption("--long") else "default")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected to no garbage collection, and look for garbage less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(scope="session", autouse=True)

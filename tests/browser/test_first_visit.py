@@ -61,7 +61,7 @@ def site(tmp_path: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
-@pytest.fixture(params=[390, 1280])
+@pytest.fixture(params=[390, pytest.param(1280, marks=pytest.mark.long)])
 def page(
     request: pytest.FixtureRequest, browser: Any, site: str, people: list[Any], signed_in: Any
 ) -> Iterator[Any]:

@@ -23,7 +23,11 @@ from tests.browser.sights import Sights
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
-SAMPLE = 30  # without `--long`, one page of so many
+SAMPLE = 30  # one page of so many, of all rooms
+ROOMS = [
+    pytest.param(list(VISITED), SAMPLE, id="a sample"),
+    *[pytest.param([room], 1, id=room, marks=pytest.mark.long) for room in VISITED],
+]
 SPOIL = """() => {
   document.querySelector('h1').remove();
   document.querySelector('.skip').remove();
@@ -58,18 +62,19 @@ def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
     return Sights()
 
 
-@pytest.mark.parametrize("room", VISITED)
+@pytest.mark.parametrize(("rooms", "step"), ROOMS)
 def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
     open_browser: Open,
     sights: Sights,
     settings: Any,
     request: pytest.FixtureRequest,
-    room: str,
-    long: bool,
+    rooms: list[str],
+    step: int,
 ) -> None:
     page = open_browser(viewport=PHONE)
     found, pictures = {}, request.config.getoption("--pictures")
-    for number, place in enumerate(places(room)[:: 1 if long or pictures else SAMPLE]):
+    sample = [(room, place) for room in rooms for place in places(room)[::step]]
+    for number, (room, place) in enumerate(sample):
         come(page, sights.session(place.visitor), settings)
         answer = visit(page, sights, place)
         assert (answer.status, name_of(page)) == (place.status, place.name), str(place)
