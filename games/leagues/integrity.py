@@ -40,7 +40,7 @@ def _differences(season: Season) -> Iterator[str]:
     yield from _of_places(season)
     yield from _of_emails(season)
     if season.look_at != next_action_at(season):
-        yield f"it is looked at at {season.look_at}, though {next_action_at(season)} is when something is due"
+        yield f"its next action is set for {season.look_at}, but is due at {next_action_at(season)}"
 
 
 def _tables(division: Division) -> list[LeagueTable]:
@@ -57,19 +57,19 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
     if wrong:  # its seats' points cannot be computed
         return
     if (row.facts is None) != (row.collected_at is None):
-        yield f"{row}: it is collected without facts, or has facts without being collected"
+        yield f"{row}: it has a result but is not marked as counted, or the other way round"
     if row.facts is None:
         return
     if row.table.state != Table.State.FINISHED:
-        yield f"{row}: it is collected while it is played at"
+        yield f"{row}: it is marked as counted, but is still being played"
         return
     try:
-        stored, told = facts_of(row), facts_json(facts_of_table(row))
+        stored, computed = facts_of(row), facts_json(facts_of_table(row))
     except (BrokenLog, BadFacts) as unreadable:
-        yield f"{row}: its facts cannot be read ({unreadable})"
+        yield f"{row}: its result cannot be read ({unreadable})"
         return
-    if row.facts != told:
-        yield f"{row}: its facts are {row.facts}, its games say {told}"
+    if row.facts != computed:
+        yield f"{row}: its stored result is {row.facts}, but its games give {computed}"
     yield from _of_sum(row, stored, rules)
 
 
@@ -78,12 +78,12 @@ def _of_seats(row: LeagueTable) -> Iterator[str]:
     assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
     people = [user for _position, user in assignments]
     if [position for position, _user in assignments] != list(range(row.table.size)):
-        yield f"{row}: its assignments are {assignments}, but it has {row.table.size} seats"
+        yield f"{row}: it has {row.table.size} seats, but these assignments: {assignments}"
     if len(set(people)) < len(people):
-        yield f"{row}: somebody was seated twice"
+        yield f"{row}: someone was seated twice"
     now = [user for user in row.table.seats.values_list("user_id", flat=True) if user is not None]
     if len(set(now)) < len(now):
-        yield f"{row}: somebody has two seats"
+        yield f"{row}: someone has two seats"
 
 
 def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterator[str]:
@@ -91,13 +91,13 @@ def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterato
     scores = scores_of(facts, rules)
     given = sum([score.points for score in scores], Fraction(0))
     if facts.awarded is None and given != _worth(facts, rules):
-        yield f"{row}: its seats have {given} points together instead of {_worth(facts, rules)}"
+        yield f"{row}: its seats have {given} points in all, not {_worth(facts, rules)}"
     for seat in facts.seats:
         if sum(shares_of(seat, rules.split).values()) != 1:
-            yield f"{row}: a seat is not shared out among those who held it"
+            yield f"{row}: the points of a seat are not fully shared among its holders"
     held = [{holder.player for holder in seat.holders} - {None} for seat in facts.seats]
     if any(count > 1 for count in Counter(player for seat in held for player in seat).values()):
-        yield f"{row}: somebody held two of its seats"
+        yield f"{row}: someone held two of its seats"
 
 
 def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
@@ -123,14 +123,14 @@ def _of_round(round_: Round) -> Iterator[str]:
     names = dict(Registration.objects.filter(division=round_.division_id).values_list("pk", "user__name"))
     for entry, times in found.items():
         if times > 1:
-            yield f"{round_}: {names.get(entry, entry)} is in it {times} times"
+            yield f"{round_}: {names.get(entry, entry)} appears {times} times"
     there, maybe = _expected(round_)
     for entry in sorted(there - found.keys()):
-        yield f"{round_}: {names.get(entry, entry)} plays, but is not in it"
+        yield f"{round_}: {names.get(entry, entry)} is a player, but has no seat and no bye"
     for entry in sorted(found.keys() - there - maybe):
-        yield f"{round_}: {names.get(entry, entry)} is in it, but does not play"
+        yield f"{round_}: {names.get(entry, entry)} has a seat or a bye, but is not a player"
     if round_.state == Round.State.CLOSED and round_.tables.filter(collected_at=None).exists():
-        yield f"{round_}: it is closed while a table is played at"
+        yield f"{round_}: it is closed, but a table is still being played"
 
 
 def _expected(round_: Round) -> tuple[set[int], set[int]]:
@@ -158,7 +158,7 @@ def _of_points(division: Division) -> Iterator[str]:
             lost += score.points * shares_of(seat, rules.split).get(None, 0)
     shared = _shared(computed.standings)
     if given != shared + lost:
-        yield f"{division}: of {given} points its people have {shared}, and bots had {lost}"
+        yield f"{division}: its tables gave {given} points, but players have {shared} and bots had {lost}"
 
 
 def _shared(standing: Standings) -> Fraction:
@@ -174,11 +174,11 @@ def _of_places(season: Season) -> Iterator[str]:
     if season.state != Season.State.CLOSED:
         return
     stored = list(Standing.objects.filter(division__season=season).order_by("division__level", "place"))
-    if [_told(row) for row in stored] != [_told(row) for row in standings_of(season)]:
-        yield f"{season}: its places are not those that its tables have"
+    if [_place_of(row) for row in stored] != [_place_of(row) for row in standings_of(season)]:
+        yield f"{season}: its stored places differ from those computed from its tables"
 
 
-def _told(row: Standing) -> tuple[int, int, int, str, int | None]:
+def _place_of(row: Standing) -> tuple[int, int, int, str, int | None]:
     return row.division_id, row.place, row.entry_id, row.points, row.next_level
 
 
@@ -187,4 +187,4 @@ def _of_emails(season: Season) -> Iterator[str]:
     written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "context")
     for (kind, to, context), times in Counter((kind, to, str(facts)) for kind, to, facts in written).items():
         if times > 1:
-            yield f"{season.league}: person {to} was written {kind} about {context} {times} times"
+            yield f"{season.league}: user {to} got {times} emails of the kind {kind} about {context}"

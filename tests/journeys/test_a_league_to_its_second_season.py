@@ -38,7 +38,7 @@ LIST = "email,level\n" + "".join(
     for name, level in zip(INVITED, ("1", "A", "", "", "", ""), strict=True)
 )
 USUAL = {4: (6, 3, 1, 0), 3: (6, 2, 0)}  # points for places
-NOTHING = "Nothing. What is to be done is done by itself."
+NOTHING = "You have nothing to do. The season runs automatically."
 REASON = "Two of them told each other their hands."
 NOTE = "Keep the Bishop for the last battle."
 
@@ -68,7 +68,7 @@ class Story:
     def needs(self) -> str:
         """What the organiser's page says that needs him."""
         page = self.organiser.open(self.run).words
-        return " ".join(page.partition("What needs you")[2].partition("Season")[0].split())
+        return " ".join(page.partition("Your tasks")[2].partition("Season")[0].split())
 
     def may_sign_up(self, name: str) -> str:
         """The answer to the button on the page of the season."""
@@ -104,7 +104,7 @@ def _is_founded(story: Story) -> None:
     page = story.organiser.send(page, "form_key", name="Lega di Lodi")
     story.run = page.url
     story.league = page.url.removesuffix("organise/")
-    assert "A season: the league has none yet." in story.needs()
+    assert "The league has no season yet. Plan the first one." in story.needs()
 
 
 def _is_planned(story: Story) -> None:
@@ -137,7 +137,7 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
         assert told in refused
     assert "Line 2" not in refused
     assert story.town.tick() == {}
-    assert "6 players are invited." in organiser.send(page, "text", text=LIST).words
+    assert "You invited 6 players." in organiser.send(page, "text", text=LIST).words
     emails = story.town.tick()["league_invitation"]
     assert readers(emails) == sorted(name.lower() for name in INVITED)
     assert User.objects.count() == people
@@ -150,7 +150,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
         page = stranger.open(link)
         named = {"name": name} if page.form("action").fields.get("name") is not None else {}
         assert bool(named) == (name == "Isa")
-        assert "You have signed up." in stranger.send(page, "action", action="sign_up", **named).words
+        assert "You’re signed up." in stranger.send(page, "action", action="sign_up", **named).words
         story.town.wall.now += timedelta(minutes=1)
     for name in COME:
         person = story.person(name)
@@ -196,7 +196,7 @@ def _they_confirm(story: Story) -> None:
 def _confirms_by(email: Any) -> None:
     reader = Person()
     page = reader.open(link_in(email, "Confirm or leave"))
-    assert "You have confirmed." in reader.send(page, "action", action="confirm").words
+    assert "You confirmed your place." in reader.send(page, "action", action="confirm").words
 
 
 # It is played
@@ -266,7 +266,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     page = stranger.open(link_in(asked[0], "See the seat, take it or decline"))
     assert NOTE not in page.words
     assert all(name in page.words for name in ("Isa", "Cora", "Ciro", "Clio"))
-    assert "You have the seat." in stranger.send(page, "action", action="accept").words
+    assert "You took the seat." in stranger.send(page, "action", action="accept").words
     assert NOTE in helper.open(f"/games/{world.game_at(table).pk}/").words
     assert NOTE not in story.person("Cora").open(f"/games/{world.game_at(table).pk}/").words
     assert "I move house." in story.organiser.open(f"{story.league}log/").words
@@ -311,7 +311,7 @@ def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
     """The points by name; those of the table read why."""
     table, organiser = _table(season, 1, 1), story.organiser
     page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
-    assert "As it stands: " in page.words
+    assert "Points now: " in page.words
     given = {assignment.entry.user.name: 4 - assignment.position for assignment in table.assignments.all()}
     typed = {f"points_{one.position}": 4 - one.position for one in table.assignments.all()}
     organiser.send(page, "reason", reason=REASON, **typed)

@@ -60,21 +60,21 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, cl
         assert page.status_code == 200
         assert page["Cache-Control"] == "no-store, private"
         assert page["Referrer-Policy"] == "same-origin"
-        assert "are asked to say by" in page.content.decode()
+        assert "Confirm it by" in page.content.decode()
     asked.refresh_from_db()
     assert asked.state == Registration.State.SIGNED_UP
     for _twice in range(2):
         assert client.post(path, {"action": "confirm"}).status_code == 302
     asked.refresh_from_db()
     assert asked.state == Registration.State.CONFIRMED
-    assert "I play" not in client.get(path).content.decode().partition("</section>")[0]
+    assert "Confirm your place" not in client.get(path).content.decode().partition("</section>")[0]
 
 
 def test_a_place_can_be_left_by_the_link(asked: Registration, client: Client) -> None:
     client.post(path_of(entry_url(asked)), {"action": "leave"})
     asked.refresh_from_db()
     assert asked.state == Registration.State.LEFT
-    assert "You have left this season." in client.get(path_of(entry_url(asked))).content.decode()
+    assert "You left this season." in client.get(path_of(entry_url(asked))).content.decode()
 
 
 def test_an_unknown_button_does_nothing(asked: Registration, client: Client) -> None:
@@ -111,7 +111,7 @@ def test_a_substitute_takes_the_seat_by_the_link(ask: SubstituteOffer, client: C
     assert ask.answer == SubstituteOffer.Answer.ACCEPTED
     table = LeagueTable.objects.get(open_seats=ask.open_seat_id)
     assert table.table.seats.filter(user=ask.substitute.user).exists()
-    assert "you have taken the seat" in client.get(path).content.decode()
+    assert "You took the seat." in client.get(path).content.decode()
 
 
 def test_a_substitute_declines_and_may_think_better_of_it_while_nobody_has_the_seat(
@@ -170,7 +170,7 @@ def test_who_was_invited_leaves_by_the_email_that_invited_him(
     person("Zoe")
     path = path_of(invited_url(invitations.invite(open_season, anna, "zoe@example.org")))
     client.post(path, {"action": "sign_up"})
-    assert "I do not play" in client.get(path).content.decode()
+    assert "Leave the season" in client.get(path).content.decode()
     client.post(path, {"action": "leave"})
     assert open_season.entries.get().state == Registration.State.LEFT
 
@@ -182,7 +182,7 @@ def test_a_withdrawn_invitation_says_so_and_signs_nobody_up(
     invited = invitations.invite(open_season, anna, "zoe@example.org")
     invitations.withdraw_invitation(invited, anna)
     path = path_of(invited_url(invited))
-    assert "has been withdrawn" in client.get(path).content.decode()
+    assert "was withdrawn" in client.get(path).content.decode()
     client.post(path, {"action": "sign_up"})
     assert not open_season.entries.exists()
 

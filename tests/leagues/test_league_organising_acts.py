@@ -64,7 +64,7 @@ def of(season: Season, name: str) -> str:
 
 def test_the_sign_up_is_opened_before_its_day(planned: Season, anna: User, signed_in: SignedIn) -> None:
     desk, address = signed_in(anna), of(planned, "season_open")
-    assert "rules stay as they are" in text_of(desk.get(address))
+    assert "You can’t change the season’s rules after this." in text_of(desk.get(address))
     assert Season.objects.get().state == Season.State.PLANNED
     desk.post(address, {"sent": "yes"})
     assert Season.objects.get().state == Season.State.SIGN_UP
@@ -143,7 +143,7 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     finish(played.table)
     assert "is being counted" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     assert collect(played.table, played.table.round.starts_at)
-    as_played = text_of(played.desk.get(address)).partition("As it stands: ")[2]
+    as_played = text_of(played.desk.get(address)).partition("Points now: ")[2]
     assert all(user.shown_name in as_played for user in played.players)
     some = {"points_0": "3", "points_2": "0", "another_total": "on", **WHY}
     assert played.desk.post(address, some).status_code == 302
@@ -158,17 +158,17 @@ def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Pl
     assert collect(played.table, played.table.round.starts_at)
     row = LeagueTable.objects.get(pk=played.table.pk)
     last = [seat["place"] for seat in row.facts["seats"]].index(4)
-    assert "10 points in all" in text_of(played.desk.get(address))
+    assert "Total: 10." in text_of(played.desk.get(address))
     assert "another_total" not in text_of(played.desk.get(address))
 
     asked = played.desk.post(address, {f"points_{last}": "3", **WHY})
     assert asked.status_code == 400
-    assert "With these the table gives 13 points in all, and 10 points as it was played." in text_of(asked)
+    assert "These points total 13, but the table gave 10. Nothing was changed." in text_of(asked)
     assert not played.table.awards.exists()
     confirmed = {f"points_{last}": "3", "another_total": "on", **WHY}
     assert played.desk.post(address, confirmed).status_code == 302
     assert played.table.awards.get().points[last] == 3
-    assert "13 points in all" in text_of(played.desk.get(address))
+    assert "Total: 13." in text_of(played.desk.get(address))
     page = reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])
     assert "The table gives 13 points in all." in text_of(played.desk.get(page))
 
@@ -264,7 +264,7 @@ def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, pla
 
 def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) -> None:
     told = text_of(played.desk.get(reverse("organise", args=[played.season.league_id])))
-    assert "Nothing. What is to be done is done by itself." in told
+    assert "You have nothing to do. The season runs automatically." in told
     assert "round 1 ends" in told
 
 
@@ -274,7 +274,7 @@ def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Pla
     answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
     assert [need.kind for need in answer.context["needs"]] == ["seat"]
     told = text_of(answer)
-    assert told.index("Nobody takes a free seat") < told.index("What comes by itself")
+    assert told.index("Nobody takes a free seat") < told.index("Coming up automatically")
 
 
 # Whom it is not for

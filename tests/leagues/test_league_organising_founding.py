@@ -102,7 +102,7 @@ def test_somebody_with_an_account_is_made_an_organiser(anna: User, bruno: User, 
 def test_an_address_without_an_account_is_named(anna: User, signed_in: SignedIn) -> None:
     address = reverse("league_organisers", args=[a_league(anna).pk])
     answer = signed_in(anna).post(address, {"email": "nobody@example.org", "reason": "He helps."})
-    assert "Nobody has an account with this address." in text_of(answer)
+    assert "No account has this address." in text_of(answer)
     assert "nobody@example.org" in text_of(answer)
 
 
@@ -111,7 +111,7 @@ def test_addresses_are_not_tried_one_after_the_other(anna: User, signed_in: Sign
     for _number in range(30):
         client.post(address, {"email": "nobody@example.org", "reason": "He helps."})
     answer = client.post(address, {"email": "bruno@example.org", "reason": "He helps."})
-    assert "You have tried many addresses today." in text_of(answer)
+    assert "You’ve tried too many addresses today." in text_of(answer)
 
 
 def test_the_last_organiser_cannot_step_down_and_one_of_two_can(

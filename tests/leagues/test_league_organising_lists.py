@@ -48,7 +48,7 @@ def send(desk: Client, season: Season, **typed: Any) -> Any:
 
 def test_everybody_of_a_list_is_invited(desk: Client, season: Season) -> None:
     answer = send(desk, season, text="email,level\nbruno@example.org,2\ncarla@example.org,\n")
-    assert "2 players are invited." in text_of(answer)
+    assert "You invited 2 players." in text_of(answer)
     assert list(Invitation.objects.values_list("email", "level")) == [
         ("bruno@example.org", 2),
         ("carla@example.org", None),
@@ -94,7 +94,7 @@ def test_what_is_no_list_of_players_is_refused(desk: Client, season: Season, tex
 
 
 def test_neither_a_list_nor_a_file_is_no_import(desk: Client, season: Season) -> None:
-    assert "Paste a list, or choose a file." in text_of(send(desk, season))
+    assert "There is no list yet. Paste one, or choose a file." in text_of(send(desk, season))
 
 
 def test_a_file_in_another_encoding_or_too_large_is_refused(desk: Client, season: Season) -> None:
@@ -125,7 +125,7 @@ def test_some_are_invited_by_their_addresses(desk: Client, season: Season) -> No
         ("bruno@example.org", 2),
         ("carla@example.org", 2),
     }
-    assert "division B" in text_of(answer)
+    assert "Division B" in text_of(answer)
 
 
 def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season, smtp_sink: Any) -> None:

@@ -190,10 +190,10 @@ def test_an_open_season_shows_its_rules_and_why_they_stay(
     address = reverse("replan_season", args=[league.pk, season.number])
     form = as_shown(desk.get(address).context["form"])
     open_sign_up(season, anna, clock.now())
-    assert "They stay as they are" in text_of(desk.get(address))
+    assert "These rules are fixed" in text_of(desk.get(address))
     answer = desk.post(address, form | {"rounds": 6})
     assert answer.status_code == 409
-    assert "They stay as they are" in text_of(answer)
+    assert "These rules are fixed" in text_of(answer)
     assert Season.objects.get().rounds == 4
 
 
@@ -218,7 +218,7 @@ def test_after_a_long_pause_the_next_season_is_planned_from_tomorrow(
 def test_while_a_season_has_yet_to_begin_no_other_is_planned(desk: Client, league: League) -> None:
     a_season(league)
     answer = desk.get(reverse("plan_season", args=[league.pk]), follow=True)
-    assert "Season 1 has yet to begin" in text_of(answer)
+    assert "Season 1 hasn’t begun yet" in text_of(answer)
 
 
 def test_days_are_those_of_the_organisers_own_calendar(

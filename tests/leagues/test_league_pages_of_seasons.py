@@ -149,10 +149,7 @@ def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_i
     season, anna = open_season(), world.person("Anna")
     found = pressed(signed_in(anna), season, "sign_up")
     assert entry_of(season, anna).state == Registration.State.SIGNED_UP
-    assert (
-        "You have signed up. When sign-up ends (on Monday 9 March, 12:00 at the latest) you get an email"
-        in found
-    )
+    assert "You signed up. When sign-up ends (on Monday 9 March, 12:00 at the latest) you get" in found
     assert "You have a place." in found
     assert "Signed up: 1 of 12 places" in found
 
@@ -165,7 +162,7 @@ def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_
     client = signed_in(people[3])
     assert "All places are taken. Who waits gets the place of somebody who leaves" in words(season, client)
     found = pressed(client, season, "sign_up")
-    assert "All places are taken: you wait for one. You get an email as soon as a place is yours." in found
+    assert "All places are taken, so you’re on the waiting list. You get an email" in found
     assert "You wait for a place: you are number 2." in found
     assert "in this order Player03 Player04" in found
 
@@ -176,7 +173,7 @@ def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> 
     for user in people:
         sign_up(season, user)
     found = pressed(signed_in(people[0]), season, "leave")
-    assert "You have left the season." in found
+    assert "You left the season." in found
     assert entry_of(season, people[2]).state == Registration.State.SIGNED_UP
     assert "in this order Player" not in found
 
@@ -193,7 +190,7 @@ def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) ->
     assert "Please confirm that you play." in words(season, client)
     found = pressed(client, season, "confirm")
     assert entry_of(season, people[0]).state == Registration.State.CONFIRMED
-    assert "You have confirmed. The divisions are drawn and the first round begins on" in found
+    assert "You confirmed your place. The divisions are drawn and the first round begins on" in found
     assert "Player01 has confirmed" in found
 
 
@@ -227,9 +224,9 @@ def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: 
     season, anna = open_season(), world.person("Anna")
     client = signed_in(anna)
     found = pressed(client, season, "help")
-    assert "you get an email and may say no" in found
+    assert "We’ll email you when it’s your turn to take a seat." in found
     assert "Anna Ask me no more" in found
-    assert "You are asked no more." in pressed(client, season, "stop_helping")
+    assert "You’re no longer a substitute." in pressed(client, season, "stop_helping")
     assert Substitute.objects.get(user=anna).stopped_at is not None
 
 

@@ -18,7 +18,7 @@ from games.forms import AddressesField, PlainForm
 from games.leagues.forms.season_form import DayField
 from games.leagues.models import Division, Season
 from games.leagues.models.leagues import LONGEST_NAME
-from games.leagues.selectors.standings import in_points
+from games.leagues.selectors.text import exactly
 from games.leagues.services.invitations import MOST_BYTES
 from games.leagues.services.permissions import (
     LONGEST_ABOUT,
@@ -60,8 +60,8 @@ def reason_field() -> WordsField:
     """Return the field for the reason of a decision, shown in the league's log."""
     return WordsField(
         stored_as=cleaned_reason,
-        label=gettext_lazy("Why"),
-        help_text=gettext_lazy("It stands in the league's log; its people read it."),
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("Shown to the league’s members, in its log and in emails."),
         widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON}),
     )
 
@@ -79,16 +79,16 @@ class LeagueForm(PlainForm):
     """The form for a new league."""
 
     name = name_field(
-        label=gettext_lazy("Name of the league"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
+        label=gettext_lazy("League name"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
     )
     about = about_field(
-        label=gettext_lazy("What it is"),
-        help_text=gettext_lazy("Optional: for whom it is, and how you like to play."),
+        label=gettext_lazy("Description"),
+        help_text=gettext_lazy("Optional. Say who the league is for and how you like to play."),
     )
     is_private = YesOrNo(
-        label=gettext_lazy("Who knows of it"),
-        yes=gettext_lazy("Only its people, whom you invite, and who has its joining link."),
-        no=gettext_lazy("Everybody: it is listed, and anyone may sign up for its seasons."),
+        label=gettext_lazy("Visibility"),
+        yes=gettext_lazy("Private: only members, invited people and people with the joining link see it."),
+        no=gettext_lazy("Public: it is listed, and anyone can sign up for its seasons."),
         usual=False,
     )
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
@@ -105,8 +105,8 @@ class OrganiserForm(PlainForm):
     """The form to add an organiser by the email address of their account."""
 
     email = forms.EmailField(
-        label=gettext_lazy("E-mail address"),
-        help_text=gettext_lazy("Of somebody who has an account here."),
+        label=gettext_lazy("Email address"),
+        help_text=gettext_lazy("The person needs an account on this site."),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
@@ -122,7 +122,7 @@ class OrganiserForm(PlainForm):
         email = normal_address(self.cleaned_data["email"])
         user = User.objects.filter(email=email, is_active=True).first()
         if user is None:
-            raise ValidationError(_("Nobody has an account with this address."))
+            raise ValidationError(_("No account has this address. Check it, or ask them to sign in once."))
         self.user = user
         return email
 
@@ -138,7 +138,7 @@ class LongerForm(ReasonForm):
     """The form to extend the sign-up until a later day."""
 
     field_order = ("until", "reason")
-    until = DayField(label=gettext_lazy("Last day of the sign-up"), at=time(23, 59))
+    until = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
 
 
 # # Invited addresses, typed or as a CSV list
@@ -148,11 +148,13 @@ class InviteForm(PlainForm):
     """The form to invite email addresses, optionally reserving a place in one division."""
 
     invited = AddressesField(
-        label=gettext_lazy("Addresses"),
-        help_text=gettext_lazy("One a line, with or without a name."),
+        label=gettext_lazy("Email addresses"),
+        help_text=gettext_lazy("One per line, with or without a name."),
         max_length=6000,
     )
-    level = forms.TypedChoiceField(label=gettext_lazy("Their division"), coerce=int, empty_value=None)
+    level = forms.TypedChoiceField(
+        label=gettext_lazy("Reserve a place in division"), coerce=int, empty_value=None
+    )
 
     def __init__(self, season: Season, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -161,7 +163,7 @@ class InviteForm(PlainForm):
             return
         level = self.fields["level"]
         level.required = False
-        level.choices = [("", _("as it falls out")), *levels_of(season)]  # type: ignore[attr-defined]
+        level.choices = [("", _("No reserved division")), *levels_of(season)]  # type: ignore[attr-defined]
 
 
 def levels_of(season: Season) -> list[tuple[int, str]]:
@@ -176,12 +178,12 @@ class ImportForm(PlainForm):
     """
 
     text = forms.CharField(
-        label=gettext_lazy("Paste the list"),
+        label=gettext_lazy("List of players"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocomplete": "off"}),
     )
-    file = forms.FileField(label=gettext_lazy("Or choose a file"), required=False, allow_empty_file=True)
+    file = forms.FileField(label=gettext_lazy("Or upload a file"), required=False, allow_empty_file=True)
 
     def clean_file(self) -> bytes | None:
         """Return the content of the file, or None without a file.
@@ -192,13 +194,13 @@ class ImportForm(PlainForm):
         if not file:
             return None if file is None else b""
         if file.size > MOST_BYTES:
-            raise ValidationError(_("The file is too large."))
+            raise ValidationError(_("The file is too large. Split the list into several files."))
         return bytes(file.read())
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and cleaned.get("file") is None and not cleaned.get("text", "").strip():
-            self.add_error("text", _("Paste a list, or choose a file."))
+            self.add_error("text", _("There is no list yet. Paste one, or choose a file."))
         return cleaned
 
     @property
@@ -226,7 +228,7 @@ class ExtendForm(ReasonForm):
 
     field_order = ("days", "reason")
     days = forms.IntegerField(
-        label=gettext_lazy("Days more"),
+        label=gettext_lazy("Extra days"),
         min_value=1,
         max_value=MOST_DAYS,
         initial=7,
@@ -239,10 +241,13 @@ class AdjudicateForm(ReasonForm):
 
     field_order = ("result", "reason")
     result = forms.ChoiceField(
-        label=gettext_lazy("How it ends"),
+        label=gettext_lazy("Result"),
         choices=[
-            ("regions", gettext_lazy("The players with most regions win; nobody, if nobody holds any.")),
-            ("nobody", gettext_lazy("Nobody wins.")),
+            (
+                "regions",
+                gettext_lazy("The players with most regions win. If no one holds a region, no one wins."),
+            ),
+            ("nobody", gettext_lazy("No one wins.")),
         ],
         initial="regions",
         widget=forms.RadioSelect,
@@ -277,7 +282,7 @@ class AwardForm(ReasonForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and all(cleaned.get(name) is None for name in self.positions):
-            self.add_error(None, _("Give points to one of them at least."))
+            self.add_error(None, _("All fields are empty. Enter points for at least one player."))
         if not self.errors:
             self._ask_about_total()
         return cleaned
@@ -289,10 +294,16 @@ class AwardForm(ReasonForm):
         total = sum((Fraction(points) for points in given), Fraction(0))
         if total == played:
             return
-        self.fields["another_total"] = forms.BooleanField(label=_("Award them all the same"), required=False)
+        self.fields["another_total"] = forms.BooleanField(
+            label=_("Award these points anyway"), required=False
+        )
         if not self.data.get("another_total"):
-            told = _("With these the table gives %(new)s in all, and %(played)s as it was played.")
-            self.add_error(None, told % {"new": in_points(total), "played": in_points(played)})
+            # Translators: new and played are numbers of points, such as 11 or 5½.
+            told = _(
+                "These points total %(new)s, but the table gave %(played)s. Nothing was changed. "
+                "Correct the points, or tick the box to award them anyway."
+            )
+            self.add_error(None, told % {"new": exactly(total), "played": exactly(played)})
 
     @property
     def points(self) -> list[int | None]:
@@ -303,6 +314,7 @@ class AwardForm(ReasonForm):
 
 def _points_of(name: str) -> forms.IntegerField:
     return forms.IntegerField(
+        # Translators: name is a player.
         label=_("Points for %(name)s") % {"name": name},
         min_value=0,
         max_value=MOST_POINTS,
@@ -315,7 +327,7 @@ class MoveForm(ReasonForm):
     """The form to move a player to another division."""
 
     field_order = ("level", "reason")
-    level = forms.TypedChoiceField(label=gettext_lazy("Division"), coerce=int)
+    level = forms.TypedChoiceField(label=gettext_lazy("New division"), coerce=int)
 
     def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -326,7 +338,7 @@ class SubstituteForm(ReasonForm):
     """The form to give a seat to one of the substitutes or to the organiser."""
 
     field_order = ("user", "reason")
-    user = forms.TypedChoiceField(label=gettext_lazy("Who takes it"), coerce=int, widget=forms.RadioSelect)
+    user = forms.TypedChoiceField(label=gettext_lazy("Substitute"), coerce=int, widget=forms.RadioSelect)
 
     def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -13,7 +13,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
@@ -28,10 +28,10 @@ from games.presenters.game_settings import ANOTHER, OFFERED_TARGETS, POINTS, Gam
 from games.presenters.time_settings import TimeSettings
 
 TIE_BREAKS = {
-    "head_to_head": gettext_lazy("Points in the tables at which both sat"),
-    "wins": gettext_lazy("Victories"),
-    "regions": gettext_lazy("Regions"),
-    "strength_of_schedule": gettext_lazy("Strength of the opponents met"),
+    "head_to_head": gettext_lazy("Head-to-head points"),
+    "wins": gettext_lazy("Wins"),
+    "regions": gettext_lazy("Regions held"),
+    "strength_of_schedule": gettext_lazy("Strength of schedule"),
 }
 LOT = "lot"
 FARTHEST = timedelta(days=5 * 366)
@@ -50,7 +50,9 @@ class DayField(forms.DateField):
     def clean(self, value: Any) -> datetime:
         day: date = super().clean(value)
         if abs(day - clock.now().date()) > FARTHEST:
-            raise ValidationError(gettext("This day is too far away."))
+            raise ValidationError(
+                gettext("This date is too far away. Choose one within the next five years.")
+            )
         return timezone.make_aware(datetime.combine(day, self.at))
 
     def prepare_value(self, value: Any) -> Any:
@@ -64,7 +66,9 @@ class PointsField(forms.CharField):
         typed = re.findall(r"[^\s,;]+", str(super().clean(value)))
         wrong = [word for word in typed if not re.fullmatch(r"-?[0-9]{1,4}", word)]
         if wrong:
-            raise ValidationError(gettext("Not a whole number: %(wrong)s") % {"wrong": ", ".join(wrong)[:80]})
+            # Translators: wrong is what someone typed, such as "6a".
+            told = gettext("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
+            raise ValidationError(told % {"wrong": ", ".join(wrong)[:80]})
         return [int(word) for word in typed]
 
     def prepare_value(self, value: Any) -> Any:
@@ -76,10 +80,10 @@ class _InOrder(forms.MultiWidget):
 
     def __init__(self, choices: list[tuple[str, Any]]) -> None:
         ranks = (
-            gettext_lazy("First"),
-            gettext_lazy("Second"),
-            gettext_lazy("Third"),
-            gettext_lazy("Fourth"),
+            pgettext_lazy("tie-break", "First"),
+            pgettext_lazy("tie-break", "Second"),
+            pgettext_lazy("tie-break", "Third"),
+            pgettext_lazy("tie-break", "Fourth"),
         )
         selects = [forms.Select(attrs={"aria-label": rank}, choices=choices) for rank in ranks]
         super().__init__(selects, {"class": "in-order"})
@@ -96,14 +100,14 @@ class TieBreaksField(forms.MultiValueField):
     """
 
     def __init__(self, **kwargs: Any) -> None:
-        choices = [("", gettext_lazy("no other: a lot")), *TIE_BREAKS.items()]
+        choices = [("", gettext_lazy("None: draw lots")), *TIE_BREAKS.items()]
         fields = [forms.ChoiceField(choices=choices, required=False) for _rank in TIE_BREAKS]
         super().__init__(fields, widget=_InOrder(choices), require_all_fields=False, required=False, **kwargs)
 
     def compress(self, data_list: list[str]) -> list[str]:
         chosen = [one for one in data_list if one]
         if len(set(chosen)) < len(chosen):
-            raise ValidationError(gettext("Name each of them once."))
+            raise ValidationError(gettext("A tie-break is listed twice. Choose each one only once."))
         return [*chosen, LOT]
 
 
@@ -115,12 +119,12 @@ SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
 # # (title, whether it is open at first, groups of fields as (display style, field names))
 _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
-        _("When"),
+        _("Dates"),
         True,
         ((SIDE, ("opens_at", "signup_ends_at", "begins_at")),),
     ),
     (
-        _("Who plays, and how much"),
+        _("Players and rounds"),
         True,
         (
             (NUMBERS, ("size",)),
@@ -129,9 +133,9 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
             (CARDS, ("format",)),
         ),
     ),
-    (_("How fast the games go"), True, ((CARDS, ("pace",)),)),
+    (_("Time per move"), True, ((CARDS, ("pace",)),)),
     (
-        _("What scores, and what decides between equal points"),
+        _("Scoring and tie-breaks"),
         False,
         (
             (CARDS, ("scoring",)),
@@ -140,12 +144,12 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         ),
     ),
     (
-        _("Promotion, relegation, and the next season"),
+        _("Promotion, relegation and the next season"),
         False,
         ((SIDE, ("promoted", "relegated")), (PLAIN, ("pause_days",))),
     ),
     (
-        _("Signing up, confirming, and places that become free"),
+        _("Sign-up and free places"),
         False,
         ((PLAIN, ("confirm_days", "closes_when_full", "fills_gaps")),),
     ),
@@ -160,12 +164,12 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         ),
     ),
     (
-        _("Rules of the game, matches and watching"),
+        _("Game rules, matches and spectators"),
         False,
         ((PLAIN, ("edition", "variants", "match", "target", "watch")),),
     ),
     (
-        _("Chat, shown cards, and who knows whom"),
+        _("Chat, showing cards and anonymity"),
         False,
         ((PLAIN, ("chat", "shows_cards", "spectators_read", "is_anonymous")),),
     ),
@@ -212,53 +216,54 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     time_by = None  # type: ignore[assignment]  # a league table has no host
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
-    signup_ends_at = DayField(label=gettext_lazy("Its last day"), at=time(23, 59))
-    begins_at = DayField(label=gettext_lazy("The first round begins on"), at=time(9, 0))
+    signup_ends_at = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
+    begins_at = DayField(label=gettext_lazy("First round begins on"), at=time(9, 0))
     closes_when_full = YesOrNo(
-        label=gettext_lazy("When all places are taken before that"),
-        yes=gettext_lazy("The sign-up ends at once, and the players are asked to confirm."),
-        no=gettext_lazy("It goes on, and who comes later waits for a place."),
+        label=gettext_lazy("If all places are taken early"),
+        yes=gettext_lazy("Sign-up ends at once, and we ask the players to confirm."),
+        no=gettext_lazy("Sign-up stays open, and later players join the waiting list."),
         usual=False,
     )
     size = forms.TypedChoiceField(
-        label=gettext_lazy("Seats at a table"),
+        label=gettext_lazy("Players per table"),
         coerce=int,
         choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
         initial=4,
         widget=forms.RadioSelect,
     )
     begins_early = YesOrNo(
-        label=gettext_lazy("When all tables of a round are over before its end"),
+        label=gettext_lazy("If all tables of a round finish early"),
         yes=gettext_lazy("The next round begins at once."),
-        no=gettext_lazy("The next round begins on its day."),
+        no=gettext_lazy("The next round begins on its planned day."),
         usual=True,
     )
     placement = PointsField(
-        label=gettext_lazy("Points for the places, from the first to the last"),
+        label=gettext_lazy("Points by place"),
         help_text=gettext_lazy(
-            "Only where places give points. Whole numbers with spaces between them; leave it empty for the "
-            "usual: 6 0 at duels, 6 2 0 at tables of three, 6 3 1 0 of four, 6 4 2 1 0 of five, 6 4 3 2 1 0 "
-            "of six."
+            "Only for scoring by place: whole numbers from first to last, with spaces between them. "
+            "Leave it empty for the defaults. For two players: 6 0. For three: 6 2 0. For four: 6 3 1 0. "
+            "For five: 6 4 2 1 0. For six: 6 4 3 2 1 0."
         ),
         required=False,
         max_length=60,
     )
     tie_breaks = TieBreaksField(
-        label=gettext_lazy("What decides between equal points"),
+        label=gettext_lazy("Tie-breaks"),
         help_text=gettext_lazy(
-            "In this order. Last comes a lot, drawn like a shuffle from what the season publishes."
+            "Used in this order between players with equal points. If players are still tied, lots are "
+            "drawn. Anyone can check the draw from what the season publishes."
         ),
     )
     fills_gaps = YesOrNo(
-        label=gettext_lazy("The place of somebody who left"),
-        yes=gettext_lazy("Whoever waits gets it, from the next round on."),
-        no=gettext_lazy("It stays empty."),
+        label=gettext_lazy("When a player leaves"),
+        yes=gettext_lazy("The first player on the waiting list takes the place from the next round."),
+        no=gettext_lazy("The place stays empty."),
         usual=True,
     )
     is_rated = YesOrNo(
         label=gettext_lazy("Ratings"),
-        yes=gettext_lazy("Its games count, if the league is public."),
-        no=gettext_lazy("Its games do not count."),
+        yes=gettext_lazy("Rated, if the league is public."),
+        no=gettext_lazy("Not rated."),
         usual=True,
     )
     watch = deepcopy(TableForm.base_fields["watch"])
@@ -274,13 +279,36 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "remind_days", "extension_days", "late", "ask_hours",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
+        labels = {
+            "confirm_days": gettext_lazy("Days to confirm"),
+            "division_size": gettext_lazy("Players per division"),
+            "most_divisions": gettext_lazy("Maximum divisions"),
+            "min_players": gettext_lazy("Minimum players"),
+            "format": gettext_lazy("Pairing"),
+            "rounds": gettext_lazy("Rounds"),
+            "round_days": gettext_lazy("Days per round"),
+            "scoring": gettext_lazy("Scoring"),
+            "split": gettext_lazy("Points of a seat that changed hands"),
+            "bye_points": gettext_lazy("Points for sitting out a round"),
+            "promoted": gettext_lazy("Promoted from each division"),
+            "relegated": gettext_lazy("Relegated from each division"),
+            "pause_days": gettext_lazy("Days until the next season’s sign-up"),
+            "remind_days": gettext_lazy("Days before the end to remind late tables"),
+            "extension_days": gettext_lazy("Extra days for late tables"),
+            "late": gettext_lazy("Tables that are still not finished"),
+            "ask_hours": gettext_lazy("Hours for a substitute to answer"),
+        }
         help_texts = {
-            "confirm_days": gettext_lazy("After the sign-up; who does not loses the place to who waits."),
-            "division_size": gettext_lazy("A multiple of the seats, and nobody sits out."),
-            "min_players": gettext_lazy("With fewer you are asked what shall be."),
-            "round_days": gettext_lazy("Below you see how long a game is likely to last."),
-            "pause_days": gettext_lazy("Leave it empty, and no season follows by itself."),
-            "ask_hours": gettext_lazy("Then the next one is asked."),
+            "confirm_days": gettext_lazy(
+                "Counted from the end of sign-up. Players who don’t confirm lose their place to the "
+                "waiting list."
+            ),
+            "division_size": gettext_lazy("If this is a multiple of the players per table, no one sits out."),
+            "min_players": gettext_lazy("With fewer players, you decide how to go on."),
+            "round_days": gettext_lazy("See below how long a game usually takes."),
+            "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),
+            "extension_days": gettext_lazy("Each round is extended once at most."),
+            "ask_hours": gettext_lazy("After that, we ask the next substitute."),
         }
 
     def __init__(

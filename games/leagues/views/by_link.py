@@ -154,7 +154,7 @@ def of_ask(ask: SubstituteOffer) -> Opened:
     return Opened(
         row.round.division.season,
         ask.substitute.user,
-        _("Do you take a seat?") if is_open else _("A seat you were asked about"),
+        _("Can you take a seat?") if is_open else _("A seat we offered you"),
         tuple(_offer_text(ask, {"table": row.table.name, "until": at(ask.until)})),
         tuple(_answers_to(ask)),
         {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
@@ -163,14 +163,18 @@ def of_ask(ask: SubstituteOffer) -> Opened:
 
 def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     if ask.answer != SubstituteOffer.Answer.OPEN:
-        yield _("You have been asked to take a seat at “%(table)s”.") % words
-        yield _("How it went: %(how)s.") % {"how": _how(ask)}
+        # Translators: table is the table's name.
+        yield _("We asked you to take a seat at “%(table)s”.") % words
+        yield _outcome(ask)
         return
-    yield _("A seat at “%(table)s” needs somebody.") % words
-    yield _("Seated there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
-    yield _("You get its hand, its log, and time as for a new question.")
-    yield _("Please answer by %(until)s; then the next is asked.") % words
-    yield _("Taking a seat can never cost you points or rating.")
+    # Translators: table is the table's name.
+    yield _("A seat at “%(table)s” needs a substitute.") % words
+    # Translators: names is a list of players.
+    yield _("Players there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
+    yield _("You get the seat’s hand, its log and a full time for your first move.")
+    # Translators: until is a date and time.
+    yield _("Please answer by %(until)s. After that, we ask the next substitute.") % words
+    yield _("Taking a seat never costs you points or rating.")
 
 
 def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
@@ -180,28 +184,28 @@ def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
     """
     if ask.answer == SubstituteOffer.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
-        yield Button("decline", _("Not this time"), is_quiet=True)
+        yield Button("decline", _("Decline this time"), is_quiet=True)
     elif ask.answer in _MAY_THINK_BETTER and ask.open_seat.state in _SOUGHT:
         yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
 
-def _how(ask: SubstituteOffer) -> str:
+def _outcome(ask: SubstituteOffer) -> str:
     return {
-        SubstituteOffer.Answer.ACCEPTED: _("you have taken the seat"),
-        SubstituteOffer.Answer.DECLINED: _("you have declined"),
-        SubstituteOffer.Answer.SILENT: _("the time to answer was out, and others were asked"),
-        SubstituteOffer.Answer.NEEDLESS: _("you are not needed any more"),
+        SubstituteOffer.Answer.ACCEPTED: _("You took the seat."),
+        SubstituteOffer.Answer.DECLINED: _("You declined."),
+        SubstituteOffer.Answer.SILENT: _("You didn’t answer in time, so we asked others."),
+        SubstituteOffer.Answer.NEEDLESS: _("The seat no longer needs a substitute."),
     }[SubstituteOffer.Answer(ask.answer)]
 
 
 def _taken(ask: SubstituteOffer) -> str:
     substitutes.accept(ask)
-    return _("You have the seat. What it is asked comes to you by email.")
+    return _("You took the seat. We’ll email you when it’s your turn.")
 
 
 def _declined(ask: SubstituteOffer) -> str:
     substitutes.decline(ask)
-    return _("Thank you: the next is asked.")
+    return _("You declined. Thanks for answering: we’re asking the next substitute.")
 
 
 # # Places in a season
@@ -215,13 +219,13 @@ def of_entry(entry: Registration) -> Opened:
         Registration.State.CONFIRMED,
         Registration.State.WAITING,
     )
-    buttons = [Button("confirm", _("I play"))] if may_confirm else []
+    buttons = [Button("confirm", _("Confirm your place"))] if may_confirm else []
     if may_leave and _not_begun(season):
-        buttons.append(Button("leave", _("I do not play"), is_quiet=True))
+        buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
     return Opened(
         season,
         entry.user,
-        _("Do you play?") if may_confirm else _("Your place"),
+        _("Do you want to play?") if may_confirm else _("Your place"),
         (_how_it_is(entry),),
         tuple(buttons),
         {"confirm": lambda request: _confirmed(entry), "leave": lambda request: _left(entry)},
@@ -235,30 +239,29 @@ def _not_begun(season: Season) -> bool:
 def _how_it_is(entry: Registration) -> str:
     if entry.asked_at and entry.state == Registration.State.SIGNED_UP and _not_begun(entry.season):
         until = at(answers_by(entry.season, entry.asked_at))
-        return _("You have a place, and are asked to say by %(until)s that you play.") % {"until": until}
+        # Translators: until is a date and time.
+        return _("You have a place. Confirm it by %(until)s, or you’ll lose it.") % {"until": until}
     return {
-        Registration.State.SIGNED_UP: _("You have signed up."),
-        Registration.State.CONFIRMED: _("You have confirmed: the season begins by itself."),
-        Registration.State.WAITING: _("You wait for a place."),
-        Registration.State.PLAYING: _("The season has begun, and you play."),
-        Registration.State.EXPECTED: _("A place is kept for you; sign up on the page of the season."),
-        Registration.State.LEFT: _("You have left this season."),
-        Registration.State.NO_SHOW: _(
-            "You have not confirmed in time, and your place went to somebody else."
-        ),
-        Registration.State.WITHDRAWN: _("You have withdrawn from this season."),
-        Registration.State.EXPELLED: _("You are no longer in this season."),
+        Registration.State.SIGNED_UP: _("You’re signed up."),
+        Registration.State.CONFIRMED: _("You’ve confirmed your place. The season will begin automatically."),
+        Registration.State.WAITING: _("You’re on the waiting list."),
+        Registration.State.PLAYING: _("The season has begun, and you’re playing."),
+        Registration.State.EXPECTED: _("A place is reserved for you. Sign up on the season’s page."),
+        Registration.State.LEFT: _("You left this season."),
+        Registration.State.NO_SHOW: _("You didn’t confirm in time, so your place went to another player."),
+        Registration.State.WITHDRAWN: _("You withdrew from this season."),
+        Registration.State.EXPELLED: _("You’re no longer in this season."),
     }[Registration.State(entry.state)]
 
 
 def _confirmed(entry: Registration) -> str:
     registration.confirm(entry)
-    return _("You have confirmed.")
+    return _("You confirmed your place.")
 
 
 def _left(entry: Registration) -> str:
     registration.leave_season(entry.season, entry.user)
-    return _("You have left the season.")
+    return _("You left the season.")
 
 
 # # Invitations
@@ -278,6 +281,7 @@ def of_invitation(invited: Invitation) -> Opened:
     return Opened(
         invited.season,
         owner,
+        # Translators: name is the league's organiser.
         _("%(name)s invites you to a league") % {"name": invited.by.shown_name},
         (_how_invited(invited),),
         tuple(buttons),
@@ -301,12 +305,12 @@ def _entry_by(invited: Invitation, owner: User | None) -> Registration | None:
 
 def _how_invited(invited: Invitation) -> str:
     if not invited.season.is_open and invited.state in (Invitation.State.SENT, Invitation.State.DECLINED):
-        return _("The sign-up is not open.")
+        return _("Sign-up for this season isn’t open.")
     return {
-        Invitation.State.SENT: _("You play only if you sign up yourself. These are its terms."),
-        Invitation.State.ACCEPTED: _("You have signed up."),
-        Invitation.State.DECLINED: _("You have declined; you may still sign up."),
-        Invitation.State.WITHDRAWN: _("This invitation has been withdrawn."),
+        Invitation.State.SENT: _("You only play if you sign up. Read the rules below first."),
+        Invitation.State.ACCEPTED: _("You’re signed up."),
+        Invitation.State.DECLINED: _("You declined, but you can still sign up."),
+        Invitation.State.WITHDRAWN: _("This invitation was withdrawn."),
     }[Invitation.State(invited.state)]
 
 
@@ -319,8 +323,8 @@ def _signed_up(request: HttpRequest, invited: Invitation, owner: User | None) ->
         person = owner if owner is not None and owner.name_chosen else _newcomer(request, invited)
         entry = invitations.accept_invitation(invited, person)
     if entry.state == Registration.State.WAITING:
-        return _("All places are taken: you wait for one.")
-    return _("You have signed up.")
+        return _("All places are taken, so you’re on the waiting list.")
+    return _("You signed up.")
 
 
 def _newcomer(request: HttpRequest, invited: Invitation) -> User:
@@ -336,7 +340,7 @@ def _newcomer(request: HttpRequest, invited: Invitation) -> User:
 
 def _refused(invited: Invitation) -> str:
     invitations.decline_invitation(invited)
-    return _("You have declined. Nobody writes to you about it again.")
+    return _("You declined. We won’t email you about this season again.")
 
 
 # # News: the current content of an email about a page that is not public, and nothing else of the league
@@ -378,7 +382,7 @@ def news_of(named: Named, owner: User) -> News:
     content = _said(email, access) if email else None
     path = sign_in_path(owner.email, named.path)
     if content is None or content.context["action"] is None:
-        told = (_("What this email was about is settled, or has changed since."),)
+        told = (_("What this email was about is settled or has changed since."),)
         return News(owner, league, league.name, _("This is settled"), told, _("Open the league"), path)
     said = content.context
     return News(

@@ -57,22 +57,22 @@ def sign_up(request: HttpRequest, season: Season, user: User) -> str:
 
 def _signed(entry: Registration) -> str:
     if entry.state == Registration.State.WAITING:
-        return _("All places are taken: you wait for one.")
-    return _("You have signed up.")
+        return _("All places are taken, so you’re on the waiting list.")
+    return _("You signed up.")
 
 
 @about_season
 def confirm(request: HttpRequest, season: Season, user: User) -> str:
     """Confirm that the player will play."""
     entry = registration.confirm(_own(season, user))
-    return _and_next(_("You have confirmed."), entry)
+    return _and_next(_("You confirmed your place."), entry)
 
 
 @about_season
 def leave(request: HttpRequest, season: Season, user: User) -> str:
     """Leave a season that has not begun."""
     registration.leave_season(season, user)
-    return _("You have left the season. While it looks for players you may sign up anew.")
+    return _("You left the season. You can sign up again while sign-up is open.")
 
 
 @about_season
@@ -86,21 +86,21 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
         note=request.POST.get("note", "").strip()[:LONGEST_NOTE],
         reason=request.POST.get("reason", "").strip()[:1000],
     )
-    return _("You have withdrawn. Your seats are offered to those who help.")
+    return _("You withdrew from the season. We’re asking substitutes to take your seats.")
 
 
 @about_season
 def offer_help(request: HttpRequest, season: Season, user: User) -> str:
     """Volunteer as a substitute."""
     substitutes.volunteer(season, user)
-    return _("Thank you. When a seat is free and it is your turn, you get an email and may say no.")
+    return _("Thank you. We’ll email you when it’s your turn to take a seat. You can always decline.")
 
 
 @about_season
 def stop_helping(request: HttpRequest, season: Season, user: User) -> str:
     """Stop being a substitute."""
     substitutes.stop_volunteering(season, user)
-    return _("You are asked no more.")
+    return _("You’re no longer a substitute. We won’t offer you seats in this season.")
 
 
 def _own(season: Season, user: User) -> Registration:

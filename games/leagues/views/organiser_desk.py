@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import clock
@@ -47,9 +47,7 @@ from games.leagues.selectors.league_log import (
 )
 from games.leagues.selectors.league_tables import points_as_played, points_told, table_view
 from games.leagues.selectors.organiser_dashboard import OVER, Way
-from games.leagues.selectors.organiser_tasks import name_of
-from games.leagues.selectors.standings import in_points
-from games.leagues.selectors.text import name_in, names_in
+from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services import invitations
 from games.leagues.services.adjudication import (
     adjudicate_by_hand,
@@ -86,7 +84,7 @@ def _invite(request: HttpRequest, season: Season, email: str, level: int | None,
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("%(email)s is invited.") % {"email": email})
+        messages.success(request, _("You invited %(email)s.") % {"email": email})
 
 
 @read_or_send
@@ -109,8 +107,8 @@ def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            told = ngettext("%(n)d player is invited.", "%(n)d players are invited.", count)
-            messages.success(request, told % {"n": count})
+            said = ngettext("You invited %(n)d player.", "You invited %(n)d players.", count)
+            messages.success(request, said % {"n": count})
             return redirect("season_players", number, season)
     context = {"league": found.league, "season": found, "wrong": wrong}
     return show_form(request, "leagues/organise/import.html", form, status=400 if wrong else None, **context)
@@ -131,7 +129,7 @@ def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("The invitation is withdrawn."))
+        messages.success(request, _("You withdrew the invitation."))
     return redirect("season_players", number, found.season.number)
 
 
@@ -161,13 +159,16 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     season = found.division.season
     words = {"round": found.number, "division": found.division.letter, "ends": day(found.ends_at)}
     act = ConfirmAction(
-        _("Give round %(round)d of division %(division)s more time") % words,
+        # Translators: round is a number; division is a letter of the alphabet.
+        _("Extend round %(round)d of division %(division)s") % words,
         (
-            _("It ends on %(ends)s so far: tables that still play then are extended or decided.") % words,
-            _("All its tables get the days you name; its players are told, with your reason."),
+            # Translators: ends is a date.
+            _("The round now ends on %(ends)s.") % words,
+            _("All its tables get the extra days."),
+            _("We’ll email your reason to the players who are still playing."),
         ),
-        _("Give more time"),
-        _("The round has more time."),
+        _("Extend the round"),
+        _("You extended the round."),
     )
     form = ExtendForm(request.POST or None)
 
@@ -184,18 +185,20 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
     act = ConfirmAction(
-        _("Adjudicate %(table)s") % {"table": name_of(found)},
+        _("Adjudicate a table"),
         (
-            _("Its players: %(names)s.")
-            % {"names": and_list([name for _seat, name in seats_by_name(found)])},
-            _("Its game ends as it stands, and counts. The players with most regions win, or nobody does."),
-            _("Where nobody wins, all players share the points of all places equally."),
-            _("All its players are told, with your reason. This cannot be taken back."),
+            # Translators: names is a list of players, such as "Anna, Bruno and Carla".
+            _("Players: %(names)s.") % {"names": and_list([name for _seat, name in seats_by_name(found)])},
+            _("The game ends now, and its result counts. You choose who wins."),
+            _("If no one wins, all players share the points of all places equally."),
+            _("We’ll email your reason to all its players."),
+            _("You can’t undo this."),
         ),
         _("End the game"),
-        _("The game is over."),
+        _("You ended the game."),
+        subject=table_name(found),
         is_final=True,
-        others=(Way(_extend_url(found.round), _("Give its round more time")),),
+        others=(Way(_extend_url(found.round), _("Extend the round")),),
     )
     form = AdjudicateForm(request.POST or None)
 
@@ -212,15 +215,16 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
     act = ConfirmAction(
-        _("Award the points of %(table)s") % {"table": name_of(found)},
+        _("Award points"),
         (
-            *_as_it_stands(found),
-            _("The points you type count instead of those that were played; an empty field leaves them."),
-            _("The standing shows that they were awarded, and the table's page your reason."),
-            _("Its players are told. A later award takes the place of this one."),
+            *_points_now(found),
+            _("The points you enter replace the points as played. An empty field keeps them."),
+            _("The standings show that points were awarded, and the table’s page shows your reason."),
+            _("We’ll email the players. A later award replaces this one."),
         ),
-        _("Award the points"),
-        _("The points are awarded."),
+        _("Award points"),
+        _("You awarded the points."),
+        subject=table_name(found),
     )
     form = AwardForm(seats_by_name(found), points_as_played(found), request.POST or None)
 
@@ -230,13 +234,28 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return confirm_page(request, season.league, act, form, command, rulings_of(season))
 
 
-def _as_it_stands(found: LeagueTable) -> tuple[str, ...]:
+def _points_now(found: LeagueTable) -> tuple[str, ...]:
     """Return the table's points so far, once its result is counted."""
     view = table_view(found)
     if view.facts is None:
         return ()
-    words = {"points": points_told(view), "total": in_points(view.total)}
-    return (_("As it stands: %(points)s; %(total)s in all.") % words,)
+    words = {"points": points_told(view), "total": exactly(view.total)}
+    return (
+        # Translators: points is a list of players with their points.
+        _("Points now: %(points)s.") % words,
+        # Translators: total is a number of points, such as 11 or 5½.
+        _("Total: %(total)s.") % words,
+    )
+
+
+def table_name(row: LeagueTable) -> str:
+    """Return where a table belongs, for the line below a page's heading."""
+    words = {"table": row.number, "round": row.round.number, "division": row.round.division.letter}
+    if _season_of_table(row).most_divisions == 1:
+        # Translators: round and table are numbers.
+        return _("Round %(round)d, table %(table)d") % words
+    # Translators: division is a letter of the alphabet; round and table are numbers.
+    return _("Division %(division)s, round %(round)d, table %(table)d") % words
 
 
 def rulings_of(season: Season) -> str:
@@ -285,15 +304,20 @@ def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     found = get_organised_registration(request, number, pk)
     name = name_in(found.season.league_id, found.user)
     act = ConfirmAction(
+        # Translators: name is a player; number is the season's.
         _("Expel %(name)s from season %(number)d") % {"name": name, "number": found.season.number},
         (
-            _("%(name)s plays no more in this season, nor helps in it, and is marked as expelled.")
+            # Translators: name is a player.
+            _("%(name)s can no longer play or substitute in this season, and is marked as expelled.")
             % {"name": name},
-            _("At tables that are being played a bot plays at once, and somebody is sought for each seat."),
-            _("%(name)s is told, with your reason. This cannot be taken back.") % {"name": name},
+            _("At tables in progress, a bot takes over at once. We ask substitutes to take each seat."),
+            # Translators: name is a player.
+            _("We’ll email your reason to %(name)s.") % {"name": name},
+            _("You can’t undo this."),
         ),
-        _("Expel"),
-        _("%(name)s is expelled.") % {"name": name},
+        _("Expel the player"),
+        # Translators: name is a player.
+        _("You expelled %(name)s.") % {"name": name},
         is_final=True,
     )
     form = ReasonForm(request.POST or None)
@@ -310,16 +334,18 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     """Move a player to another division."""
     found = get_organised_registration(request, number, pk)
     season, name = found.season, name_in(found.season.league_id, found.user)
-    now_in = found.division.letter if found.division else _("none")
     act = ConfirmAction(
+        # Translators: name is a player.
         _("Move %(name)s to another division") % {"name": name},
         (
-            _("%(name)s is in division %(division)s now.") % {"name": name, "division": now_in},
-            _("He plays in the other division, which is possible until its first round has begun."),
-            _("%(name)s is told, with your reason.") % {"name": name},
+            *_division_now(found, name),
+            _("You can only move players until the first round begins."),
+            # Translators: name is a player.
+            _("We’ll email your reason to %(name)s.") % {"name": name},
         ),
-        _("Move"),
-        _("%(name)s is moved.") % {"name": name},
+        _("Move the player"),
+        # Translators: name is a player.
+        _("You moved %(name)s to another division.") % {"name": name},
     )
     divisions = [one for one in season.divisions.all() if one.pk != found.division_id]
     form = MoveForm(divisions, request.POST or None)
@@ -330,6 +356,15 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return confirm_page(request, season.league, act, form, command, players_of(season))
 
 
+def _division_now(entry: Registration, name: str) -> tuple[str, ...]:
+    """Return the division that the player is in, if any."""
+    if entry.division is None:
+        return ()
+    words = {"name": name, "division": entry.division.letter}
+    # Translators: name is a player; division is a letter of the alphabet.
+    return (_("%(name)s is in division %(division)s now.") % words,)
+
+
 @read_or_send
 @login_required
 def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
@@ -337,13 +372,15 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     division = get_organised_division(request, number, pk)
     season = division.season
     act = ConfirmAction(
-        _("Fill a free place of division %(division)s") % {"division": division.letter},
+        # Translators: division is a letter of the alphabet.
+        _("Fill a free place in division %(division)s") % {"division": division.letter},
         (
-            _("Whoever has waited longest gets it, and plays from the next round on."),
-            _("He is told, with your reason. The rounds before count as not played."),
+            _("The first player on the waiting list takes the place and plays from the next round."),
+            _("They get no points for earlier rounds."),
+            _("We’ll email them your reason."),
         ),
         _("Fill the place"),
-        _("The place is filled."),
+        _("You filled the place."),
     )
     form = ReasonForm(request.POST or None)
 
@@ -360,15 +397,16 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     found = get_organised_open_seat(request, number, pk)
     season = _season(found)
     act = ConfirmAction(
-        _("Give a seat at %(table)s to somebody") % {"table": name_of(found.table)},
+        _("Give a seat to a substitute"),
         (
-            *_why(found),
-            _("He gets the seat with its hand, its notes and a whole reserve of time, whosever turn it was."),
-            _("He is told, and nobody else is asked any more."),
+            _why(found),
+            _("The substitute gets the seat’s hand and notes, and a full reserve of time."),
+            _("We’ll email them, and stop asking other substitutes."),
         ),
         _("Give the seat"),
-        _("The seat is taken."),
-        others=(Way(_url("open_seat_bot", found), _("Leave it to its bot")),),
+        _("You gave the seat to a substitute."),
+        subject=table_name(found.table),
+        others=(Way(_url("open_seat_bot", found), _("Leave the seat to the bot")),),
     )
     form = SubstituteForm(_willing(season, person(request)), request.POST or None)
 
@@ -386,15 +424,16 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     found = get_organised_open_seat(request, number, pk)
     season = _season(found)
     act = ConfirmAction(
-        _("Leave a seat at %(table)s to its bot") % {"table": name_of(found.table)},
+        _("Leave a seat to the bot"),
         (
-            *_why(found),
-            _("The bot plays there to the end of the game, and nobody is sought any more."),
-            _("Whoever only stayed away may still come back."),
+            _why(found),
+            _("The bot plays until the end of the game, and we stop asking substitutes."),
+            _("A player who is only away can still come back."),
         ),
-        _("Leave it to the bot"),
-        _("The bot plays on."),
-        others=(Way(_url("open_seat_give", found), _("Give it to somebody")),),
+        _("Leave the seat to the bot"),
+        _("You left the seat to the bot."),
+        subject=table_name(found.table),
+        others=(Way(_url("open_seat_give", found), _("Give the seat to a substitute")),),
     )
     form = ReasonForm(request.POST or None)
     return confirm_page(
@@ -415,14 +454,28 @@ def players_of(season: Season) -> str:
 def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
     helpers = season.substitutes.filter(stopped_at=None).exclude(user=organiser).select_related("user")
     names = names_in([season.league_id], [one.user for one in helpers])
-    return [*names.items(), (organiser.pk, _("I myself"))]
+    return [*names.items(), (organiser.pk, pgettext("as the substitute for a seat", "You"))]
 
 
-def _why(open_seat: OpenSeat) -> tuple[str, ...]:
+def _why(open_seat: OpenSeat) -> str:
     """Return whose seat it was and why it is open; no name at an anonymous table."""
     if open_seat.left_by is None or open_seat.table.table.is_anonymous:
-        return (_("Its player is not there."),)
-    return (f"{name_in(_season(open_seat).league_id, open_seat.left_by)}: {open_seat.get_why_display()}.",)
+        return _("The seat has no player now.")
+    name = name_in(_season(open_seat).league_id, open_seat.left_by)
+    match OpenSeat.Why(open_seat.why):
+        case OpenSeat.Why.AWAY:
+            # Translators: name is a player who missed several turns.
+            sentence = _("%(name)s is away.")
+        case OpenSeat.Why.WITHDRAWN:
+            # Translators: name is a player.
+            sentence = _("%(name)s withdrew from the season.")
+        case OpenSeat.Why.EXPELLED:
+            # Translators: name is a player.
+            sentence = _("%(name)s was expelled from the season.")
+        case OpenSeat.Why.LEFT:
+            # Translators: name is a substitute.
+            sentence = _("%(name)s gave up the seat.")
+    return sentence % {"name": name}
 
 
 def _url(name: str, open_seat: OpenSeat) -> str:

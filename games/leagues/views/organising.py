@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import clock
@@ -94,6 +95,7 @@ class ConfirmAction:
     follows: Sequence[str]  # sentences: what it does, to whom, and whether it can be undone
     button: str
     done: str  # the message shown afterwards
+    subject: str = ""  # the table it is about, below the title
     is_final: bool = False  # whether it removes something for good
     others: Sequence[Way] = ()  # what the organiser could do instead
 
@@ -142,15 +144,17 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Open the sign-up before its planned day."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
-        _("Open the sign-up of season %(number)d now") % {"number": season},
+        # Translators: number is the season's.
+        _("Open sign-up for season %(number)d now") % {"number": season},
         (
-            _("People can sign up at once; it ends on %(day)s as planned.")
+            # Translators: day is a date.
+            _("People can sign up at once. Sign-up ends on %(day)s, as planned.")
             % {"day": day(found.signup_ends_at)},
-            _("Whoever was in the last season, and whomever you have invited, is written to."),
-            _("From then on the season's rules stay as they are."),
+            _("We’ll email last season’s players and everyone you invited."),
+            _("You can’t change the season’s rules after this."),
         ),
-        _("Open the sign-up"),
-        _("The sign-up is open."),
+        _("Open sign-up"),
+        _("You opened sign-up."),
     )
     form = OpenForm(request.POST or None)
     return confirm_page(request, found.league, act, form, partial(_open, found, person(request)))
@@ -161,7 +165,7 @@ def _open(season: Season, organiser: User) -> None:
     is_opened = open_sign_up(season, organiser, clock.now())
     season.refresh_from_db(fields=["state"])
     if not is_opened and season.state != Season.State.SIGN_UP:
-        raise Refused(_("Its sign-up is over."))
+        raise Refused(_("Sign-up for this season is over. Nothing was changed."))
 
 
 @read_or_send
@@ -170,14 +174,20 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Extend the sign-up until a later day."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
-        _("Leave the sign-up of season %(number)d open for longer") % {"number": season},
+        # Translators: number is the season's.
+        _("Extend sign-up for season %(number)d") % {"number": season},
         (
-            _("So far it ends on %(day)s.") % {"day": day(found.signup_ends_at)},
-            _("Everybody still has %(days)d days to confirm; if need be the first round begins later.")
+            # Translators: day is a date.
+            _("Sign-up now ends on %(day)s.") % {"day": day(found.signup_ends_at)},
+            ngettext(
+                "Players still have %(days)d day to confirm. The first round begins later if necessary.",
+                "Players still have %(days)d days to confirm. The first round begins later if necessary.",
+                found.confirm_days,
+            )
             % {"days": found.confirm_days},
         ),
-        _("Leave it open"),
-        _("The sign-up stays open for longer."),
+        _("Extend sign-up"),
+        _("You extended sign-up."),
         others=_instead_of_waiting(found),
     )
     form = LongerForm(request.POST or None)
@@ -194,7 +204,7 @@ def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
     return (
         way_to(season, "season_invite", _("Invite people")),
         *([fewer] if season.short_since else []),
-        way_to(season, "season_call_off", _("Call the season off")),
+        way_to(season, "season_call_off", _("Cancel the season")),
     )
 
 
@@ -204,15 +214,21 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
     """Begin a season that has too few players with those who confirmed."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
+        # Translators: number is the season's.
         _("Begin season %(number)d with fewer players") % {"number": season},
         (
-            _("Whoever has confirmed plays: it needs %(size)d for a table, and no more.")
+            ngettext(
+                "Everyone who has confirmed plays. One table needs %(size)d player.",
+                "Everyone who has confirmed plays. One table needs %(size)d players.",
+                found.size,
+            )
             % {"size": found.size},
-            _("The divisions are drawn at once; the first round begins on %(day)s.")
+            # Translators: day is a date.
+            _("Divisions are drawn at once. The first round begins on %(day)s.")
             % {"day": day(max(found.begins_at, clock.now()))},
         ),
-        _("Begin with fewer"),
-        _("The season is drawn."),
+        _("Begin the season"),
+        _("The season begins, and its divisions are drawn."),
     )
     form = ReasonForm(request.POST or None)
     return confirm_page(
@@ -230,13 +246,14 @@ def call_season_off(request: HttpRequest, number: int, season: int) -> HttpRespo
     """Cancel a season that has not begun."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
-        _("Call season %(number)d off") % {"number": season},
+        # Translators: number is the season's.
+        _("Cancel season %(number)d") % {"number": season},
         (
-            _("It is not played. Everybody who is in it, or is invited to it, is told, with your reason."),
-            _("This cannot be taken back; you can plan another season."),
+            _("The season won’t be played. We’ll email your reason to its players and everyone invited."),
+            _("You can’t undo this, but you can plan another season."),
         ),
-        _("Call it off"),
-        _("The season is called off."),
+        _("Cancel the season"),
+        _("You cancelled the season."),
         is_final=True,
     )
     form = ReasonForm(request.POST or None)
@@ -262,8 +279,9 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
     league = get_organised(request, number)
     waiting = league.seasons.filter(state__in=BEFORE_PLAY).first()
     if waiting and request.method != "POST":
-        told = _("Season %(number)d has yet to begin: change that one, or call it off.")
-        messages.info(request, told % {"number": waiting.number})
+        # Translators: number is the season's.
+        said = _("Season %(number)d hasn’t begun yet. Change that season, or cancel it first.")
+        messages.info(request, said % {"number": waiting.number})
         return redirect("organise", number)
     last = league.seasons.order_by("-number").first()
     form = SeasonForm(
@@ -277,7 +295,7 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
         key = form.cleaned_data["form_key"] or uuid.uuid4()
         plan_season(league, person(request), form_key=key, **form.plan)
 
-    return _planned(request, league, form, made, _("The season is planned."))
+    return _planned(request, league, form, made, _("You planned the season."))
 
 
 @read_or_send
@@ -289,16 +307,16 @@ def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """
     found = get_organised_season(request, number, season)
     if found.state != Season.State.PLANNED:
-        told = {"league": found.league, "season": found, "articles": rules_of(found)}
-        told |= {"tie_breaks": tie_breaks_of(found)}
-        return render(request, "leagues/organise/rules_stay.html", told, status=_status_of_late(request))
+        context = {"league": found.league, "season": found, "articles": rules_of(found)}
+        context |= {"tie_breaks": tie_breaks_of(found)}
+        return render(request, "leagues/organise/rules_stay.html", context, status=_status_of_late(request))
     stored = {name: getattr(found, name) for name in PLAN}
     form = SeasonForm(found.league, request.POST or None, stored=stored)
 
     def changed() -> None:
         replan_season(found, person(request), **form.plan)
 
-    return _planned(request, found.league, form, changed, _("The season is changed."), season=found)
+    return _planned(request, found.league, form, changed, _("You changed the season."), season=found)
 
 
 def _status_of_late(request: HttpRequest) -> int:
@@ -348,7 +366,7 @@ def new_league(request: HttpRequest) -> HttpResponse:
     form = LeagueForm(request.POST or None, initial={"form_key": uuid.uuid4()})
     made: list[League] = []
     if carried_out(form, lambda: made.append(found_league(person(request), **form.cleaned_data))):
-        messages.success(request, _("The league is founded. Plan its first season now."))
+        messages.success(request, _("You created the league. Now plan its first season."))
         return redirect("organise", made[0].pk)
     return show_form(request, "leagues/organise/new_league.html", form)
 
@@ -361,7 +379,7 @@ def change(request: HttpRequest, number: int) -> HttpResponse:
     written = {"name": league.name, "about": league.about, "is_private": _yes_or_no(league.is_private)}
     form = ChangeLeagueForm(request.POST or None, initial=written)
     if carried_out(form, lambda: change_league(league, person(request), **form.cleaned_data)):
-        messages.success(request, _("It is changed."))
+        messages.success(request, _("You changed the league’s details."))
         return redirect("organise", number)
     return show_form(request, "leagues/organise/change_league.html", form, league=league)
 
@@ -373,9 +391,13 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
     league = get_organised(request, number)
     form = OrganiserForm(request.POST or None)
     if request.method == "POST" and not hit("organiser", str(person(request).pk), ADDRESSES_A_DAY):
-        form.add_error(None, _("You have tried many addresses today. Go on tomorrow, please."))
+        form.add_error(
+            None, _("You’ve tried too many addresses today. Nothing was changed. Try again tomorrow.")
+        )
     elif carried_out(form, lambda: _add(form, league, request)):
-        messages.success(request, _("%(name)s is an organiser now.") % {"name": form.user.shown_name})
+        # Translators: name is a person.
+        said = _("You made %(name)s an organiser.")
+        messages.success(request, said % {"name": form.user.shown_name})
         return redirect("league_organisers", number)
     known = league.organisers.select_related("user")
     template = "leagues/organise/organisers.html"
@@ -393,7 +415,9 @@ def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
     league = get_organised(request, number)
     form = PlainForm(request.POST or None)
     if request.method == "POST" and carried_out(form, lambda: step_down(league, person(request))):
-        messages.success(request, _("You are no organiser of %(league)s any more.") % {"league": league})
+        # Translators: league is the league's name.
+        said = _("You stepped down as an organiser of %(league)s.")
+        messages.success(request, said % {"league": league})
         return redirect("leagues")
     return show_form(request, "leagues/organise/step_down.html", form, league=league)
 

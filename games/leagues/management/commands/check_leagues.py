@@ -12,16 +12,16 @@ from games.leagues.models import Season
 class Command(BaseCommand):
     """Print one line per difference and a summary line."""
 
-    help = "Recomputes all seasons of leagues and names what differs. Changes nothing."
+    help = "Recompute every league season from its games and report differences. Changes nothing."
 
     def handle(self, **options: Any) -> None:
         """Run the checks; exit with status 1 if anything differs."""
         seasons = found = 0
         for season in Season.objects.select_related("league").order_by("pk"):
             seasons += 1
-            for told in recomputed(season):
-                self.stdout.write(f"{season}: {told}")
+            for difference in recomputed(season):
+                self.stdout.write(f"{season}: {difference}")
                 found += 1
-        self.stdout.write(f"Seasons computed anew: {seasons}; differences: {found}.")
+        self.stdout.write(f"Seasons checked: {seasons}. Differences found: {found}.")
         if found:
             sys.exit(1)
