@@ -282,7 +282,7 @@ def test_the_page_of_a_short_season_offers_to_begin_with_fewer(
     client, organise = signed_in(organiser), f"/leagues/{season.league_id}/organise/"
     path = f"{organise}season/{season.number}/fewer/"
     assert path in client.get(organise).content.decode()
-    assert "needs 4 for a table" in client.get(path).content.decode()
+    assert "One table needs 4 players." in client.get(path).content.decode()
     client.post(path, {"reason": "Five are enough."})
     assert again(season).state == Season.State.RUNNING
 

@@ -188,7 +188,7 @@ def test_an_altered_fact_is_named(season: Season, wall: Wall, capsys: pytest.Cap
     row.save()
     with pytest.raises(SystemExit):
         call_command("check_leagues")
-    assert "its facts are" in capsys.readouterr().out
+    assert "its stored result is" in capsys.readouterr().out
 
 
 def test_a_broken_edition_stops_no_other(season: Season, wall: Wall, monkeypatch: pytest.MonkeyPatch) -> None:
