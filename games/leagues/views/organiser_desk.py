@@ -163,7 +163,7 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Extend round %(round)d of division %(division)s") % words,
         (
             # Translators: ends is a date.
-            _("The round now ends on %(ends)s.") % words,
+            _("The round currently ends on %(ends)s.") % words,
             _("All its tables get the extra days."),
             _("We’ll email your reason to the players who are still playing."),
         ),

@@ -178,7 +178,7 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         _("Extend sign-up for season %(number)d") % {"number": season},
         (
             # Translators: day is a date.
-            _("Sign-up now ends on %(day)s.") % {"day": day(found.signup_ends_at)},
+            _("Sign-up currently ends on %(day)s.") % {"day": day(found.signup_ends_at)},
             ngettext(
                 "Players still have %(days)d day to confirm. The first round begins later if necessary.",
                 "Players still have %(days)d days to confirm. The first round begins later if necessary.",
