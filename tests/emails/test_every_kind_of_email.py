@@ -73,7 +73,7 @@ def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:
 def test_no_kind_leads_only_to_a_sign_in_form(post: Post) -> None:
     kinds = {one.kind for one in post.opened}
     opening = {one.kind for one in post.opened if one.sign_in is None and one.name != "unsubscribe"}
-    told_alone = {"removed", "cancelled", "closed", "league_called_off", "report_decided", "seat_taken"}
+    told_alone = {"removed", "cancelled", "closed", "league_cancelled", "report_decided", "seat_taken"}
     assert kinds - opening - told_alone == FOR_AN_ACCOUNT
 
 

@@ -245,7 +245,7 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
     wall.now += 2 * DAY
     assert not goes_on(season, wall)
     assert (again(season).state, again(season).look_at) == (Season.State.CANCELLED, None)
-    assert OutgoingEmail.objects.filter(kind="league_called_off").count() == 3
+    assert OutgoingEmail.objects.filter(kind="league_cancelled").count() == 3
     event = season.events.get(kind=AuditEvent.Kind.CANCELLED)
     assert (event.by, reason_of(event)) == (None, "Too few players have signed up.")
 

@@ -128,14 +128,14 @@ def test_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, brun
     assert invite(season, anna, bruno.email).state == Invitation.State.SENT
     assert not emails()
     cancel(season, anna, "Nobody comes.")
-    assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()
+    assert not OutgoingEmail.objects.filter(kind="league_cancelled").exists()
 
 
 def test_who_was_invited_is_told_that_the_season_is_called_off(season: Season, anna: User) -> None:
     season = opened(season)
     invited = invite(season, anna, "carla@example.org")
     cancel(season, anna, "Nobody comes.")
-    assert OutgoingEmail.objects.get(kind="league_called_off").to_address == "carla@example.org"
+    assert OutgoingEmail.objects.get(kind="league_cancelled").to_address == "carla@example.org"
     invited.refresh_from_db()
     assert invited.state == Invitation.State.WITHDRAWN
 

@@ -322,11 +322,11 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
     cancel(season, anna, "Again.")
     season.refresh_from_db()
     assert (season.state, season.look_at) == (Season.State.CANCELLED, None)
-    assert OutgoingEmail.objects.get(kind="league_called_off").to_user == bruno
+    assert OutgoingEmail.objects.get(kind="league_cancelled").to_user == bruno
     with pytest.raises(Refused, match="called off"):
         sign_up(season, bruno.__class__.objects.get(pk=anna.pk))
 
 
 def test_a_season_that_nobody_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
     cancel(planned(anna), anna, "A mistake.")
-    assert not OutgoingEmail.objects.filter(kind="league_called_off").exists()
+    assert not OutgoingEmail.objects.filter(kind="league_cancelled").exists()

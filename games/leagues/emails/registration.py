@@ -102,8 +102,8 @@ def league_place(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_dropped", name=gettext_lazy("Your place in a league was no longer kept"))
-def league_dropped(email: OutgoingEmail) -> Content | None:
+@email_kind("league_no_show", name=gettext_lazy("Your place in a league was no longer kept"))
+def league_no_show(email: OutgoingEmail) -> Content | None:
     """Tell a player who did not confirm in time that they lost their place, and what they can do."""
     entry = entry_of(email.context["entry"])
     if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
@@ -167,8 +167,8 @@ def league_begins(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_called_off", name=gettext_lazy("A league's season was called off"))
-def league_called_off(email: OutgoingEmail) -> Content | None:
+@email_kind("league_cancelled", name=gettext_lazy("A league's season was called off"))
+def league_cancelled(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.context["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CANCELLED).first()

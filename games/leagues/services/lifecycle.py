@@ -156,8 +156,8 @@ def _tell_of_the_end(season: Season) -> None:
         if to := _reached(invited):
             told.setdefault(invited.email, to)
     for address in sorted(told):
-        key = f"league_called_off:{season.pk}:{address}"
-        queue("league_called_off", to=told[address], key=key, context={"season": season.pk})
+        key = f"league_cancelled:{season.pk}:{address}"
+        queue("league_cancelled", to=told[address], key=key, context={"season": season.pk})
 
 
 # Dividing players among divisions, by numbers alone.
@@ -320,8 +320,8 @@ def _drop_silent(season: Season, now: datetime) -> None:
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
         if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
             take_out(entry, Registration.State.NO_SHOW, now)
-            key = f"league_dropped:{entry.pk}:{entry.asked_at.isoformat()}"
-            queue("league_dropped", to=entry.user, key=key, context={"entry": entry.pk})
+            key = f"league_no_show:{entry.pk}:{entry.asked_at.isoformat()}"
+            queue("league_no_show", to=entry.user, key=key, context={"entry": entry.pk})
     for entry in season.entries.filter(state=Registration.State.CONFIRMED, user__is_active=False):
         take_out(entry, Registration.State.LEFT, now)
     if may_call:

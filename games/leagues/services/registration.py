@@ -209,8 +209,8 @@ def forget_old_invitations(now: datetime) -> int:
     """Delete invitations to seasons that began or were cancelled a month ago; return how many."""
     long_ago = now - INVITATIONS_LAST
     begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
-    called_off = Q(season__state=Season.State.CANCELLED, season__closed_at__lt=long_ago)
-    return Invitation.objects.filter(begun | called_off).delete()[0]
+    cancelled = Q(season__state=Season.State.CANCELLED, season__closed_at__lt=long_ago)
+    return Invitation.objects.filter(begun | cancelled).delete()[0]
 
 
 def forget_old_notes() -> int:

@@ -181,8 +181,8 @@ def _searches_that_may_end() -> QuerySet[OpenSeat]:
     seats = Seat.objects.filter(table=OuterRef("table__table"), number=OuterRef("seat"))
     is_back = Exists(seats.filter(user__isnull=False, played_by_bot=""))
     over = ~Q(table__table__state=Table.State.PLAYING)
-    called_off = ~Q(table__round__division__season__state=Season.State.RUNNING)
-    return OpenSeat.objects.filter(over | called_off | is_back, state__in=SOUGHT).order_by("pk")
+    not_running = ~Q(table__round__division__season__state=Season.State.RUNNING)
+    return OpenSeat.objects.filter(over | not_running | is_back, state__in=SOUGHT).order_by("pk")
 
 
 @transaction.atomic
