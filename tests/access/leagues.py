@@ -99,7 +99,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "new_league": named,
         "change_league": named | why,
         "league_organisers": {"email": "elena@example.org"} | why,
-        "season_call_off": why,
+        "season_cancel": why,
         "season_fewer": why,
         "season_invite": {"invited": "dario@example.org"},
         "season_import": {"text": "email\ndario@example.org"},

@@ -479,9 +479,9 @@ season_longer         GET     signup,league            login 404 login 404 404 2
 season_longer         POST    signup,league            login 404 login 404 404 400 404 400 404
 season_fewer          GET     signup                   login 404 login 404 404 200 404 200 404
 season_fewer          POST    signup,draft             login 404 login 404 404 400 404 400 404
-season_call_off       GET     signup,draft             login 404 login 404 404 200 404 200 404
-season_call_off       POST    signup,draft             login 404 login 404 404 302 404 302 404
-season_call_off       POST    league                   login 404 login 404 404 400 404 400 404
+season_cancel         GET     signup,draft             login 404 login 404 404 200 404 200 404
+season_cancel         POST    signup,draft             login 404 login 404 404 302 404 302 404
+season_cancel         POST    league                   login 404 login 404 404 400 404 400 404
 season_invite         GET     signup,draft             login 404 login 404 404 200 404 200 404
 season_invite         POST    signup,draft,club        login 404 login 404 404 302 404 302 404
 season_import         GET     signup,draft             login 404 login 404 404 200 404 200 404

@@ -133,7 +133,7 @@ replan_season             league      host
 season_open               draft       host
 season_longer             signup      host
 season_fewer              signup      host
-season_call_off           draft       host
+season_cancel             draft       host
 season_invite             draft       host
 season_import             signup      host
 season_players            league      host
@@ -308,7 +308,7 @@ new_league             -          stranger   400  name=
 plan_season            league     host       400  rounds=0&placement=none
 plan_season            league     host       400  look=1
 season_import          signup     host       400  text=email%0Anobody
-season_call_off        draft      host       400  reason=
+season_cancel          draft      host       400  reason=
 table_award            league     host       400  points_0=-1
 division_fill          league     host       400  reason=Why
 people                 told       host       400  action=silence&seat=1&lasts=day&reason=

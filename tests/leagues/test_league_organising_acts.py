@@ -92,7 +92,7 @@ def test_no_day_before_the_present_end_or_far_away_is_taken(
 
 
 def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signed_in: SignedIn) -> None:
-    desk, address = signed_in(anna), of(planned, "season_call_off")
+    desk, address = signed_in(anna), of(planned, "season_cancel")
     desk.get(address, WHY)
     assert set(desk.post(address, {"reason": " "}).context["form"].errors) == {"reason"}
     assert Season.objects.get().state == Season.State.PLANNED
@@ -105,7 +105,7 @@ def test_a_season_is_called_off_with_a_reason(planned: Season, anna: User, signe
 def test_a_reason_of_ten_thousand_characters_is_refused(
     planned: Season, anna: User, signed_in: SignedIn
 ) -> None:
-    answer = signed_in(anna).post(of(planned, "season_call_off"), {"reason": "x" * 10_000})
+    answer = signed_in(anna).post(of(planned, "season_cancel"), {"reason": "x" * 10_000})
     assert set(answer.context["form"].errors) == {"reason"}
 
 
@@ -281,7 +281,7 @@ def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Pla
 
 PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
-    "season_open", "season_longer", "season_call_off", "season_invite", "season_import", "season_players",
+    "season_open", "season_longer", "season_cancel", "season_invite", "season_import", "season_players",
     "season_rulings", "entry_expel", "entry_move", "division_fill", "round_extend", "table_adjudicate",
     "table_award", "open_seat_give", "open_seat_bot", "invited_withdraw",
 )  # fmt: skip

@@ -286,4 +286,4 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.state != State.PLANNED:
         yield way("replan_season", _("Its rules"))
     if season.state in BEFORE_PLAY:
-        yield way("season_call_off", _("Call it off"))
+        yield way("season_cancel", _("Call it off"))

@@ -171,7 +171,7 @@ def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     yield _("A seat at “%(table)s” needs a substitute.") % words
     # Translators: names is a list of players.
     yield _("Players there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
-    yield _("You get the seat’s hand, its log and a full time for your first move.")
+    yield _("You get the seat’s hand and log, and the full time for your first move.")
     # Translators: until is a date and time.
     yield _("Please answer by %(until)s. After that, we ask the next substitute.") % words
     yield _("Taking a seat never costs you points or rating.")

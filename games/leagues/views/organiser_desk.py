@@ -189,7 +189,7 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         (
             # Translators: names is a list of players, such as "Anna, Bruno and Carla".
             _("Players: %(names)s.") % {"names": and_list([name for _seat, name in seats_by_name(found)])},
-            _("The game ends now, and its result counts. You choose who wins."),
+            _("The game ends now, and its result counts. Choose below whether anyone wins."),
             _("If no one wins, all players share the points of all places equally."),
             _("We’ll email your reason to all its players."),
             _("You can’t undo this."),
@@ -376,7 +376,7 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Fill a free place in division %(division)s") % {"division": division.letter},
         (
             _("The first player on the waiting list takes the place and plays from the next round."),
-            _("They get no points for earlier rounds."),
+            _("Earlier rounds count as not played for them."),
             _("We’ll email them your reason."),
         ),
         _("Fill the place"),

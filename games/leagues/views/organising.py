@@ -204,7 +204,7 @@ def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
     return (
         way_to(season, "season_invite", _("Invite people")),
         *([fewer] if season.short_since else []),
-        way_to(season, "season_call_off", _("Cancel the season")),
+        way_to(season, "season_cancel", _("Cancel the season")),
     )
 
 
@@ -242,7 +242,7 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
 
 @read_or_send
 @login_required
-def call_season_off(request: HttpRequest, number: int, season: int) -> HttpResponse:
+def cancel_season(request: HttpRequest, number: int, season: int) -> HttpResponse:
     """Cancel a season that has not begun."""
     found = get_organised_season(request, number, season)
     act = ConfirmAction(
