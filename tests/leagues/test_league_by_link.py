@@ -67,7 +67,7 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, cl
         assert client.post(path, {"action": "confirm"}).status_code == 302
     asked.refresh_from_db()
     assert asked.state == Registration.State.CONFIRMED
-    assert "Confirm your place" not in client.get(path).content.decode().partition("</section>")[0]
+    assert "Confirm my place" not in client.get(path).content.decode().partition("</section>")[0]
 
 
 def test_a_place_can_be_left_by_the_link(asked: Registration, client: Client) -> None:

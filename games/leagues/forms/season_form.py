@@ -28,8 +28,8 @@ from games.presenters.game_settings import ANOTHER, OFFERED_TARGETS, POINTS, Gam
 from games.presenters.time_settings import TimeSettings
 
 TIE_BREAKS = {
-    "head_to_head": gettext_lazy("Head-to-head points"),
-    "wins": gettext_lazy("Wins"),
+    "head_to_head": gettext_lazy("Head to head"),
+    "wins": gettext_lazy("Victories"),
     "regions": gettext_lazy("Regions held"),
     "strength_of_schedule": gettext_lazy("Strength of schedule"),
 }
@@ -279,31 +279,14 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "remind_days", "extension_days", "late", "ask_hours",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
-        labels = {
-            "confirm_days": gettext_lazy("Days to confirm"),
-            "division_size": gettext_lazy("Players per division"),
-            "most_divisions": gettext_lazy("Maximum divisions"),
-            "min_players": gettext_lazy("Minimum players"),
-            "format": gettext_lazy("Pairing"),
-            "rounds": gettext_lazy("Rounds"),
-            "round_days": gettext_lazy("Days per round"),
-            "scoring": gettext_lazy("Scoring"),
-            "split": gettext_lazy("Points of a seat that changed hands"),
-            "bye_points": gettext_lazy("Points for sitting out a round"),
-            "promoted": gettext_lazy("Promoted from each division"),
-            "relegated": gettext_lazy("Relegated from each division"),
-            "pause_days": gettext_lazy("Days until the next season’s sign-up"),
-            "remind_days": gettext_lazy("Days before the end to remind late tables"),
-            "extension_days": gettext_lazy("Extra days for late tables"),
-            "late": gettext_lazy("Tables that are still not finished"),
-            "ask_hours": gettext_lazy("Hours for a substitute to answer"),
-        }
         help_texts = {
             "confirm_days": gettext_lazy(
                 "Counted from the end of sign-up. Players who don’t confirm lose their place to the "
                 "waiting list."
             ),
-            "division_size": gettext_lazy("If this is a multiple of the players per table, no one sits out."),
+            "division_size": gettext_lazy(
+                "If this is a multiple of the players per table, no one has a bye."
+            ),
             "min_players": gettext_lazy("With fewer players, you decide how to go on."),
             "round_days": gettext_lazy("See below how long a game usually takes."),
             "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),

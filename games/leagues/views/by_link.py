@@ -219,7 +219,7 @@ def of_entry(entry: Registration) -> Opened:
         Registration.State.CONFIRMED,
         Registration.State.WAITING,
     )
-    buttons = [Button("confirm", _("Confirm your place"))] if may_confirm else []
+    buttons = [Button("confirm", _("Confirm my place"))] if may_confirm else []
     if may_leave and _not_begun(season):
         buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
     return Opened(
