@@ -299,11 +299,11 @@ class AwardForm(ReasonForm):
         )
         if not self.data.get("another_total"):
             # Translators: new and played are numbers of points, such as 11 or 5½.
-            told = _(
+            problem = _(
                 "These points total %(new)s, but the table gave %(played)s. Nothing was changed. "
                 "Correct the points, or tick the box to award them anyway."
             )
-            self.add_error(None, told % {"new": exactly(total), "played": exactly(played)})
+            self.add_error(None, problem % {"new": exactly(total), "played": exactly(played)})
 
     @property
     def points(self) -> list[int | None]:

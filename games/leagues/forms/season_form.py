@@ -67,8 +67,8 @@ class PointsField(forms.CharField):
         wrong = [word for word in typed if not re.fullmatch(r"-?[0-9]{1,4}", word)]
         if wrong:
             # Translators: wrong is what someone typed, such as "6a".
-            told = gettext("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
-            raise ValidationError(told % {"wrong": ", ".join(wrong)[:80]})
+            error = gettext("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
+            raise ValidationError(error % {"wrong": ", ".join(wrong)[:80]})
         return [int(word) for word in typed]
 
     def prepare_value(self, value: Any) -> Any:

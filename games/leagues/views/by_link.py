@@ -56,7 +56,7 @@ class Opened:
     season: Season
     owner: User | None
     heading: str
-    told: tuple[str, ...]
+    paragraphs: tuple[str, ...]
     buttons: tuple[Button, ...]
     events: dict[str, Callable[[HttpRequest], str]]
     form: TakeSeatForm | None = None
@@ -356,7 +356,7 @@ class News(NamedTuple):
     league: League
     where: str
     heading: str
-    told: tuple[str, ...]
+    paragraphs: tuple[str, ...]
     label: str
     path: str
 
@@ -382,8 +382,8 @@ def news_of(named: Named, owner: User) -> News:
     content = _said(email, access) if email else None
     path = sign_in_path(owner.email, named.path)
     if content is None or content.context["action"] is None:
-        told = (_("What this email was about is settled or has changed since."),)
-        return News(owner, league, league.name, _("This is settled"), told, _("Open the league"), path)
+        paragraphs = (_("What this email was about is settled or has changed since."),)
+        return News(owner, league, league.name, _("This is settled"), paragraphs, _("Open the league"), path)
     said = content.context
     return News(
         owner, league, said["where"], said["heading"], tuple(said["told"]), said["action"].label, path
