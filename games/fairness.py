@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from games.models import Game, LogEntry, Seat
 from games.models.matches import what_follows
-from games.narration.moves import and_list
+from games.narration.cast import Cast
 from games.rules import (
     CardsDealt,
     FinalBattle,
@@ -313,12 +313,10 @@ class FairnessProof:
 
     def _served(self, dealt: list[CardsDealt]) -> str:
         """Return which deal a shuffle was for."""
-        hands = [
-            _("%(name)s %(count)d") % {"name": self._names[event.seat], "count": event.count}
-            for event in dealt
-            if event.count
-        ]
-        return _("Dealt from it at once: %(hands)s.") % {"hands": and_list(hands)} if hands else ""
+        hands = [(event.seat, event.count) for event in dealt if event.count]
+        # Translators: hands is a list of players and numbers of cards, such as "Anna 10, Bruno 10".
+        told = _("Cards dealt from it at once: %(hands)s.")
+        return told % {"hands": Cast(self._names).with_values(hands)} if hands else ""
 
     def _moves(self) -> Step:
         title, played = _("The moves and the result"), self._played

@@ -23,7 +23,7 @@ from games.chat.system_messages import (
     until_text,
 )
 from games.chat.thread import channel_title, page_of
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.services import Refused
 
 TABLE = "table"  # in addresses: the public channel, which has an empty slug

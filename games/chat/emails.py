@@ -24,7 +24,7 @@ from games.chat.read_markers import frequency_in
 from games.chat.system_messages import DealText
 from games.chat.thread import Line, channel_title, lines_of, readers_text
 from games.models import Seat, Table
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 
 MOST_LINES = 30  # of one channel in one email
 # Characters of HTML: of all chat in one email, because mail programs cut longer ones; and of the markup

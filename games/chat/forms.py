@@ -16,8 +16,9 @@ from django.utils.translation import gettext_lazy
 from games.chat.models import ChannelReadMarker, Deal, DealPromise, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
+from games.map.region_names import region_name
 from games.narration.vocabulary import card_name
-from games.rules import REGIONS, region_name
+from games.rules import REGIONS
 
 Choices = Sequence[tuple[str, str]]
 

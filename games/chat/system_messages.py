@@ -17,11 +17,12 @@ from games.chat.links import deal_path
 from games.chat.models import Ban, Deal, DealParty, DealPromise, Message, SealedNote, ShownCards
 from games.chat.models.channels import TAKEN_OUT
 from games.chat.services.sealed_notes import HAPPENED, digest_of
+from games.map.region_names import region_name
 from games.models import Game, Table
 from games.models.replay import BrokenLog, replayed
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.narration.vocabulary import card_names
-from games.rules import observe, region_name
+from games.rules import observe
 
 # System messages. Each kind has a renderer, which reads its rows for a whole page at once.
 

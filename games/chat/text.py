@@ -17,8 +17,9 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from accounts.token_links import carries_token, without_token_links
+from games.map.region_names import region_name
 from games.narration.vocabulary import CARD_NAMES
-from games.rules import REGIONS, region_name
+from games.rules import REGIONS
 
 # Cleaning: remove invisible characters, and links that open a seat
 
@@ -215,9 +216,10 @@ def _split_at_names(text: Token) -> list[Token]:
 @lru_cache(maxsize=1)
 def _classes_of_names() -> dict[str, str]:
     """Return the CSS classes of card and region names, as printed, in every language of the site."""
-    classes = {region_name(region): REGION_WORD for region in REGIONS}
+    classes = dict[str, str]()
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
+            classes |= {region_name(region): REGION_WORD for region in REGIONS}
             classes |= {str(name): CARD_WORD for name in CARD_NAMES.values()}
     return classes
 

@@ -17,7 +17,7 @@ from games.chat.links import channel_path, chat_path, message_path, watched_chan
 from games.chat.models import Channel, Message, newest_messages
 from games.chat.system_messages import SystemMessage, system_messages_in
 from games.models import Table
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 
 MOST_ON_A_PAGE = 20
 

@@ -21,7 +21,8 @@ from games.emails.turns import deadline_of_reader
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.endings import ways_out
-from games.narration.times import entry_sentences, time_event_text
+from games.narration.entries import entry_sentences
+from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
 from games.rules import redact
 
@@ -53,7 +54,7 @@ def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
 def _answer_text(entry: LogEntry, game: Game, view: GameView) -> str:
     """Return an answer of the clock as a sentence."""
     events = redact(view.replay.plies[game.place_of(entry.ply)].events, view.viewer)
-    return next(iter(entry_sentences(events[0], view.names, by_clock=True)), "") if events else ""
+    return next(iter(entry_sentences(events[0], view.cast, by_clock=True)), "") if events else ""
 
 
 def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> str:
@@ -118,7 +119,7 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     if view is None or game.is_over or later.exists():
         return None
     words, zone = {"table": game.table.name}, email.to_user.zone if email.to_user else None
-    told = time_event_text(event, view.names, zone)
+    told = time_event_text(event, view.cast, zone)
     return about_game("clocks", email, view, subject=subject % words, told=told, **_more(event, view, email))
 
 

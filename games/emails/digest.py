@@ -284,7 +284,7 @@ def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
     since = _last_written(view.game, seat) or seat.asked_since
     events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
     mine = events.filter(Q(seat=None) | Q(seat=seat.number)).select_related("by")
-    return [time_event_text(event, view.names) for event in mine]
+    return [time_event_text(event, view.cast) for event in mine]
 
 
 def _last_written(game: Game, seat: Seat) -> datetime | None:

@@ -44,7 +44,8 @@ def view_of(game: Game, email: OutgoingEmail) -> GameView | None:
     number = next((seat.number for seat in seats if seat.user_id == email.to_user_id), None)
     if number is None:
         return None
-    return GameView(game, replayed_for(game, number), shown_names(seats, email.to_user), number)
+    names = shown_names(seats, email.to_user)
+    return GameView(game, replayed_for(game, number), names, number, reader=number)
 
 
 MOST_NEWS = 60  # sentences; mail programs cut longer emails

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from games.rules import neighbours, region_name
+from games.map.region_names import region_name
+from games.rules import neighbours
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,15 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
+from games.map.region_names import region_name
 from games.narration.battles import Battle, Turn
-from games.narration.moves import and_list, narrate
+from games.narration.cast import Cast, comma_list
+from games.narration.entries import entry_sentences
+from games.narration.moves import narrate
 from games.narration.vocabulary import card_name
 from games.rules import events as happened
-from games.rules import region_name
 
 NamesAt = Callable[[int], Sequence[str]]
 
@@ -38,36 +41,26 @@ class _Story:
         end = self.battle.end
         before = [self._beside(at) for at in self.battle.seen if end is None or at[0] < end]
         after = [self._beside(at) for at in self.battle.seen if end is not None and at[0] >= end]
-        sentences = [self._opening_with_idle(), *before, *self._course(), *self._leaving()]
+        sentences = [self._opening(), self._idle(), *before, *self._course(), *self._leaving()]
         return [told for told in [*sentences, *self._result(), *after] if told]
 
-    def _name(self, seat: int, ply: int | None = None) -> str:
-        return self.names_at(self._last if ply is None else ply)[seat]
+    def _cast(self, ply: int | None = None) -> Cast:
+        """Return who had the seats at an entry, or at the battle's end."""
+        return Cast.of(self.names_at(self._last if ply is None else ply))
 
     @property
     def _last(self) -> int:
         """The entry whose seat names are used at the battle's end."""
         return self.battle.seen[-1][0] if self.battle.end is None else self.battle.end
 
-    def _named(self, seats: Sequence[int]) -> str:
-        return and_list([self._name(seat) for seat in seats])
-
-    def _opening_with_idle(self) -> str:
-        """Return who began the battle, and who played no card in it."""
-        opening, idle = self._opening(), self._idle()
-        if not opening or not idle:
-            return f"{opening or idle}." if opening or idle else ""
-        return _("%(opening)s; %(idle)s.") % {"opening": opening, "idle": idle}
-
     def _opening(self) -> str:
+        """Return who began the battle."""
         for ply, event in self.battle.seen:
             if isinstance(event, happened.RegionChosen):
-                words = {"name": self._name(event.seat, ply), "region": region_name(event.region)}
-                if ply in self.clocked:
-                    return _("Time was out: the clock drew %(region)s for %(name)s") % words
-                return _("%(name)s chose to fight for %(region)s") % words
+                return " ".join(entry_sentences(event, self._cast(ply), by_clock=ply in self.clocked))
             if isinstance(event, happened.FinalBattleBegun):
-                return _("%(names)s fought it out") % {"names": self._named(event.seats)}
+                # Translators: names are players, such as "Anna and Bruno".
+                return _("Fought the final battle: %(names)s.") % {"names": self._cast().listed(event.seats)}
         return ""
 
     def _beside(self, at: tuple[int, happened.Event]) -> str:
@@ -81,12 +74,22 @@ class _Story:
         idle = [seat for seat in self._fighters if seat not in self.battle.played]
         if not idle or not self.battle.played or self.battle.end is None:
             return ""
-        words = {"names": self._named(idle)}
         if list(self.battle.played) == [self._chooser]:
-            return _("nobody else played a card")
+            return _("No one else played a card.")
         if len(self.battle.played) == 1:
-            return _("%(name)s alone played cards") % {"name": self._named(list(self.battle.played))}
-        return _("%(names)s played no card") % words
+            (alone,) = self.battle.played
+            # Translators: name is a player.
+            return self._cast().say(alone, _("Only you played cards."), _("Only %(name)s played cards."))
+        if len(idle) == 1:
+            # Translators: name is a player.
+            return self._cast().say(idle[0], _("You played no card."), _("%(name)s played no card."))
+        return self._cast().say_of_several(
+            idle,
+            # Translators: names are other players, such as "Anna and Bruno".
+            _("You and %(names)s played no card."),
+            # Translators: names are players, such as "Anna and Bruno".
+            _("%(names)s played no card."),
+        )
 
     @property
     def _chooser(self) -> int | None:
@@ -113,38 +116,91 @@ class _Story:
             if turn.is_ordinary and turn is not self.battle.decisive and not turn.took_the_lead_away:
                 run += [turn] if changes else []
                 continue
-            told += [*self._run(run), self._turn(turn)]
+            told += [*self._run(run), *self._turn(turn)]
             run = []
         return [*told, *self._run(run)]
 
     def _run(self, run: Sequence[Turn]) -> list[str]:
         if len(run) < TO_AND_FRO:
-            return [self._change(turn) for turn in run]
-        leads = ", ".join(self._leader_with_total(turn) for turn in run)
-        return [_("The lead went from hand to hand: %(leads)s.") % {"leads": leads}]
-
-    def _leader_with_total(self, turn: Turn) -> str:
-        assert turn.leads is not None
-        return f"{self._name(turn.leads, turn.ply)} {turn.totals[turn.leads]}"
+            return [sentence for turn in run for sentence in self._change(turn)]
+        leads = comma_list(
+            f"{self._cast(turn.ply).called(turn.leads)} {turn.totals[turn.leads]}"
+            for turn in run
+            if turn.leads is not None
+        )
+        # Translators: leads is a list of players and numbers, such as "Anna 1, Bruno 3, Anna 6".
+        return [_("The lead changed hands, with this strength: %(leads)s.") % {"leads": leads}]
 
     def _level(self, turn: Turn) -> str:
-        highest = max(turn.totals)
-        return and_list(
-            [self._name(seat, turn.ply) for seat, total in enumerate(turn.totals) if total == highest]
+        """Return who shares the highest strength; empty where nobody has any."""
+        return _level_at(turn.totals, self._cast(turn.ply))
+
+    def _change(self, turn: Turn) -> list[str]:
+        """Return sentences for an ordinary card that changed who leads."""
+        if turn.leads != turn.seat:
+            return [self._taken(turn), self._leads(turn)]
+        if self._is_first_lead(turn):
+            return [
+                self._of_leader(
+                    turn,
+                    # Translators: strength is a number.
+                    _("You led first, with strength %(strength)d."),
+                    # Translators: name is a player, strength is a number.
+                    _("%(name)s led first, with strength %(strength)d."),
+                )
+            ]
+        if turn.is_turned_up:
+            return [
+                self._of_leader(
+                    turn,
+                    # Translators: card is a card's name, strength is a number.
+                    _("You turned up %(card)s and took the lead with strength %(strength)d."),
+                    # Translators: name is a player, card is a card's name, strength is a number.
+                    _("%(name)s turned up %(card)s and took the lead with strength %(strength)d."),
+                )
+            ]
+        if turn.is_mercenary:
+            return [
+                self._of_leader(
+                    turn,
+                    # Translators: strength is a number.
+                    _("You took the lead with strength %(strength)d."),
+                    # Translators: name is a player, strength is a number.
+                    _("%(name)s took the lead with strength %(strength)d."),
+                )
+            ]
+        return [
+            self._of_leader(
+                turn,
+                # Translators: card is a card's name, strength is a number.
+                _("You played %(card)s and took the lead with strength %(strength)d."),
+                # Translators: name is a player, card is a card's name, strength is a number.
+                _("%(name)s played %(card)s and took the lead with strength %(strength)d."),
+            )
+        ]
+
+    def _of_leader(self, turn: Turn, you: str, name: str) -> str:
+        """Return the message about the player who leads after this turn."""
+        assert turn.leads is not None
+        card = card_name(turn.card) if turn.card else ""
+        return self._cast(turn.ply).say(turn.leads, you, name, card=card, strength=max(turn.totals))
+
+    def _leads(self, turn: Turn) -> str:
+        return self._of_leader(
+            turn,
+            # Translators: strength is a number.
+            _("You led with strength %(strength)d."),
+            # Translators: name is a player, strength is a number.
+            _("%(name)s led with strength %(strength)d."),
         )
 
-    def _change(self, turn: Turn) -> str:
-        """Return a sentence for an ordinary card that changed who leads."""
-        words = self._words(turn)
-        if turn.leads != turn.seat:
-            return " ".join([self._taken(turn), _("%(leader)s led with %(total)d.") % words])
-        if self._is_first_lead(turn):
-            return _("%(name)s led first, with %(total)d.") % words
-        if turn.is_turned_up:
-            return _("%(name)s turned up %(card)s and took the lead with %(total)d.") % words
-        if turn.is_mercenary:
-            return _("%(name)s took the lead with %(total)d.") % words
-        return _("%(name)s played %(card)s and took the lead with %(total)d.") % words
+    def _leads_to_the_end(self, turn: Turn) -> str:
+        return self._of_leader(
+            turn,
+            _("After that, you led to the end."),
+            # Translators: name is a player.
+            _("After that, %(name)s led to the end."),
+        )
 
     def _is_first_lead(self, turn: Turn) -> bool:
         """Return whether nobody led, or was level with others, before this card."""
@@ -153,222 +209,254 @@ class _Story:
 
     def _taken(self, turn: Turn) -> str:
         """Return what a Scarecrow took when its own player does not lead afterwards."""
-        taken = turn.taken
-        if taken is None or taken.card is None:
+        if turn.taken is None or turn.taken.card is None:
             return ""
-        owner = taken.seat if taken.from_seat is None else taken.from_seat
-        words = {
-            "name": self._name(taken.seat, turn.ply),
-            "card": card_name(taken.card),
-            "owner": self._name(owner, turn.ply),
-        }
-        if owner == taken.seat:
-            return _("%(name)s took the %(card)s back.") % words
-        return _("%(name)s's Scarecrow took the %(card)s of %(owner)s.") % words
+        return " ".join(narrate([turn.taken], self._cast(turn.ply)))
 
-    def _level_now(self, turn: Turn) -> str:
-        """Return who shares the highest total; empty where nobody has any."""
-        highest = max(turn.totals)
-        words = {"names": self._level(turn), "total": highest}
-        return _("%(names)s were level at %(total)d.") % words if highest else ""
-
-    def _words(self, turn: Turn) -> dict[str, object]:
-        leader = turn.leads
-        return {
-            "name": "" if turn.seat is None else self._name(turn.seat, turn.ply),
-            "card": card_name(turn.card) if turn.card else _("a card face down"),
-            "leader": "" if leader is None else self._name(leader, turn.ply),
-            "total": max(turn.totals),
-        }
-
-    def _turn(self, turn: Turn) -> str:
-        """Return a sentence for a card that is always told, or the one that decided the battle."""
+    def _turn(self, turn: Turn) -> list[str]:
+        """Return sentences for a card that is always told, or the one that decided the battle."""
         if turn.took_the_lead_away:
-            return " ".join(filter(None, [self._taken(turn), self._level_now(turn)]))
+            return [self._taken(turn), self._level(turn)]
         if turn.is_ordinary:
             return self._decided_by(turn)
-        told = [self._turned_up(turn) if turn.seat is None else self._special(turn)]
-        return " ".join(filter(None, [*told, self._new_lead(turn), self._pope(turn)]))
+        told = self._turned_up(turn) if turn.seat is None else self._special(turn)
+        return [*told, self._new_lead(turn), self._pope(turn)]
 
-    def _decided_by(self, turn: Turn) -> str:
-        words = self._words(turn)
+    def _decided_by(self, turn: Turn) -> list[str]:
         if len(self.battle.played) == 1:
-            return ""  # the result says it
+            return []  # the result says it
         if self._is_first_lead(turn):
-            return _("%(leader)s led first, and was never caught.") % words
+            return [
+                self._of_leader(
+                    turn,
+                    _("You led first and kept the lead."),
+                    # Translators: name is a player.
+                    _("%(name)s led first and kept the lead."),
+                )
+            ]
         if turn.leads != turn.seat:
-            return " ".join([self._taken(turn), _("That gave %(leader)s the lead for good.") % words])
+            return [self._taken(turn), self._leads_to_the_end(turn)]
         if turn.is_turned_up:
-            return _("%(name)s turned up %(card)s and took the lead for good, with %(total)d.") % words
+            return [
+                self._of_leader(
+                    turn,
+                    # Translators: card is a card's name, strength is a number.
+                    _("You turned up %(card)s and took the lead for good, with strength %(strength)d."),
+                    # Translators: name is a player, card is a card's name, strength is a number.
+                    _("%(name)s turned up %(card)s and took the lead for good, with strength %(strength)d."),
+                )
+            ]
         if turn.is_mercenary:
-            return _("%(name)s took the lead for good, with %(total)d.") % words
-        return _("%(name)s played %(card)s and took the lead for good, with %(total)d.") % words
+            return [
+                self._of_leader(
+                    turn,
+                    # Translators: strength is a number.
+                    _("You took the lead for good, with strength %(strength)d."),
+                    # Translators: name is a player, strength is a number.
+                    _("%(name)s took the lead for good, with strength %(strength)d."),
+                )
+            ]
+        return [
+            self._of_leader(
+                turn,
+                # Translators: card is a card's name, strength is a number.
+                _("You played %(card)s and took the lead for good, with strength %(strength)d."),
+                # Translators: name is a player, card is a card's name, strength is a number.
+                _("%(name)s played %(card)s and took the lead for good, with strength %(strength)d."),
+            )
+        ]
 
     def _new_lead(self, turn: Turn) -> str:
         """Return who led after a card that changes more than its own line."""
         if turn is self.battle.decisive and turn.led is not None:
-            return _("That gave %(leader)s the lead for good.") % self._words(turn)
+            return self._leads_to_the_end(turn)
         if turn.leads == turn.led:
             return ""
-        if turn.leads is None:
-            return self._level_now(turn)
-        return _("%(leader)s led with %(total)d.") % self._words(turn)
+        return self._level(turn) if turn.leads is None else self._leads(turn)
 
-    def _turned_up(self, turn: Turn) -> str:
+    def _turned_up(self, turn: Turn) -> list[str]:
         assert isinstance(turn.event, happened.CardsTurnedUp)
-        cards = and_list(
-            [
-                _("%(name)s's %(card)s") % {"name": self._name(seat, turn.ply), "card": card_name(card)}
-                for seat, card in turn.event.cards
-            ]
-        )
-        words = {"cards": cards, "changes": self._changed_totals(turn)}
-        if not words["changes"]:
-            return _("Turned up at the end: %(cards)s.") % words
-        return _("Turned up at the end: %(cards)s. That took %(changes)s.") % words
+        cards = [(seat, card_name(card)) for seat, card in turn.event.cards]
+        # Translators: cards is a list of players with a card each, such as "Anna Drummer, Bruno 10".
+        told = _("Turned up at the end: %(cards)s.") % {"cards": self._cast(turn.ply).with_values(cards)}
+        return [told, self._changed_strength(turn)]
 
-    def _special(self, turn: Turn) -> str:
+    def _special(self, turn: Turn) -> list[str]:
         return self._bishop(turn) if turn.card == "bishop" else self._season(turn)
 
-    def _season(self, turn: Turn) -> str:
-        changes = self._changed_totals(turn)
-        words = self._words(turn) | {"changes": changes}
-        told = (
-            _("%(card)s, played by %(name)s, took %(changes)s.") % words
-            if changes
-            else _("%(card)s, played by %(name)s, changed no total.") % words
+    def _season(self, turn: Turn) -> list[str]:
+        assert turn.seat is not None
+        assert turn.card is not None
+        told = self._cast(turn.ply).say(
+            turn.seat,
+            # Translators: card is Winter or Spring.
+            _("You played %(card)s."),
+            # Translators: name is a player, card is Winter or Spring.
+            _("%(name)s played %(card)s."),
+            card=card_name(turn.card),
         )
+        # Translators: card is Winter or Spring.
+        ended = _("That ended %(card)s.")
         swept = [effect.season for effect in turn.effects if isinstance(effect, happened.SeasonSwept)]
-        return " ".join([told, *[_("It ended %(season)s.") % {"season": card_name(card)} for card in swept]])
+        changed = self._changed_strength(turn) or _("No strength changed.")
+        return [told, changed, *[ended % {"card": card_name(card)} for card in swept]]
 
-    def _bishop(self, turn: Turn) -> str:
+    def _bishop(self, turn: Turn) -> list[str]:
         """Return what a Bishop removed; in 1995 it ends the battle instead, which the result tells."""
         removed = next((e for e in turn.effects if isinstance(e, happened.MercenariesRemoved)), None)
-        if removed is None:
-            return ""
-        words = self._words(turn) | {"value": removed.value, "changes": self._changed_totals(turn)}
+        if removed is None or turn.seat is None:
+            return []
+        cast = self._cast(turn.ply)
         if removed.value is None:
-            return _("%(name)s's Bishop found no Mercenary to remove.") % words
-        return _("%(name)s's Bishop removed every %(value)s: it took %(changes)s.") % words
+            return [
+                cast.say(
+                    turn.seat,
+                    _("You played the Bishop, but there was no Mercenary to remove."),
+                    # Translators: name is a player; Bishop and Mercenary are cards.
+                    _("%(name)s played the Bishop, but there was no Mercenary to remove."),
+                )
+            ]
+        told = cast.say(
+            turn.seat,
+            # Translators: value is the number on the cards that are removed.
+            _("You played the Bishop, removing every %(value)s."),
+            # Translators: name is a player, value is the number on the cards that are removed.
+            _("%(name)s played the Bishop, removing every %(value)s."),
+            value=removed.value,
+        )
+        return [told, self._changed_strength(turn)]
 
     def _pope(self, turn: Turn) -> str:
         """Return where a Bishop brought the Pope."""
         regions = [event.region for event in turn.effects if isinstance(event, happened.PopePlaced)]
         if turn.card != "bishop" or not regions or regions[0] is None:
             return ""
+        # Translators: region is a region of the map.
         return _("The Pope went to %(region)s.") % {"region": region_name(regions[0])}
 
-    def _changed_totals(self, turn: Turn) -> str:
-        return and_list(
-            [
-                _("%(name)s from %(before)d to %(after)d")
-                % {"name": self._name(seat, turn.ply), "before": before, "after": after}
-                for seat, (before, after) in enumerate(zip(turn.before, turn.totals, strict=True))
-                if before != after
-            ]
-        )
+    def _changed_strength(self, turn: Turn) -> str:
+        """Return whose strength changed; empty for no one's."""
+        changes = [
+            (seat, f"{before} → {after}")
+            for seat, (before, after) in enumerate(zip(turn.before, turn.totals, strict=True))
+            if before != after
+        ]
+        # Translators: changes is a list of players and numbers, such as "Anna 10 → 1, Bruno 6 → 1".
+        told = _("Strength: %(changes)s.")
+        return told % {"changes": self._cast(turn.ply).with_values(changes)} if changes else ""
 
     def _leaving(self) -> list[str]:
         """Return who left the battle without cards or an answer, which was not their choice."""
         empty = [event.seat for _p, event in self.battle.seen if isinstance(event, happened.RanOutOfCards)]
         late = [
-            self._name(event.seat, ply)
+            " ".join(entry_sentences(event, self._cast(ply), by_clock=True))
             for ply, event in self.battle.seen
             if isinstance(event, happened.Passed) and ply in self.clocked
         ]
-        told = []
-        if empty:
-            told.append(_("%(names)s ran out of cards.") % {"names": self._named(empty)})
-        if late:
-            told.append(
-                _("Time was out: the clock passed for %(names)s.") % {"names": and_list(sorted(set(late)))}
-            )
-        return told
+        return [*([self._emptied(empty)] if empty else []), *sorted(set(late))]
+
+    def _emptied(self, seats: Sequence[int]) -> str:
+        if len(seats) == 1:
+            # Translators: name is a player.
+            return self._cast().say(seats[0], _("You ran out of cards."), _("%(name)s ran out of cards."))
+        return self._cast().say_of_several(
+            seats,
+            # Translators: names are other players, such as "Anna and Bruno".
+            _("You and %(names)s ran out of cards."),
+            # Translators: names are players, such as "Anna and Bruno".
+            _("%(names)s ran out of cards."),
+        )
 
     def _result(self) -> list[str]:
         told = []
         for _ply, event in self.battle.seen:
             if isinstance(event, happened.BattleCompared) and event.surrendered_by is not None:
-                words = {"name": self._name(event.surrendered_by)}
-                told.append(_("%(name)s's Surrender ended the battle.") % words)
+                told.append(self._surrendered(event.surrendered_by))
             elif type(event) in _RESULTS:
-                told.append(_RESULTS[type(event)](self, event))
+                told += _RESULTS[type(event)](self, event)
         if self.battle.region is None and self.battle.end is not None:
-            told.append(self._final())
+            told += self._final()
         return told
 
-    def _against(self, winner: int) -> str:
-        """Return the totals of the others that have any, highest first."""
+    def _surrendered(self, seat: int) -> str:
+        return self._cast().say(
+            seat,
+            # Translators: Surrender is a card.
+            _("You ended the battle with Surrender."),
+            # Translators: name is a player, Surrender is a card.
+            _("%(name)s ended the battle with Surrender."),
+        )
+
+    def _strengths(self) -> str:
+        """Return the strength of all that have any, the highest first."""
         totals = self.battle.totals
-        others = sorted(
-            (seat for seat, n in enumerate(totals) if n and seat != winner), key=lambda s: -totals[s]
-        )
-        return and_list(
-            [_("%(name)s's %(total)d") % {"name": self._name(seat), "total": totals[seat]} for seat in others]
-        )
+        seats = sorted((seat for seat, total in enumerate(totals) if total), key=lambda seat: -totals[seat])
+        # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
+        told = _("Strength at the end: %(strengths)s.")
+        return told % {"strengths": self._cast().with_values((seat, totals[seat]) for seat in seats)}
 
-    def _won_by(self, winner: int) -> str:
-        words = {
-            "name": self._name(winner),
-            "total": self.battle.totals[winner],
-            "others": self._against(winner),
-        }
-        if len(self.battle.played) == 1:
-            return _("%(name)s won with %(total)d") % words
-        if not words["others"]:
-            return _("%(name)s won with %(total)d, against nothing") % words
-        return _("%(name)s won with %(total)d against %(others)s") % words
-
-    def _conquered(self, event: happened.RegionConquered) -> str:
-        words = {"won": self._won_by(event.seat), "region": region_name(event.region)}
-        if event.lost_by is None:
-            return _("%(won)s, and took %(region)s.") % words
-        words["loser"] = self._name(event.lost_by)
-        return _("%(won)s, and took %(region)s from %(loser)s.") % words
-
-    def _defended(self, event: happened.RegionDefended) -> str:
-        words = {"region": region_name(event.region), "name": self._name(event.seat)}
+    def _decided(self, event: happened.RegionConquered | happened.RegionDefended) -> list[str]:
+        """Return who has the region, after a tie too, and the strengths."""
+        told = " ".join(narrate([event], self._cast()))
         if self.battle.winner == event.seat:
-            words["won"] = self._won_by(event.seat)
-            return _("%(won)s, and so kept %(region)s.") % words
-        return " ".join(filter(None, [self._tied(), _("%(region)s stayed with %(name)s.") % words]))
+            return [told, self._strengths()]
+        return [*self._tied(), told]
 
-    def _nobody(self, event: happened.NobodyConquered) -> str:
-        region = {"region": region_name(event.region)}
-        return " ".join(filter(None, [self._tied(), _("Nobody took %(region)s.") % region]))
+    def _nobody(self, event: happened.NobodyConquered) -> list[str]:
+        return [*self._tied(), *narrate([event], self._cast())]
 
-    def _tied(self) -> str:
-        """Return why there was no sole highest total; empty where none was looked for."""
-        totals = self.battle.totals
+    def _tied(self) -> list[str]:
+        """Return why there was no sole highest strength; nothing where none was looked for."""
         if any(isinstance(event, happened.BattleStopped) for _ply, event in self.battle.seen):
-            return ""
+            return []
         if not self.battle.played:
-            return _("Nobody played a card.")
-        highest = max(totals, default=0)
-        if not highest:
-            return _("No line counted anything.")
-        level = [seat for seat, total in enumerate(totals) if total == highest]
-        words = {"names": self._named(level), "total": highest}
-        return _("%(names)s ended level at %(total)d.") % words
+            return [_("No one played a card.")]
+        return [_level_at(self.battle.totals, self._cast()) or _("No line had any strength.")]
 
-    def _stopped(self, event: happened.BattleStopped) -> str:
-        return _("%(name)s's Bishop ended the battle at once.") % {"name": self._name(event.seat)}
+    def _stopped(self, event: happened.BattleStopped) -> list[str]:
+        return [
+            self._cast().say(
+                event.seat,
+                # Translators: the Bishop is a card.
+                _("You ended the battle at once with the Bishop."),
+                # Translators: name is a player, the Bishop is a card.
+                _("%(name)s ended the battle at once with the Bishop."),
+            )
+        ]
 
-    def _token(self, event: happened.CondottiereHanded) -> str:
+    def _token(self, event: happened.CondottiereHanded) -> list[str]:
         """Return who got the Condottiere token, only where it did not simply go to the winner."""
         if event.why != "courtesans" or event.seat == self.battle.winner:
-            return ""
-        return _("%(name)s, with the most Courtesans, became Condottiere.") % {"name": self._name(event.seat)}
+            return []
+        return narrate([event], self._cast())
 
-    def _final(self) -> str:
-        if self.battle.winner is not None:
-            return _("%(won)s.") % {"won": self._won_by(self.battle.winner)}
-        return self._tied()
+    def _final(self) -> list[str]:
+        if self.battle.winner is None:
+            return self._tied()
+        # Translators: name is a player.
+        won = self._cast().say(self.battle.winner, _("You won."), _("%(name)s won."))
+        return [won, self._strengths()]
 
 
-_RESULTS: dict[type[happened.Event], Callable[..., str]] = {
-    happened.RegionConquered: _Story._conquered,
-    happened.RegionDefended: _Story._defended,
+def _level_at(totals: Sequence[int], cast: Cast) -> str:
+    """Return who shares the highest strength; empty where nobody has any."""
+    highest = max(totals, default=0)
+    if not highest:
+        return ""
+    level = [seat for seat, total in enumerate(totals) if total == highest]
+    return cast.say_of_several(
+        level,
+        # Translators: names are other players, strength is a number.
+        _("You and %(names)s were level at strength %(strength)d."),
+        # Translators: names are players, such as "Anna and Bruno"; strength is a number.
+        _("%(names)s were level at strength %(strength)d."),
+        strength=highest,
+    )
+
+
+_RESULTS: dict[type[happened.Event], Callable[..., list[str]]] = {
+    happened.RegionConquered: _Story._decided,
+    happened.RegionDefended: _Story._decided,
     happened.NobodyConquered: _Story._nobody,
     happened.BattleStopped: _Story._stopped,
     happened.CondottiereHanded: _Story._token,
@@ -381,4 +469,5 @@ def outcome_in_brief(battle: Battle, names_at: NamesAt) -> str:
         return ""
     if battle.winner is not None:
         return names_at(battle.end)[battle.winner]
-    return _("nobody")
+    # Translators: who won a battle, in a list of battles.
+    return pgettext("winner of a battle", "no one")

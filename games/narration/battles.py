@@ -11,7 +11,8 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from games.rules import MERCENARIES, SEASONS, region_name
+from games.map.region_names import region_name
+from games.rules import MERCENARIES, SEASONS
 from games.rules import events as happened
 
 _ENDS = (happened.BattleCompared, happened.BattleStopped)
@@ -88,6 +89,7 @@ class Battle:
     def title(self) -> str:
         if self.region is None:
             return _("The final battle")
+        # Translators: a heading. region is a region of the map.
         return _("The battle for %(region)s") % {"region": region_name(self.region)}
 
     @property

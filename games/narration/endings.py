@@ -16,7 +16,7 @@ from accounts.mail.outbox import delayed
 from accounts.names import first_in_sentence
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
 from games.models.matches import last_game
-from games.narration.moves import and_list
+from games.narration.cast import Cast
 from games.narration.roster import bot_name, name_at
 
 Names = Sequence[str]
@@ -26,29 +26,34 @@ def ending_text(game: Game, names: Names) -> str:
     """Return how the table ended the game and who won by that; empty where it did not."""
     if not game.ended:
         return ""
-    winners = [names[seat] for seat in (game.result or {}).get("winners", [])]
     if game.ended == Game.Ended.ABANDONED:
-        return _("Abandoned: nobody wins.")
-    if game.ended == Game.Ended.ADJUDICATED:
-        return _adjudication_text(winners)
-    if not winners:
-        return _("Ended by common consent: nobody wins.")
-    words = {"names": and_list(winners)}
-    if len(winners) > 1:
-        return _("Ended by common consent: %(names)s share the victory with the most regions.") % words
-    return _("Ended by common consent: %(names)s wins with the most regions.") % words
+        return _("The game was abandoned. No one wins.")
+    how = (
+        _("The game ran out of time, so it was adjudicated.")
+        if game.ended == Game.Ended.ADJUDICATED
+        else _("Everyone agreed to end the game.")
+    )
+    return " ".join([how, _victory((game.result or {}).get("winners", []), Cast.of(names))])
 
 
-def _adjudication_text(winners: list[str]) -> str:
-    words = {"names": and_list(winners)}
+def _victory(winners: Sequence[int], cast: Cast) -> str:
+    """Return who wins a game that the table ended."""
     if not winners:
-        return _("Its time was out, and it was adjudicated: nobody wins.")
-    if len(winners) > 1:
-        return (
-            _("Its time was out, and it was adjudicated: %(names)s share the victory with the most regions.")
-            % words
+        return _("No one wins.")
+    if len(winners) == 1:
+        return cast.say(
+            # Translators: name is a player.
+            winners[0],
+            _("You win with the most regions."),
+            _("%(name)s wins with the most regions."),
         )
-    return _("Its time was out, and it was adjudicated: %(names)s wins with the most regions.") % words
+    return cast.say_of_several(
+        winners,
+        # Translators: names are the other winners, such as "Anna and Bruno".
+        _("You and %(names)s share the victory with the most regions."),
+        # Translators: names are players, such as "Anna and Bruno".
+        _("%(names)s share the victory with the most regions."),
+    )
 
 
 def holder_before(change: SeatChange) -> str:
@@ -58,29 +63,58 @@ def holder_before(change: SeatChange) -> str:
     return name_at(change.game.table.anonymity, change.seat, change.before)
 
 
-def seat_change_text(change: SeatChange) -> str:
-    """Return a sentence about one change of a seat's holder."""
+def seat_change_text(change: SeatChange, names: Names = ()) -> str:
+    """Return a sentence about one change of a seat's holder; `names` are those after it."""
     anonymity = change.game.table.anonymity
+    is_you = Cast.of(names).reader == change.seat
     words = {
         "before": first_in_sentence(holder_before(change)),
         "after": change.after.shown_name if change.after else bot_name(change.seat),
     }
     if change.before is None and change.after:
-        after = first_in_sentence(name_at(anonymity, change.seat, change.after))
-        return _("%(after)s took the seat that %(before)s had played.") % (words | {"after": after})
+        words["after"] = first_in_sentence(name_at(anonymity, change.seat, change.after))
+        return _taken_from_bot(is_you) % words
+    was_away = change.after is not None and _was_away(change)
     if change.after and anonymity:
-        return _anonymous_change_text(change) % words
-    if change.after and _was_away(change):
-        words["after"] = first_in_sentence(words["after"])
-        return _("%(after)s took the seat of %(before)s, who stayed away.") % words
-    return _("%(before)s gave the seat to %(after)s.") % words
+        return _anonymous_change_text(was_away, is_you) % words
+    return _change_text(was_away, is_you) % words
 
 
-def _anonymous_change_text(change: SeatChange) -> str:
+def _taken_from_bot(is_you: bool) -> str:
+    if is_you:
+        # Translators: before is a bot.
+        return _("You took the seat that %(before)s had played.")
+    # Translators: after is a player, before is a bot.
+    return _("%(after)s took the seat that %(before)s had played.")
+
+
+def _change_text(was_away: bool, is_you: bool) -> str:
+    if was_away:
+        if is_you:
+            # Translators: before is a player.
+            return _("%(before)s was away, so you took the seat.")
+        # Translators: before and after are players.
+        return _("%(before)s was away, so %(after)s took the seat.")
+    if is_you:
+        # Translators: before is a player.
+        return _("%(before)s left, and you took the seat.")
+    # Translators: before and after are players.
+    return _("%(before)s left, and %(after)s took the seat.")
+
+
+def _anonymous_change_text(was_away: bool, is_you: bool) -> str:
     """Return the sentence for an anonymous table, where the newcomer keeps the seat's name."""
-    if _was_away(change):
-        return _("Somebody else took the seat of %(before)s, who stayed away.")
-    return _("%(before)s gave the seat to somebody else, who is called so from now on.")
+    if was_away:
+        if is_you:
+            # Translators: before is the seat's name at an anonymous table, such as "Boar".
+            return _("%(before)s was away, so you took the seat and its name.")
+        # Translators: before is the seat's name at an anonymous table, such as "Boar".
+        return _("%(before)s was away, so someone else took the seat and its name.")
+    if is_you:
+        # Translators: before is the seat's name at an anonymous table, such as "Boar".
+        return _("%(before)s left, and you took the seat and its name.")
+    # Translators: before is the seat's name at an anonymous table, such as "Boar".
+    return _("%(before)s left, and someone else took the seat and its name.")
 
 
 def _was_away(change: SeatChange) -> bool:
@@ -122,14 +156,20 @@ def _of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> Proposa
     title = (
         _("You propose to end this game now.")
         if is_mine
+        # Translators: proposer is a player.
         else _("%(proposer)s proposes to end this game now.")
     )
     if proposal.what == Proposal.What.NONE:
-        follows = _("Then nobody wins.")
+        result = _("Then no one wins.")
     else:
-        follows = _("Then whoever holds the most regions wins; who hold the same share the victory.")
-    how = _("It ends when everybody has agreed. One refusal is enough, and the game goes on.")
-    return ProposalWords(title % words, f"{follows} {how}", _("Agree: end the game"), _("Refuse: play on"))
+        result = _("Then the player with the most regions wins. Players who have the same share the victory.")
+    how = _("The game ends when everyone has agreed. If one player refuses, it goes on.")
+    return ProposalWords(
+        title % words,
+        f"{result} {how}",
+        _("Agree: end the game"),
+        _("Refuse: play on"),
+    )
 
 
 def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
@@ -138,17 +178,18 @@ def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> Propo
         "You propose to pause this game for %(n)d days.",
         proposal.amount or 0,
     )
+    # Translators: proposer is a player.
     others = ngettext(
         "%(proposer)s proposes to pause this game for %(n)d day.",
         "%(proposer)s proposes to pause this game for %(n)d days.",
         proposal.amount or 0,
     )
     follows = _(
-        "Then nobody's time is counted for so long; whoever likes may move all the same. It is paused when "
-        "everybody has agreed. One refusal is enough, and the clocks run on."
+        "During the pause no one’s time runs, but anyone can still move. The pause begins when everyone has "
+        "agreed. If one player refuses, the clocks run on."
     )
     return ProposalWords(
-        (mine if is_mine else others) % words, follows, _("Agree: pause"), _("Refuse: no pause")
+        (mine if is_mine else others) % words, follows, _("Agree: pause the game"), _("Refuse: no pause")
     )
 
 
@@ -156,29 +197,29 @@ def _of_going_on(words: dict[str, Any], is_mine: bool) -> ProposalWords:
     title = (
         _("You propose to end the pause now.")
         if is_mine
+        # Translators: proposer is a player.
         else _("%(proposer)s proposes to end the pause now.")
     )
     follows = _(
-        "Then time is counted again, from when everybody has agreed. One refusal is enough, and the pause "
-        "lasts as long as was said."
+        "Time runs again when everyone has agreed. If one player refuses, the pause lasts as long as planned."
     )
     return ProposalWords(title % words, follows, _("Agree: end the pause"), _("Refuse: keep the pause"))
 
 
 def _of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
     mine = ngettext(
-        "You propose to give whoever is asked now %(n)d hour more.",
-        "You propose to give whoever is asked now %(n)d hours more.",
+        "You propose to give everyone whose turn it is %(n)d more hour.",
+        "You propose to give everyone whose turn it is %(n)d more hours.",
         proposal.amount or 0,
     )
+    # Translators: proposer is a player.
     others = ngettext(
-        "%(proposer)s proposes to give whoever is asked now %(n)d hour more.",
-        "%(proposer)s proposes to give whoever is asked now %(n)d hours more.",
+        "%(proposer)s proposes to give everyone whose turn it is %(n)d more hour.",
+        "%(proposer)s proposes to give everyone whose turn it is %(n)d more hours.",
         proposal.amount or 0,
     )
     follows = _(
-        "Then what is asked at that moment may be answered so much later. The time is given when everybody "
-        "has agreed. One refusal is enough, and the deadlines stay."
+        "The deadlines of that moment move when everyone has agreed. If one player refuses, they stay."
     )
     title = (mine if is_mine else others) % words
     return ProposalWords(title, follows, _("Agree: give the time"), _("Refuse: keep the deadlines"))
@@ -226,7 +267,9 @@ class WaysOut:
     @property
     def agreed(self) -> str:
         """The players who have agreed, the proposer first."""
-        return and_list([self.names[seat] for seat in self.proposal.accepted]) if self.proposal else ""
+        if self.proposal is None:
+            return ""
+        return Cast(self.names, self.seat.number).listed(self.proposal.accepted)
 
 
 def ways_out(game: Game, seat: Seat, names: Names) -> WaysOut | None:

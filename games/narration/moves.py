@@ -9,8 +9,10 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from games.map.region_names import region_name
+from games.narration.cast import Cast
 from games.narration.vocabulary import REASONS, card_name, card_names
-from games.rules import IllegalMove, Reason, region_name
+from games.rules import IllegalMove, Reason
 from games.rules import events as happened
 
 Names = Sequence[str]
@@ -28,8 +30,12 @@ Narrated = happened.Event | DealtAlike
 
 
 def narrate(events: Iterable[Narrated], names: Names) -> list[str]:
-    """Return a sentence for each notable event, in order. `names` are the seats' shown names."""
-    return [text for event in merge_deals(events) if (text := _WORDS[type(event)](event, names))]
+    """Return what is said of each notable event, in order.
+
+    `names` are the seats' shown names; a `Cast` also says who of them is the reader.
+    """
+    cast = Cast.of(names)
+    return [text for event in merge_deals(events) if (text := _WORDS[type(event)](event, cast))]
 
 
 def merge_deals(events: Iterable[Narrated]) -> Iterator[Narrated]:
@@ -52,234 +58,408 @@ def _gathered(dealings: Iterable[Narrated]) -> Iterator[Narrated]:
         yield DealtAlike(seats, first.count) if more else first
 
 
-def and_list(words: Sequence[str]) -> str:
-    """Return words in one phrase: "Anna", "Anna and Bruno", "Anna, Bruno and Carla"."""
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
-
-
-def _silent(event: happened.Event, names: Names) -> str:
+def _silent(event: happened.Event, cast: Cast) -> str:
     """Return nothing: the sentences before and after say it already."""
     return ""
 
 
-def _cards_shuffled(event: happened.CardsShuffled, names: Names) -> str:
-    return _("The table shuffled %(count)d cards.") % {"count": event.count}
+def _cards_shuffled(event: happened.CardsShuffled, cast: Cast) -> str:
+    told = ngettext("The site shuffled %(count)d card.", "The site shuffled %(count)d cards.", event.count)
+    return told % {"count": event.count}
 
 
-def _cards_dealt(event: happened.CardsDealt, names: Names) -> str:
-    words = {"name": names[event.seat], "count": event.count}
+def _cards_dealt(event: happened.CardsDealt, cast: Cast) -> str:
+    count = event.count
     if event.cards is None:
-        return ngettext("%(name)s got %(count)d card.", "%(name)s got %(count)d cards.", event.count) % words
-    words["cards"] = card_names(event.cards)
-    return (
+        return cast.say(
+            event.seat,
+            ngettext("You drew %(count)d card.", "You drew %(count)d cards.", count),
+            # Translators: name is a player.
+            ngettext("%(name)s drew %(count)d card.", "%(name)s drew %(count)d cards.", count),
+            count=count,
+        )
+    return cast.say(
+        event.seat,
+        # Translators: cards is a list such as "10, 4, Drummer".
+        ngettext("You drew %(count)d card: %(cards)s.", "You drew %(count)d cards: %(cards)s.", count),
+        # Translators: name is a player, cards is a list such as "10, 4, Drummer".
         ngettext(
-            "%(name)s got %(count)d card: %(cards)s.", "%(name)s got %(count)d cards: %(cards)s.", event.count
-        )
-        % words
+            "%(name)s drew %(count)d card: %(cards)s.", "%(name)s drew %(count)d cards: %(cards)s.", count
+        ),
+        count=count,
+        cards=card_names(event.cards),
     )
 
 
-def _dealt_alike(event: DealtAlike, names: Names) -> str:
-    words = {"names": and_list([names[seat] for seat in event.seats]), "count": event.count}
-    if len(event.seats) == len(names):
-        return (
-            ngettext("Everybody got %(count)d card.", "Everybody got %(count)d cards.", event.count) % words
-        )
-    told = ngettext("%(names)s got %(count)d card each.", "%(names)s got %(count)d cards each.", event.count)
-    return told % words
+def _dealt_alike(event: DealtAlike, cast: Cast) -> str:
+    count = event.count
+    if len(event.seats) == len(cast):
+        told = ngettext("Everyone drew %(count)d card.", "Everyone drew %(count)d cards.", count)
+        return told % {"count": count}
+    return cast.say_of_several(
+        event.seats,
+        # Translators: names are other players, such as "Anna and Bruno".
+        ngettext(
+            "You and %(names)s drew %(count)d card each.",
+            "You and %(names)s drew %(count)d cards each.",
+            count,
+        ),
+        # Translators: names are players, such as "Anna and Bruno".
+        ngettext("%(names)s drew %(count)d card each.", "%(names)s drew %(count)d cards each.", count),
+        count=count,
+    )
 
 
-def _region_chosen(event: happened.RegionChosen, names: Names) -> str:
-    return _("%(name)s chose to fight for %(region)s.") % {
-        "name": names[event.seat],
-        "region": region_name(event.region),
-    }
+def _region_chosen(event: happened.RegionChosen, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        # Translators: region is a region of the map, such as "Roma".
+        _("You chose to fight for %(region)s."),
+        # Translators: name is a player, region is a region of the map, such as "Roma".
+        _("%(name)s chose to fight for %(region)s."),
+        region=region_name(event.region),
+    )
 
 
-def _card_played(event: happened.CardPlayed, names: Names) -> str:
+def _card_played(event: happened.CardPlayed, cast: Cast) -> str:
+    seat = event.seat
     if event.card is None:
-        return _("%(name)s played a card face down.") % {"name": names[event.seat]}
-    words = {"name": names[event.seat], "card": card_name(event.card), "total": event.totals[event.seat]}
+        # Translators: name is a player.
+        return cast.say(seat, _("You played a card face down."), _("%(name)s played a card face down."))
     if event.card == "surrender":
-        return _("%(name)s played Surrender: the battle ends at once.") % words
+        return cast.say(
+            seat,
+            # Translators: Surrender is a card.
+            _("You played Surrender: the battle ends at once."),
+            # Translators: name is a player, Surrender is a card.
+            _("%(name)s played Surrender: the battle ends at once."),
+        )
+    card, strength = card_name(event.card), event.totals[seat]
     if event.is_face_down:
-        return _("%(name)s played %(card)s face down.") % words
-    return _("%(name)s played %(card)s, total %(total)d.") % words
-
-
-def _cards_turned_up(event: happened.CardsTurnedUp, names: Names) -> str:
-    return " ".join(
-        _("%(name)s's face-down card is turned up: %(card)s, total %(total)d.")
-        % {"name": names[seat], "card": card_name(card), "total": event.totals[seat]}
-        for seat, card in event.cards
+        return cast.say(
+            seat,
+            # Translators: card is a card's name.
+            _("You played %(card)s face down."),
+            # Translators: name is a player, card is a card's name.
+            _("%(name)s played %(card)s face down."),
+            card=card,
+        )
+    return cast.say(
+        seat,
+        # Translators: card is a card's name, strength is the number that the line now counts.
+        _("You played %(card)s: strength %(strength)d."),
+        # Translators: name is a player, card is a card, strength is the number that the line now counts.
+        _("%(name)s played %(card)s: strength %(strength)d."),
+        card=card,
+        strength=strength,
     )
 
 
-def _season_swept(event: happened.SeasonSwept, names: Names) -> str:
-    words = {"card": card_name(event.season), "names": and_list([names[seat] for seat in event.seats])}
-    return _("%(card)s of %(names)s is discarded.") % words
+def _cards_turned_up(event: happened.CardsTurnedUp, cast: Cast) -> str:
+    return " ".join(_turned_up(seat, card, event.totals[seat], cast) for seat, card in event.cards)
 
 
-def _mercenaries_removed(event: happened.MercenariesRemoved, names: Names) -> str:
+def _turned_up(seat: int, card: str, strength: int, cast: Cast) -> str:
+    return cast.say(
+        seat,
+        # Translators: card is a card's name, strength is the number that the line now counts.
+        _("You turned up %(card)s: strength %(strength)d."),
+        # Translators: name is a player, card is a card, strength is the number that the line now counts.
+        _("%(name)s turned up %(card)s: strength %(strength)d."),
+        card=card_name(card),
+        strength=strength,
+    )
+
+
+def _season_swept(event: happened.SeasonSwept, cast: Cast) -> str:
+    words = {"card": card_name(event.season), "names": cast.listed(event.seats)}
+    # Translators: card is Winter or Spring, names are the players whose lines had it.
+    return _("%(card)s was discarded from these lines: %(names)s.") % words
+
+
+def _mercenaries_removed(event: happened.MercenariesRemoved, cast: Cast) -> str:
     if not event.losses:
-        return _("There is no Mercenary for the Bishop to remove.")
-    losses = [
-        _("%(name)s loses %(count)d × %(card)s")
-        % {"name": names[seat], "count": count, "card": card_name(str(event.value))}
-        for seat, count in event.losses
-    ]
-    return _("%(losses)s.") % {"losses": and_list(losses)}
+        return _("There was no Mercenary for the Bishop to remove.")
+    losses = [(seat, f"{count} × {card_name(str(event.value))}") for seat, count in event.losses]
+    # Translators: losses is a list of players with a number of equal cards each.
+    return _("The Bishop removed: %(losses)s.") % {"losses": cast.with_values(losses)}
 
 
-def _pope_placed(event: happened.PopePlaced, names: Names) -> str:
+def _pope_placed(event: happened.PopePlaced, cast: Cast) -> str:
     if event.region is None:
-        return _("%(name)s took the Pope off the map.") % {"name": names[event.seat]}
-    return _("%(name)s sent the Pope to %(region)s, which may not be chosen while he is there.") % {
-        "name": names[event.seat],
-        "region": region_name(event.region),
-    }
+        return cast.say(
+            # Translators: name is a player.
+            event.seat,
+            _("You took the Pope off the map."),
+            _("%(name)s took the Pope off the map."),
+        )
+    return cast.say(
+        event.seat,
+        # Translators: region is a region of the map. "He" is the Pope.
+        _("You sent the Pope to %(region)s. No one can choose it while he is there."),
+        # Translators: name is a player, region is a region of the map. "He" is the Pope.
+        _("%(name)s sent the Pope to %(region)s. No one can choose it while he is there."),
+        region=region_name(event.region),
+    )
 
 
-def _mercenary_taken_back(event: happened.MercenaryTakenBack, names: Names) -> str:
+def _mercenary_taken_back(event: happened.MercenaryTakenBack, cast: Cast) -> str:
+    seat, owner = event.seat, event.from_seat
     if event.card is None:
-        return _("%(name)s took no Mercenary.") % {"name": names[event.seat]}
-    if event.from_seat is not None and event.from_seat != event.seat:
-        return _("%(name)s took the %(card)s from the line of %(owner)s.") % {
-            "name": names[event.seat],
-            "card": card_name(event.card),
-            "owner": names[event.from_seat],
-        }
-    return _("%(name)s took the %(card)s back.") % {"name": names[event.seat], "card": card_name(event.card)}
+        # Translators: name is a player. A Mercenary is a card with a number.
+        return cast.say(seat, _("You took no Mercenary."), _("%(name)s took no Mercenary."))
+    if owner is not None and owner != seat:
+        return cast.say_of_two(
+            seat,
+            owner,
+            # Translators: card is the number on a card, other is a player.
+            _("You took the %(card)s that %(other)s had played."),
+            # Translators: name is a player, card is the number on a card.
+            _("%(name)s took the %(card)s that you had played."),
+            # Translators: name and other are players, card is the number on a card.
+            _("%(name)s took the %(card)s that %(other)s had played."),
+            card=card_name(event.card),
+        )
+    return cast.say(
+        seat,
+        # Translators: card is the number on a card.
+        _("You took back the %(card)s."),
+        # Translators: name is a player, card is the number on a card.
+        _("%(name)s took back the %(card)s."),
+        card=card_name(event.card),
+    )
 
 
-def _passed(event: happened.Passed, names: Names) -> str:
-    return _("%(name)s passed.") % {"name": names[event.seat]}
+def _passed(event: happened.Passed, cast: Cast) -> str:
+    # Translators: name is a player.
+    return cast.say(event.seat, _("You passed."), _("%(name)s passed."))
 
 
-def _held_back(event: happened.HeldBack, names: Names) -> str:
-    return _("%(name)s passed and, as the defender, stays in the battle.") % {"name": names[event.seat]}
+def _held_back(event: happened.HeldBack, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        _("You passed, but as the defender you stay in the battle."),
+        # Translators: name is a player.
+        _("%(name)s passed, but as the defender stays in the battle."),
+    )
 
 
-def _ran_out_of_cards(event: happened.RanOutOfCards, names: Names) -> str:
-    return _("%(name)s has no cards left and is out of this battle.") % {"name": names[event.seat]}
+def _ran_out_of_cards(event: happened.RanOutOfCards, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        _("You have no cards left, so you leave this battle."),
+        # Translators: name is a player.
+        _("%(name)s has no cards left and leaves this battle."),
+    )
 
 
-def _battle_compared(event: happened.BattleCompared, names: Names) -> str:
-    totals = ", ".join(f"{name} {total}" for name, total in zip(names, event.totals, strict=True))
+def _battle_compared(event: happened.BattleCompared, cast: Cast) -> str:
+    strengths = cast.with_values(enumerate(event.totals))
     if event.region is None:
-        return _("The final battle is over: %(totals)s.") % {"totals": totals}
-    return _("The battle for %(region)s is over: %(totals)s.") % {
+        # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
+        return _("The final battle is over. Strength: %(strengths)s.") % {"strengths": strengths}
+    # Translators: region is a region of the map; strengths is a list such as "Anna 12, Bruno 9".
+    return _("The battle for %(region)s is over. Strength: %(strengths)s.") % {
         "region": region_name(event.region),
-        "totals": totals,
+        "strengths": strengths,
     }
 
 
-def _battle_stopped(event: happened.BattleStopped, names: Names) -> str:
-    return _("The Bishop ends the battle for %(region)s at once: nobody wins it.") % {
+def _battle_stopped(event: happened.BattleStopped, cast: Cast) -> str:
+    # Translators: region is a region of the map.
+    return _("The Bishop ended the battle for %(region)s at once. No one won it.") % {
         "region": region_name(event.region)
     }
 
 
-def _region_conquered(event: happened.RegionConquered, names: Names) -> str:
+def _region_conquered(event: happened.RegionConquered, cast: Cast) -> str:
     if event.lost_by is not None:
-        return _("%(name)s takes %(region)s from %(loser)s.") % {
-            "name": names[event.seat],
-            "region": region_name(event.region),
-            "loser": names[event.lost_by],
-        }
-    return _("%(name)s takes %(region)s.") % {"name": names[event.seat], "region": region_name(event.region)}
-
-
-def _region_defended(event: happened.RegionDefended, names: Names) -> str:
-    return _("%(region)s stays with %(name)s.") % {
-        "name": names[event.seat],
-        "region": region_name(event.region),
-    }
-
-
-def _nobody_conquered(event: happened.NobodyConquered, names: Names) -> str:
-    return _("Nobody takes %(region)s.") % {"region": region_name(event.region)}
-
-
-def _condottiere_handed(event: happened.CondottiereHanded, names: Names) -> str:
-    words = {"name": names[event.seat]}
-    if event.why == "courtesans":
-        return _("%(name)s has the most Courtesans and becomes Condottiere.") % words
-    if event.why == "winner":
-        return _("%(name)s becomes Condottiere as the winner.") % words
-    if event.why == "defender":
-        return _("%(name)s becomes Condottiere as the defender.") % words
-    if event.why == "chooser":
-        return _("%(name)s stays Condottiere.") % words
-    return _("The Condottiere passes to the left, to %(name)s.") % words
-
-
-def _hands_opened(event: happened.HandsOpened, names: Names) -> str:
-    return _("Who has no Mercenary may discard the whole hand; nobody is told who is asked.")
-
-
-def _hand_decided(event: happened.HandDecided, names: Names) -> str:
-    if event.discarded:
-        return _("%(name)s decided to discard the hand.") % {"name": names[event.seat]}
-    return _("%(name)s decided to keep the hand.") % {"name": names[event.seat]}
-
-
-def _hands_shown(event: happened.HandsShown, names: Names) -> str:
-    if not event.hands:
-        return _("No hand was discarded.")
-    return " ".join(
-        _("%(name)s discarded a hand: %(cards)s.") % {"name": names[seat], "cards": card_names(cards)}
-        for seat, cards in event.hands
+        return cast.say_of_two(
+            event.seat,
+            event.lost_by,
+            # Translators: region is a region of the map, other is the player who held it.
+            _("You took %(region)s, which %(other)s held."),
+            # Translators: name is a player, region is a region of the map.
+            _("%(name)s took %(region)s, which you held."),
+            # Translators: name is a player, region is a region of the map, other is the player who held it.
+            _("%(name)s took %(region)s, which %(other)s held."),
+            region=region_name(event.region),
+        )
+    return cast.say(
+        event.seat,
+        # Translators: region is a region of the map.
+        _("You took %(region)s."),
+        # Translators: name is a player, region is a region of the map.
+        _("%(name)s took %(region)s."),
+        region=region_name(event.region),
     )
 
 
-def _hands_dropped(event: happened.HandsDropped, names: Names) -> str:
-    hands = " ".join(f"{names[seat]}: {card_names(cards)}." for seat, cards in event.hands)
-    return _(
-        "As many battles in a row as there are players saw no card played, so all hands are discarded. "
-        "%(hands)s"
-    ) % {"hands": hands}
+def _region_defended(event: happened.RegionDefended, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        # Translators: region is a region of the map.
+        _("You kept %(region)s."),
+        # Translators: name is a player, region is a region of the map.
+        _("%(name)s kept %(region)s."),
+        region=region_name(event.region),
+    )
 
 
-def _round_ended(event: happened.RoundEnded, names: Names) -> str:
-    if event.keeper is None:
-        return _("The round is over: nobody has cards left.")
-    return _("The round is over: only %(name)s has cards left.") % {"name": names[event.keeper]}
+def _nobody_conquered(event: happened.NobodyConquered, cast: Cast) -> str:
+    # Translators: region is a region of the map.
+    return _("No one took %(region)s.") % {"region": region_name(event.region)}
 
 
-def _cards_kept(event: happened.CardsKept, names: Names) -> str:
-    words = {"name": names[event.seat], "count": event.count}
-    if event.count == 0:
-        return _("%(name)s keeps no card.") % words
-    if event.cards is None:
-        return (
-            ngettext("%(name)s keeps %(count)d card.", "%(name)s keeps %(count)d cards.", event.count) % words
+def _condottiere_handed(event: happened.CondottiereHanded, cast: Cast) -> str:
+    match event.why:
+        case "courtesans":
+            return cast.say(
+                event.seat,
+                _("You had the most Courtesans and became the Condottiere."),
+                # Translators: name is a player; Courtesan is a card; the Condottiere has that token.
+                _("%(name)s had the most Courtesans and became the Condottiere."),
+            )
+        case "winner":
+            return cast.say(
+                event.seat,
+                _("You won, so you became the Condottiere."),
+                # Translators: name is a player; the Condottiere is the player with that token.
+                _("%(name)s won and became the Condottiere."),
+            )
+        case "defender":
+            return cast.say(
+                event.seat,
+                _("You defended the region, so you became the Condottiere."),
+                # Translators: name is a player; the Condottiere is the player with that token.
+                _("%(name)s defended the region and became the Condottiere."),
+            )
+        case "chooser":
+            return cast.say(
+                event.seat,
+                _("You stayed the Condottiere."),
+                # Translators: name is a player; the Condottiere is the player with that token.
+                _("%(name)s stayed the Condottiere."),
+            )
+    return cast.say(
+        event.seat,
+        _("The Condottiere token passed to the left, so you became the Condottiere."),
+        # Translators: name is a player.
+        _("The Condottiere token passed to the left, so %(name)s became the Condottiere."),
+    )
+
+
+def _hands_opened(event: happened.HandsOpened, cast: Cast) -> str:
+    return _("Players without a Mercenary may discard their whole hand. The site keeps secret who they are.")
+
+
+def _hand_decided(event: happened.HandDecided, cast: Cast) -> str:
+    if event.discarded:
+        return cast.say(
+            event.seat,
+            _("You decided to discard your hand."),
+            # Translators: name is a player.
+            _("%(name)s decided to discard their hand."),
         )
-    return _("%(name)s keeps %(cards)s.") % {**words, "cards": card_names(event.cards)}
+    return cast.say(
+        event.seat,
+        _("You decided to keep your hand."),
+        # Translators: name is a player.
+        _("%(name)s decided to keep their hand."),
+    )
 
 
-def _final_battle_begun(event: happened.FinalBattleBegun, names: Names) -> str:
-    return _("A final battle decides between %(names)s; %(starter)s begins.") % {
-        "names": and_list([names[seat] for seat in event.seats]),
-        "starter": names[event.starter],
+def _hands_shown(event: happened.HandsShown, cast: Cast) -> str:
+    if not event.hands:
+        return _("No hand was discarded.")
+    return _discarded(event.hands, cast)
+
+
+def _discarded(hands: happened.SeatCards, cast: Cast) -> str:
+    """Return a sentence for each hand that was discarded."""
+    return " ".join(_hand_discarded(seat, cards, cast) for seat, cards in hands)
+
+
+def _hand_discarded(seat: int, cards: Sequence[str], cast: Cast) -> str:
+    return cast.say(
+        seat,
+        # Translators: cards is a list such as "Courtesan, Drummer".
+        _("You discarded your hand: %(cards)s."),
+        # Translators: name is a player, cards is a list such as "Courtesan, Drummer".
+        _("%(name)s discarded a hand: %(cards)s."),
+        cards=card_names(cards),
+    )
+
+
+def _hands_dropped(event: happened.HandsDropped, cast: Cast) -> str:
+    why = _("As many battles in a row as there are players saw no card played, so all hands are discarded.")
+    return " ".join(filter(None, [why, _discarded(event.hands, cast)]))
+
+
+def _round_ended(event: happened.RoundEnded, cast: Cast) -> str:
+    if event.keeper is None:
+        return _("The round is over: no one has cards left.")
+    return cast.say(
+        event.keeper,
+        _("The round is over: only you have cards left."),
+        # Translators: name is a player.
+        _("The round is over: only %(name)s has cards left."),
+    )
+
+
+def _cards_kept(event: happened.CardsKept, cast: Cast) -> str:
+    seat, count = event.seat, event.count
+    if count == 0:
+        # Translators: name is a player.
+        return cast.say(seat, _("You kept no card."), _("%(name)s kept no card."))
+    if event.cards is None:
+        return cast.say(
+            seat,
+            ngettext("You kept %(count)d card.", "You kept %(count)d cards.", count),
+            # Translators: name is a player.
+            ngettext("%(name)s kept %(count)d card.", "%(name)s kept %(count)d cards.", count),
+            count=count,
+        )
+    return cast.say(
+        seat,
+        # Translators: cards is a list of card names such as "10, Drummer".
+        _("You kept %(cards)s."),
+        # Translators: name is a player, cards is a list of card names such as "10, Drummer".
+        _("%(name)s kept %(cards)s."),
+        cards=card_names(event.cards),
+    )
+
+
+def _final_battle_begun(event: happened.FinalBattleBegun, cast: Cast) -> str:
+    # Translators: names are players, such as "Anna and Bruno".
+    fight = _("A final battle decides the game. In it fight: %(names)s.") % {
+        "names": cast.listed(event.seats)
     }
+    # Translators: name is a player.
+    first = cast.say(event.starter, _("You play first."), _("%(name)s plays first."))
+    return f"{fight} {first}"
 
 
-def _game_ended(event: happened.GameEnded, names: Names) -> str:
-    winners = and_list([names[seat] for seat in event.winners])
-    words = {"names": winners, "reason": REASONS[event.reason]}
-    if len(event.winners) > 1:
-        ended = _("%(names)s share the victory %(reason)s.") % words
-    else:
-        ended = _("%(names)s wins the game %(reason)s.") % words
-    return ended if event.points is None else f"{ended} {_points_scored(event.points, names)}"
+def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
+    told = [_victory(event.winners, cast), str(REASONS[event.reason])]
+    if event.points is not None:
+        points = {"points": cast.with_values(enumerate(event.points))}
+        # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
+        told.append(_("Points: %(points)s.") % points)
+    return " ".join(told)
 
 
-def _points_scored(points: Sequence[int], names: Names) -> str:
-    scored = and_list([f"{name} {score}" for name, score in zip(names, points, strict=True)])
-    return _("Points: %(scored)s.") % {"scored": scored}
+def _victory(winners: Sequence[int], cast: Cast) -> str:
+    if len(winners) == 1:
+        # Translators: name is a player.
+        return cast.say(winners[0], _("You won the game."), _("%(name)s won the game."))
+    return cast.say_of_several(
+        winners,
+        # Translators: names are the other winners, such as "Anna and Bruno".
+        _("You and %(names)s share the victory."),
+        # Translators: names are players, such as "Anna and Bruno".
+        _("%(names)s share the victory."),
+    )
 
 
 _WORDS: dict[type[Narrated], Callable[..., str]] = {
@@ -319,25 +499,31 @@ _WORDS: dict[type[Narrated], Callable[..., str]] = {
 
 _SENTENCES = {
     Reason.GAME_OVER: gettext_lazy("The game is over."),
-    Reason.SHUFFLE_OWED: gettext_lazy("The table must shuffle first."),
-    Reason.NO_SHUFFLE_OWED: gettext_lazy("Only the table itself shuffles."),
-    Reason.NOT_THE_PILE: gettext_lazy("Only the table itself shuffles."),
-    Reason.NOT_ASKED: gettext_lazy("You are not asked for a move now."),
-    Reason.NOT_THE_QUESTION: gettext_lazy("That does not answer what you are asked now."),
-    Reason.REGION_CONTROLLED: gettext_lazy("That region is controlled already. Choose a free one."),
-    Reason.REGION_UNDER_POPE: gettext_lazy("The Pope protects that region. Choose another."),
-    Reason.REGION_OWN: gettext_lazy("That region is yours already. Choose another."),
-    Reason.NOTHING_FACE_DOWN: gettext_lazy("You have no card face down to turn up."),
-    Reason.BISHOP_WITHOUT_POPE: gettext_lazy("Say where the Bishop sends the Pope."),
-    Reason.NO_POPE: gettext_lazy("There is no Pope in the game of 1995: play the Bishop alone."),
-    Reason.SCARECROW_OWN_LINE: gettext_lazy("A Scarecrow takes from your own line only."),
-    Reason.SCARECROW_WITHOUT_SEAT: gettext_lazy("Say from whose line the Scarecrow takes the Mercenary."),
-    Reason.CARD_NOT_IN_HAND: gettext_lazy("You do not have that card in your hand."),
-    Reason.POPE_REGION_CONTROLLED: gettext_lazy("The Pope can only go to a region that nobody controls."),
-    Reason.POPE_REGION_FOUGHT_FOR: gettext_lazy("The Pope cannot go to the region being fought for."),
+    Reason.SHUFFLE_OWED: gettext_lazy("The site must shuffle first."),
+    Reason.NO_SHUFFLE_OWED: gettext_lazy("Only the site shuffles."),
+    Reason.NOT_THE_PILE: gettext_lazy("Only the site shuffles."),
+    Reason.NOT_ASKED: gettext_lazy("It’s not your turn."),
+    Reason.NOT_THE_QUESTION: gettext_lazy("That move isn’t possible now. Choose one of those offered."),
+    Reason.REGION_CONTROLLED: gettext_lazy("That region is already taken. Choose another."),
+    Reason.REGION_UNDER_POPE: gettext_lazy("The Pope is in that region. Choose another."),
+    Reason.REGION_OWN: gettext_lazy("You already hold that region. Choose another."),
+    Reason.NOTHING_FACE_DOWN: gettext_lazy("You have no face-down card to turn up."),
+    Reason.BISHOP_WITHOUT_POPE: gettext_lazy("Choose where the Bishop sends the Pope."),
+    Reason.NO_POPE: gettext_lazy("The 1995 game has no Pope. Play the Bishop alone."),
+    Reason.SCARECROW_OWN_LINE: gettext_lazy(
+        "A Scarecrow takes a Mercenary only from your own line. Choose one there."
+    ),
+    Reason.SCARECROW_WITHOUT_SEAT: gettext_lazy(
+        "Choose the line from which the Scarecrow takes a Mercenary."
+    ),
+    Reason.CARD_NOT_IN_HAND: gettext_lazy("That card isn’t in your hand. Choose another."),
+    Reason.POPE_REGION_CONTROLLED: gettext_lazy("Someone holds that region. Send the Pope to a free one."),
+    Reason.POPE_REGION_FOUGHT_FOR: gettext_lazy(
+        "The Pope can’t go to the region you’re fighting for. Choose another."
+    ),
     Reason.POPE_STAYS: gettext_lazy("In the final battle the Pope stays where he is."),
-    Reason.NO_SUCH_MERCENARY: gettext_lazy("There is no such Mercenary in your line to take back."),
-    Reason.CARDS_NOT_IN_HAND: gettext_lazy("You do not have those cards in your hand."),
+    Reason.NO_SUCH_MERCENARY: gettext_lazy("That Mercenary isn’t in your line. Choose another."),
+    Reason.CARDS_NOT_IN_HAND: gettext_lazy("Those cards aren’t in your hand. Choose others."),
 }
 
 
@@ -351,4 +537,5 @@ def unreadable(text: str) -> str:
     shown = "".join(character for character in text if character.isprintable())
     if len(shown) > 40:
         shown = shown[:40] + "…"
+    # Translators: text is what a person sent as a move.
     return _("“%(text)s” is not a move. Choose one of those offered.") % {"text": shown}

@@ -1,7 +1,4 @@
-"""A game's clock events in words: default moves, pauses, time given, bots for absent players.
-
-Gets redacted events and stored rows only. Nothing here reveals who had a secret question (R17).
-"""
+"""A game's clock events in words: pauses, time given, bots for absent players. Reads stored rows only."""
 
 from __future__ import annotations
 
@@ -9,123 +6,100 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, tzinfo
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from accounts.times import hours_and_minutes, moment, moment_with_city
 from games.models import Game, SeatChange, TimeEvent
+from games.narration.cast import Cast
 from games.narration.endings import holder_before, seat_change_text
-from games.narration.moves import Narrated, narrate
-from games.narration.vocabulary import card_names
-from games.rules import events as happened
-from games.rules import region_name
 
 Names = Sequence[str]
 
 
-def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
-    """Return an event as a sentence, or none; moves the clock made for a player are told as such."""
-    if by_clock and type(event) in _BY_CLOCK:
-        return [_BY_CLOCK[type(event)](event, names)]
-    return narrate([event], names)
-
-
-def _passed(event: happened.Passed | happened.HeldBack, names: Names) -> str:
-    return _("Time was out: the clock passed for %(name)s.") % {"name": names[event.seat]}
-
-
-def _region_drawn(event: happened.RegionChosen, names: Names) -> str:
-    return _("Time was out: the clock drew %(region)s for %(name)s.") % {
-        "region": region_name(event.region),
-        "name": names[event.seat],
-    }
-
-
-def _hand_decided(event: happened.HandDecided, names: Names) -> str:
-    return _("Time was out: the clock kept the hand of %(name)s.") % {"name": names[event.seat]}
-
-
-def _cards_kept(event: happened.CardsKept, names: Names) -> str:
-    words = {"name": names[event.seat], "count": event.count}
-    if event.cards is not None:
-        words["cards"] = card_names(event.cards)
-        return _("Time was out: the clock kept %(cards)s for %(name)s.") % words
-    return (
-        ngettext(
-            "Time was out: the clock kept %(count)d card for %(name)s.",
-            "Time was out: the clock kept %(count)d cards for %(name)s.",
-            event.count,
-        )
-        % words
-    )
-
-
-def _card_played(event: happened.CardPlayed, names: Names) -> str:
-    return " ".join([_("Time was out, and the clock answered."), *narrate([event], names)])
-
-
-_BY_CLOCK: dict[type[Narrated], Callable[..., str]] = {
-    happened.Passed: _passed,
-    happened.HeldBack: _passed,
-    happened.RegionChosen: _region_drawn,
-    happened.HandDecided: _hand_decided,
-    happened.CardsKept: _cards_kept,
-    happened.CardPlayed: _card_played,
-}
-
-
 def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
     """Return who did what to a game's clocks; with a zone, in its time and with its name."""
+    cast = Cast.of(names)
     words = {
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
-        "name": first_in_sentence(names[event.seat]) if event.seat is not None else "",
+        "name": first_in_sentence(cast[event.seat]) if event.seat is not None else "",
         "until": _until(event.until, zone) if event.until else "",
         "amount": hours_and_minutes(event.amount) if event.amount else "",
     }
-    return _EVENTS[event.kind](event) % words
+    is_about_reader = event.seat is not None and event.seat == cast.reader
+    return _EVENTS[event.kind](event, is_about_reader or _is_by_reader(event, cast)) % words
+
+
+def _is_by_reader(event: TimeEvent, cast: Cast) -> bool:
+    """Return whether the reader did it, rather than someone else or everyone."""
+    if event.by_id is None or cast.reader is None:
+        return False
+    readers = (seat.user_id for seat in event.game.table.all_seats() if seat.number == cast.reader)
+    return event.by_id in readers
 
 
 def _until(until: datetime, zone: tzinfo | None) -> str:
     return moment_with_city(until, zone) if zone else moment(until)
 
 
-def _paused(event: TimeEvent) -> str:
+def _paused(event: TimeEvent, is_you: bool) -> str:
+    if is_you:
+        # Translators: until is a date and time.
+        return _("You paused the game until %(until)s. No one’s time runs until then.")
     if event.by:
-        return _("%(by)s paused the game: nobody's time is counted until %(until)s.")
-    return _("All agreed to pause the game: nobody's time is counted until %(until)s.")
+        # Translators: by is a person, until is a date and time.
+        return _("%(by)s paused the game until %(until)s. No one’s time runs until then.")
+    # Translators: until is a date and time.
+    return _("Everyone agreed to pause the game until %(until)s. No one’s time runs until then.")
 
 
-def _resumed(event: TimeEvent) -> str:
+def _resumed(event: TimeEvent, is_you: bool) -> str:
+    if is_you:
+        return _("You ended the pause, so time runs again.")
     if event.by:
-        return _("%(by)s ended the pause: time is counted again.")
-    return _("All agreed to end the pause: time is counted again.")
+        # Translators: by is a person.
+        return _("%(by)s ended the pause, so time runs again.")
+    return _("Everyone agreed to end the pause, so time runs again.")
 
 
-def _extended(event: TimeEvent) -> str:
+def _extended(event: TimeEvent, is_you: bool) -> str:
     if event.seat is not None:
-        return _("%(name)s got %(amount)s more.")
+        # Translators: name is a player, amount is a length of time such as "12 hours".
+        return _("You got %(amount)s more.") if is_you else _("%(name)s got %(amount)s more.")
+    if is_you:
+        # Translators: amount is a length of time such as "12 hours".
+        return _("You gave everyone whose turn it was %(amount)s more.")
     if event.by:
-        return _("%(by)s gave whoever is asked %(amount)s more.")
-    return _("All agreed to give whoever is asked %(amount)s more.")
+        # Translators: by is a person, amount is a length of time such as "12 hours".
+        return _("%(by)s gave everyone whose turn it was %(amount)s more.")
+    # Translators: amount is a length of time such as "12 hours".
+    return _("The players agreed to give everyone whose turn it was %(amount)s more.")
 
 
-def _credited(event: TimeEvent) -> str:
+def _credited(event: TimeEvent, is_you: bool) -> str:
     if event.seat is not None:
-        return _("An email to %(name)s left late: the time is given back.")
+        if is_you:
+            return _("Our email to you was late, so you got that time back.")
+        # Translators: name is a player.
+        return _("%(name)s got time back, because our email was late.")
     if event.amount:
-        return _("This site could not be reached for %(amount)s: that time is given back.")
-    return _("This site could not be reached for a while: that time is given back.")
+        # Translators: amount is a length of time such as "2 hours".
+        return _("The site couldn’t be reached for %(amount)s, so everyone got that time back.")
+    return _("The site couldn’t be reached for a while, so everyone got that time back.")
 
 
-def _stood_in(event: TimeEvent) -> str:
-    return _("%(name)s stayed away: a bot plays for now.")
+def _stood_in(event: TimeEvent, is_you: bool) -> str:
+    if is_you:
+        return _("You were away, so a bot played for you.")
+    # Translators: name is a player.
+    return _("%(name)s is away, so a bot plays for now.")
 
 
-def _back(event: TimeEvent) -> str:
-    return _("%(name)s is back and plays again.")
+def _back(event: TimeEvent, is_you: bool) -> str:
+    # Translators: name is a player.
+    return _("You came back to play.") if is_you else _("%(name)s is back and plays again.")
 
 
-_EVENTS: dict[str, Callable[[TimeEvent], str]] = {
+_EVENTS: dict[str, Callable[[TimeEvent, bool], str]] = {
     TimeEvent.Kind.PAUSED: _paused,
     TimeEvent.Kind.RESUMED: _resumed,
     TimeEvent.Kind.EXTENDED: _extended,
@@ -137,12 +111,16 @@ _EVENTS: dict[str, Callable[[TimeEvent], str]] = {
 
 def table_events(game: Game, names: Names, changes: Sequence[SeatChange]) -> dict[int, list[str]]:
     """Return seat changes and clock events outside the log, by the entry they came before."""
-    mine = [(game.place_of(c.ply), c.at, seat_change_text(c)) for c in changes if c.game_id == game.pk]
+    mine = [
+        (game.place_of(c.ply), c.at, seat_change_text(c, _with_earlier(names, changes[number:])))
+        for number, c in enumerate(changes, 1)
+        if c.game_id == game.pk
+    ]
     times = [
         (
             game.place_of(e.ply),
             e.at,
-            time_event_text(e, _with_earlier(game, names, [c for c in changes if c.at >= e.at])),
+            time_event_text(e, _with_earlier(names, [c for c in changes if c.at >= e.at])),
         )
         for e in (game.time_events.select_related("by") if game.newest_time_event is not None else ())
     ]
@@ -160,19 +138,19 @@ def changes_since(game: Game) -> list[SeatChange]:
     return list(later.select_related("game__table", "before", "after").order_by("game__number", "ply", "pk"))
 
 
-def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Names:
+def names_at(ply: int, game: Game, names: Names, changes: Sequence[SeatChange]) -> Cast:
     """Return who had each seat when this entry was made.
 
     A player's actions are not attributed to the person who took the seat later.
     """
-    return _with_earlier(
-        game, names, [c for c in changes if c.game_id != game.pk or game.place_of(c.ply) > ply]
-    )
+    return _with_earlier(names, [c for c in changes if c.game_id != game.pk or game.place_of(c.ply) > ply])
 
 
-def _with_earlier(game: Game, names: Names, later: Sequence[SeatChange]) -> Names:
+def _with_earlier(names: Names, later: Sequence[SeatChange]) -> Cast:
     """Return the names as they were before these changes, which are oldest first."""
-    earlier = list(names)
+    cast = Cast.of(names)
+    earlier, reader = list(cast), cast.reader
     for change in reversed(later):
         earlier[change.seat] = holder_before(change)
-    return earlier
+        reader = None if change.seat == reader else reader
+    return Cast(earlier, reader)

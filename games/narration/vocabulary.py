@@ -14,7 +14,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.rules import SPEC_OF, SPRING_BONUS, Move, region_name
+from games.map.region_names import region_name
+from games.narration.cast import comma_list
+from games.rules import SPEC_OF, SPRING_BONUS, Move
 
 
 class CardRule(NamedTuple):
@@ -90,18 +92,12 @@ _CARD_RULES_1995: Mapping[str, CardRule] = {
     "winter": CardRule(gettext_lazy("Makes every Mercenary in every line count 1."), (47,)),
 }
 
-# Cards with a strength that are no Mercenaries, one and several, in the explanation of a total.
-# Translators: %(n)d is what they count together.
-CARD_TALLIES = {
-    "courtesan": (gettext_lazy("Courtesan %(n)d"), gettext_lazy("Courtesans %(n)d")),
-    "heroine": (gettext_lazy("Heroine %(n)d"), gettext_lazy("Heroines %(n)d")),
-}
-
+# How a game was won: a sentence after the one that names the winners.
 REASONS = {
-    "adjacent regions": gettext_lazy("by a connected group of regions"),
-    "total regions": gettext_lazy("by the number of regions"),
-    "most regions": gettext_lazy("with the most regions, since no region is left to fight for"),
-    "final battle": gettext_lazy("in a final battle"),
+    "adjacent regions": gettext_lazy("A connected group of regions decided it."),
+    "total regions": gettext_lazy("The number of regions decided it."),
+    "most regions": gettext_lazy("No region was left to fight for, so the most regions decided it."),
+    "final battle": gettext_lazy("A final battle decided it."),
 }
 
 
@@ -121,7 +117,7 @@ def card_rule(card: str, edition: str) -> CardRule:
 
 def card_names(cards: Iterable[str]) -> str:
     """Return several cards in one phrase; a dash for none."""
-    return ", ".join(card_name(card) for card in cards) or "–"
+    return comma_list(card_name(card) for card in cards) or "–"
 
 
 def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) -> str:
@@ -131,19 +127,21 @@ def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) ->
     """
     match move.kind:
         case "place":
+            # Translators: a button. region is a region of the map, such as "Roma".
             return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
         case "play":
             return _play_name(move, names, mine)
         case "pass":
             return _("Pass and turn your card up") if move.reveals else _("Pass")
         case "discard hand":
-            return _("Discard the whole hand")
+            return _("Discard your whole hand")
         case "keep hand":
-            return _("Keep the hand")
+            return _("Keep your hand")
         case "keep":
-            return (
-                _("Keep %(cards)s") % {"cards": card_names(move.cards)} if move.cards else _("Keep nothing")
-            )
+            if not move.cards:
+                return _("Keep no card")
+            # Translators: a button. cards is a list of card names such as "10, Drummer".
+            return _("Keep %(cards)s") % {"cards": card_names(move.cards)}
     raise ValueError(f"nobody is asked to {move}")
 
 
@@ -151,14 +149,18 @@ def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
     if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
         if move.region is None:
             return _("Play the Bishop, the Pope leaves the map")
+        # Translators: a button. region is a region of the map.
         return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
     if move.card == "scarecrow":
         if move.taken is None:
             return _("Play a Scarecrow and take nothing")
         if move.from_seat is not None and move.from_seat != mine:
             words = {"card": move.taken, "owner": names[move.from_seat]}
-            return _("Play a Scarecrow and take the %(card)s from %(owner)s") % words
+            # Translators: a button. card is the number on a card, owner is the player who played it.
+            return _("Play a Scarecrow and take the %(card)s that %(owner)s played") % words
+        # Translators: a button. card is the number on a card.
         return _("Play a Scarecrow and take back the %(card)s") % {"card": move.taken}
+    # Translators: a button. card is a card's name.
     return _("Play %(card)s") % {"card": card_name(str(move.card))}
 
 

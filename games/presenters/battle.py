@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from games.narration.moves import and_list
-from games.narration.vocabulary import CARD_TALLIES
+from games.map.region_names import region_name
+from games.narration.cast import Cast
+from games.narration.vocabulary import card_name
 from games.rules import MERCENARIES, SPEC_OF, Observation, card_strengths, line_strengths
 
 # Cards that add their strength to what the Mercenaries count, the strongest first.
@@ -98,9 +99,9 @@ def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[Counte
 
 
 def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | None) -> str:
-    """Explain a total (R6), such as "(10 + 6) doubled by the Drummer + Heroine 10 = 42".
+    """Explain a strength (R6) as a sum, such as "10 + Spring 3 + Heroine 10 = 23".
 
-    Empty where the total is the sum of the printed numbers.
+    Empty where it is the sum of the printed numbers.
     """
     terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
     is_plain = season is None and not {"drummer", *_ADDING} & {*line}
@@ -118,19 +119,19 @@ def _mercenaries_told(line: Sequence[str], season: str | None) -> str:
         told = f"{len(values)} × 1"
     if "drummer" not in line:
         return told
-    return _("%(sum)s doubled by the Drummer") % {"sum": f"({told})" if len(values) > 1 else told}
+    return f"{card_name('drummer')} 2 × {f'({told})' if len(values) > 1 else told}"
 
 
 def _others_told(line: Sequence[str], strengths: Sequence[int], season: str | None) -> list[str]:
     """Return what Spring, Heroines and Courtesans add to the Mercenaries."""
     told = []
     if bonus := _bonus_of_spring(line, strengths, season):
-        told.append(_("Spring %(n)d") % {"n": bonus})
+        told.append(f"{card_name('spring')} {bonus}")
     for card in _ADDING:
-        one, many = CARD_TALLIES[card]
         counts = [counted for other, counted in zip(line, strengths, strict=True) if other == card]
         if counts:
-            told.append(str(one if len(counts) == 1 else many) % {"n": sum(counts)})
+            copies = f"{len(counts)} × " if len(counts) > 1 else ""
+            told.append(f"{card_name(card)} {copies}{counts[0]}")
     return told
 
 
@@ -155,22 +156,33 @@ def season_text(seen: Observation, names: Sequence[str]) -> str:
         else _("Spring: the highest Mercenaries in play count 3 more.")
     )
     changed = [
-        f"{names[seat]} {total}"
-        for seat, total in enumerate(_without_season(seen))
-        if total != seen.totals[seat]
+        (seat, total) for seat, total in enumerate(_without_season(seen)) if total != seen.totals[seat]
     ]
     if not changed:
         return told
-    return f"{told} {_('Without it: %(totals)s.') % {'totals': ', '.join(changed)}}"
+    # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
+    without = _("Strength without it: %(strengths)s.")
+    return " ".join([told, without % {"strengths": Cast.of(names).with_values(changed)}])
 
 
 def _without_season(seen: Observation) -> tuple[int, ...]:
     return line_strengths([tuple(card for card in line if card != seen.season) for line in seen.lines])
 
 
-def prize_text(region: str, winners: Sequence[str]) -> str:
+def prize_text(region: str, winners: Sequence[int], names: Sequence[str]) -> str:
     """Say which of these seats win the game by taking a region; empty for none."""
     if not winners:
         return ""
-    words = {"region": region, "names": and_list(winners)}
-    return _("%(region)s would win the game for %(names)s.") % words
+    cast, name = Cast.of(names), region_name(region)
+    if len(winners) == 1:
+        return cast.say(
+            winners[0],
+            # Translators: region is a region of the map.
+            _("You would win the game by taking %(region)s."),
+            # Translators: name is a player, region is a region of the map.
+            _("%(name)s would win the game by taking %(region)s."),
+            region=name,
+        )
+    # Translators: region is a region of the map; names are players, such as "Anna and Bruno".
+    told = _("Taking %(region)s would win the game for any of these players: %(names)s.")
+    return told % {"region": name, "names": cast.listed(winners)}

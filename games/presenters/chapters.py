@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from games.map.region_names import region_name
+from games.narration.entries import entry_sentences
 from games.narration.moves import merge_deals
-from games.narration.times import entry_sentences
 from games.rules import events as happened
-from games.rules import region_name
 
 # The events that begin a chapter of the log.
 BEGINNINGS = (happened.RegionChosen, happened.FinalBattleBegun)
@@ -75,4 +75,5 @@ def chapters(
 def _title_of(event: happened.RegionChosen | happened.FinalBattleBegun) -> str:
     if isinstance(event, happened.FinalBattleBegun):
         return _("The final battle")
+    # Translators: a heading. region is a region of the map.
     return _("The battle for %(region)s") % {"region": region_name(event.region)}

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
+from games.map.region_names import region_name
 from games.narration.moves import narrate
 from games.narration.vocabulary import card_name, move_name
 from games.presenters.hand import Foresee, ends_at_once, totals_after
@@ -83,10 +84,12 @@ class Choices:
         told = narrate(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return told
-        words = {"total": totals_after(foreseen)[own.seat]}
+        words = {"strength": totals_after(foreseen)[own.seat]}
         if own.is_face_down:
-            return [_("The card lies face down, your total face up becomes %(total)d.") % words, *told]
-        return [_("Your total becomes %(total)d.") % words, *told]
+            # Translators: strength is a number.
+            return [_("The card lies face down. Your face-up strength becomes %(strength)d.") % words, *told]
+        # Translators: strength is a number.
+        return [_("Your strength becomes %(strength)d.") % words, *told]
 
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""
@@ -95,10 +98,12 @@ class Choices:
         holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
         if holder is None:
             return move_name(move, self.names, self.seen.seat)
-        words = {"move": move_name(move), "name": self.names[holder]}
+        words = {"region": region_name(str(move.region)), "name": self.names[holder]}
         if holder == self.seen.seat:
-            return _("%(move)s, your own") % words
-        return _("%(move)s, held by %(name)s") % words
+            # Translators: a button. region is a region of the map.
+            return _("Fight for %(region)s, which you hold") % words
+        # Translators: a button. region is a region of the map, name is a player.
+        return _("Fight for %(region)s, which %(name)s holds") % words
 
     def follows(self, move: Move) -> list[str]:
         """Return what a move leads to, as far as the seat can know beforehand, in sentences."""
@@ -108,7 +113,8 @@ class Choices:
     def _changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
         """Return how a move changes the others' totals, with the card that it turns up."""
         return [
-            _("%(name)s: %(before)d becomes %(after)d.")
+            # Translators: name is a player; before and after are the strength of their line, numbers
+            _("%(name)s: strength %(after)d instead of %(before)d.")
             % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
             for seat, total in enumerate(totals_after(events))
             if seat != self.seen.seat and total != self.seen.totals[seat]

@@ -16,7 +16,7 @@ from accounts.times import duration
 from games.map.board import BoardView
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
-from games.narration.moves import and_list
+from games.narration.cast import comma_list
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, TurningPoint, closest_to_winning, gained_by, turns_of
 from games.rules import Observation, observe
@@ -77,14 +77,14 @@ class Chronicle:
 
     @property
     def length(self) -> str:
-        """Moves, battles and rounds in a phrase."""
+        """The numbers of moves, battles and rounds."""
         counts = [
             ngettext("%(n)d move", "%(n)d moves", self.moves) % {"n": self.moves},
             ngettext("%(n)d battle", "%(n)d battles", len(self.battles)) % {"n": len(self.battles)},
         ]
         if self.rounds > 1:
             counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
-        return and_list(counts)
+        return comma_list(counts)
 
     @property
     def rounds(self) -> int:
@@ -148,6 +148,7 @@ class Chronicle:
     def _round_title(self, number: int, battles: Sequence[Battle]) -> str:
         if battles[0].region is None:
             return _("The final battle")
+        # Translators: a heading. number is the number of a round, from 1.
         return _("Round %(number)d") % {"number": number}
 
     def _parts_without_rounds(self) -> list[tuple[str, list[Battle]]]:
@@ -221,9 +222,9 @@ class Chronicle:
         )
 
     def _gained(self, battles: Sequence[Battle]) -> str:
-        """Return who gained what in these battles, in a sentence."""
+        """Return who gained what in these battles."""
         told = [
-            _("%(name)s: %(gained)s") % {"name": name, "gained": gained}
+            f"{name}: {gained}"
             for seat, name in enumerate(self.view.names)
             if (gained := gained_by(seat, battles))
         ]
@@ -250,5 +251,7 @@ class Chronicle:
 
 def _numbers(first: int, last: int) -> str:
     if first == last:
+        # Translators: a heading. number is the number of a battle, from 1.
         return _("Battle %(number)d") % {"number": first}
+    # Translators: a heading. first and last are numbers of battles.
     return _("Battles %(first)d to %(last)d") % {"first": first, "last": last}

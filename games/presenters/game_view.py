@@ -6,7 +6,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -14,10 +14,13 @@ from itertools import chain
 from django.utils.translation import gettext as _
 
 from games.map.board import BoardView
+from games.map.region_names import region_name
 from games.models import Game, LogEntry, SeatChange, Table
+from games.narration.cast import Cast, and_list
 from games.narration.endings import ending_text
-from games.narration.moves import and_list, merge_deals, narrate
-from games.narration.times import changes_since, entry_sentences, names_at, table_events
+from games.narration.entries import entry_sentences
+from games.narration.moves import merge_deals, narrate
+from games.narration.times import changes_since, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, question_text
@@ -34,7 +37,6 @@ from games.rules import (
     preview,
     prizes,
     redact,
-    region_name,
 )
 from games.rules import events as happened
 
@@ -65,6 +67,7 @@ class GameView:
     as_then: bool = False
     is_answered_elsewhere: bool = False  # the viewer's current question is for another page
     new_from: int | None = None  # the step from which the log is new to its reader
+    reader: int | None = None  # the seat of the person who reads this, who is "you"
     opened: str = ""  # the part the reader opened that is otherwise left out, such as the whole log
 
     @cached_property
@@ -75,6 +78,11 @@ class GameView:
         if self.is_answered_elsewhere:
             return replace(seen, asked=None, legal=())
         return seen
+
+    @cached_property
+    def cast(self) -> Cast:
+        """The names of the seats now, of which one may be the reader's."""
+        return Cast(self.names, self.reader)
 
     @property
     def was_ended(self) -> bool:
@@ -94,15 +102,14 @@ class GameView:
     @property
     def season(self) -> str:
         """What the season in play does to the totals."""
-        return season_text(self.seen, self.names)
+        return season_text(self.seen, self.cast)
 
     @property
     def prize(self) -> str:
         """For whom the contested region would win the game."""
         if self.seen.battle is None:
             return ""
-        winners = [self.names[seat] for seat in self.prizes.get(self.seen.battle, ())]
-        return prize_text(region_name(self.seen.battle), winners)
+        return prize_text(self.seen.battle, self.prizes.get(self.seen.battle, ()), self.cast)
 
     @property
     def has_cards_down(self) -> bool:
@@ -154,20 +161,19 @@ class GameView:
         if self.seen.outcome or self.was_ended:
             return ""
         if self.seen.phase == "hand":
-            return _("Hands without a Mercenary may be discarded now. Who is asked stays secret (R17).")
-        return _("Waiting for %(names)s.") % {
-            "names": and_list([self.names[seat] for seat in self.seen.waiting_for])
-        }
+            return _("Players without a Mercenary may discard their hand. Their names stay secret (R17).")
+        # Translators: names are players, such as "Anna and Bruno".
+        return _("Waiting for: %(names)s.") % {"names": self.cast.listed(self.seen.waiting_for)}
 
     @property
     def result(self) -> str:
         """The winner and the reason; empty while the game runs."""
         if self.was_ended:
-            return ending_text(self.game, self.names)
+            return ending_text(self.game, self.cast)
         if self.seen.outcome is None:
             return ""
         ended = happened.GameEnded(self.seen.outcome.winners, self.seen.outcome.reason)
-        return narrate([ended], self.names)[0]
+        return narrate([ended], self.cast)[0]
 
     @property
     def winners(self) -> str:
@@ -177,7 +183,7 @@ class GameView:
 
     @cached_property
     def choices(self) -> Choices:
-        return Choices(self.seen, self.names, self._foreseen)
+        return Choices(self.seen, self.cast, self._foreseen)
 
     @cached_property
     def hand(self) -> tuple[HandCard, ...]:
@@ -191,7 +197,7 @@ class GameView:
         All chapters if the log was opened. Otherwise the last one, and those from the first with something
         new.
         """
-        ending = ending_text(self.game, self.names) if self.was_ended else ""
+        ending = ending_text(self.game, self.cast) if self.was_ended else ""
         since = [0, *self._beginnings][self.earlier]
         events = list(map(self._seen_of, self.replay.plies[since:]))
         return chapters(
@@ -310,11 +316,11 @@ class GameView:
     @cached_property
     def table_events(self) -> dict[int, list[str]]:
         """The table's own events outside the log, in sentences, by the entry they came before."""
-        return table_events(self.game, self.names, self.changes)
+        return table_events(self.game, self.cast, self.changes)
 
-    def names_at(self, ply: int) -> Sequence[str]:
-        """Return the names of the seats when this entry was made."""
-        return names_at(ply, self.game, self.names, self.changes)
+    def names_at(self, ply: int) -> Cast:
+        """Return the names of the seats when this entry was made, and which was the reader's."""
+        return names_at(ply, self.game, self.cast, self.changes)
 
     def _told(self, plies: Iterable[int], with_hand: bool) -> list[str]:
         return [

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from games.map.region_names import region_name
+from games.narration.cast import comma_list
 from games.narration.vocabulary import card_name
-from games.rules import CARDS, Move, Observation, region_name
+from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
 Foresee = Callable[[Move], tuple[happened.Event, ...]]
@@ -32,9 +34,11 @@ class HandCard:
     @property
     def label(self) -> str:
         """The button's label for screen readers."""
+        # Translators: a button. card is a card's name.
         name = _("Play %(card)s") % {"card": card_name(self.card)}
+        # Translators: n is how many equal cards are in the hand.
         copies = _("one of %(n)d") % {"n": self.copies} if self.copies > 1 else ""
-        return ", ".join(filter(None, [name, copies, self.gist, self.standing]))
+        return comma_list(filter(None, [name, copies, self.gist, self.standing]))
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> H
     if not moves:
         return HandCard(card, copies)
     if len(moves) > 1 and card == "scarecrow":
-        return HandCard(card, copies, f"play {card}", _("take one\u00a0…"))
+        return HandCard(card, copies, f"play {card}", _("take one …"))
     events = foresee(moves[0])
     text = str(moves[0]) if len(moves) == 1 else f"play {card}"
     gist = _gist(seen, events, needs_more=len(moves) > 1)
@@ -105,8 +109,9 @@ def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bo
     if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
         return _("face down")
     assert seen.seat is not None
-    told = _("total %(n)d") % {"n": totals_after(events)[seen.seat]}
-    return f"{told} …" if needs_more else told
+    # Translators: on a card's button. n is the strength that the line would have.
+    told = _("strength %(n)d …") if needs_more else _("strength %(n)d")
+    return told % {"n": totals_after(events)[seen.seat]}
 
 
 def _lead(seen: Observation, totals: Sequence[int]) -> int | None:

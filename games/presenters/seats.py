@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.map.board import kingdoms
-from games.narration.moves import and_list
-from games.rules import Observation, region_name
+from games.map.region_names import region_name
+from games.narration.cast import and_list
+from games.rules import Observation
 
 
 @dataclass(frozen=True)

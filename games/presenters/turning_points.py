@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.map.region_names import region_name
 from games.narration.battles import Battle, Turn
-from games.narration.moves import and_list, narrate
+from games.narration.cast import Cast, comma_list
+from games.narration.moves import narrate
 from games.narration.vocabulary import card_name
-from games.rules import SEASONS, Observation, prizes, region_name
+from games.rules import SEASONS, Observation, prizes
 from games.rules import events as happened
 
 
@@ -31,27 +33,26 @@ class Gains:
 
     @property
     def holding(self) -> str:
-        """What the seat held at the end, in a phrase."""
+        """How many regions the seat held at the end, and how many of them were connected."""
         count = len(self.regions)
-        told = ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}
+        told = [ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}]
         if self.connected > 1:
-            told = _("%(regions)s, %(n)d connected") % {"regions": told, "n": self.connected}
-        return told
+            # Translators: n is the number of regions in a player's largest connected group.
+            connected = ngettext("%(n)d connected", "%(n)d connected", self.connected)
+            told.append(connected % {"n": self.connected})
+        return comma_list(told)
 
     @property
     def summary(self) -> str:
-        """Battles and cards in a sentence."""
-        words = {
-            "fought": ngettext("Fought in %(n)d battle", "Fought in %(n)d battles", self.fought)
-            % {"n": self.fought},
-            "won": ngettext("won %(n)d", "won %(n)d", self.won) % {"n": self.won},
-            "cards": ngettext("played %(n)d card", "played %(n)d cards", self.cards) % {"n": self.cards},
-        }
-        return _("%(fought)s, %(won)s, %(cards)s.") % words
+        """Battles and cards, as labels with numbers."""
+        words = {"fought": self.fought, "won": self.won, "cards": self.cards}
+        # Translators: labels and numbers, for one player of a finished game.
+        return _("Battles fought: %(fought)d. Battles won: %(won)d. Cards played: %(cards)d.") % words
 
     @property
     def victories(self) -> str:
         """Battles won, out of those the seat fought in."""
+        # Translators: battles won out of battles fought, such as "3 of 7".
         return _("%(won)d of %(fought)d") % {"won": self.won, "fought": self.fought}
 
 
@@ -60,9 +61,10 @@ def gained_by(seat: int, battles: Sequence[Battle]) -> str:
     conquests = [battle.conquest for battle in battles if battle.conquest]
     gained = [region_name(conquest.region) for conquest in conquests if conquest.seat == seat]
     lost = [region_name(conquest.region) for conquest in conquests if conquest.lost_by == seat]
-    told = [", ".join(gained)] if gained else []
+    told = [comma_list(gained)] if gained else []
     if lost:
-        told.append(_("lost %(regions)s") % {"regions": ", ".join(lost)})
+        # Translators: regions is a list such as "Roma, Siena", which a player lost.
+        told.append(_("lost: %(regions)s") % {"regions": comma_list(lost)})
     return "; ".join(told)
 
 
@@ -109,76 +111,118 @@ def turns_of(
     the lead for good. Another seat than before became closest to winning (`closest`: the last to be so
     alone). It won the game.
     """
-    told = [_denied(battle, before, names), _taken(battle, names), _last_card(battle, names)]
-    told.append(_turned_by(battle, names))
+    cast = Cast.of(names)
+    told = [_denied(battle, before, cast), _taken(battle, cast), _last_card(battle, cast)]
+    told.append(_turned_by(battle, cast))
     won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
-    told += narrate(won, names) if won else [_closer(closest, after, names)]
+    told += narrate(won, cast) if won else [_closer(closest, after, cast)]
     return [sentence for sentence in told if sentence]
 
 
-def _denied(battle: Battle, before: Observation, names: Sequence[str]) -> str:
+def _denied(battle: Battle, before: Observation, cast: Cast) -> str:
     if battle.region is None:
         return ""
     hopeful = [seat for seat in prizes(before).get(battle.region, ()) if seat != battle.winner]
     if not hopeful or battle.winner in prizes(before).get(battle.region, ()):
         return ""
-    words = {"names": and_list([names[seat] for seat in hopeful]), "region": region_name(battle.region)}
-    if battle.winner is None:
-        return _("%(names)s would have won the game with %(region)s; nobody took it.") % words
-    words["winner"] = names[battle.winner]
-    return _("%(names)s would have won the game with %(region)s; it went to %(winner)s.") % words
+    return " ".join([_hoped(hopeful, battle.region, cast), _taken_instead(battle.winner, cast)])
 
 
-def _taken(battle: Battle, names: Sequence[str]) -> str:
+def _hoped(seats: Sequence[int], region: str, cast: Cast) -> str:
+    if len(seats) == 1:
+        return cast.say(
+            seats[0],
+            # Translators: region is a region of the map.
+            _("With %(region)s, you would have won the game."),
+            # Translators: name is a player, region is a region of the map.
+            _("With %(region)s, %(name)s would have won the game."),
+            region=region_name(region),
+        )
+    # Translators: region is a region of the map; names are players, such as "Anna and Bruno".
+    told = _("With %(region)s, any of these players would have won the game: %(names)s.")
+    return told % {"region": region_name(region), "names": cast.listed(seats)}
+
+
+def _taken_instead(winner: int | None, cast: Cast) -> str:
+    if winner is None:
+        return _("No one took it.")
+    # Translators: name is a player; "it" is a region.
+    return cast.say(winner, _("You took it instead."), _("%(name)s took it instead."))
+
+
+def _taken(battle: Battle, cast: Cast) -> str:
     conquest = battle.conquest
-    if conquest is None or conquest.lost_by is None:
-        return ""
-    return _("%(name)s took %(region)s from %(loser)s.") % {
-        "name": names[conquest.seat],
-        "region": region_name(conquest.region),
-        "loser": names[conquest.lost_by],
-    }
+    return "" if conquest is None or conquest.lost_by is None else " ".join(narrate([conquest], cast))
 
 
-def _last_card(battle: Battle, names: Sequence[str]) -> str:
+def _last_card(battle: Battle, cast: Cast) -> str:
     turn = battle.decisive
     if turn is None or turn.seat is None or turn.seat != battle.winner or turn is not battle.turns[-1]:
         return ""
-    if not _was_his_last(battle, turn):
+    if not _was_last_card(battle, turn):
         return ""
-    words = {"name": names[turn.seat], "card": card_name(str(turn.card))}
-    return _("%(name)s won it with the last card in hand, %(card)s.") % words
+    return cast.say(
+        turn.seat,
+        # Translators: card is a card's name; "it" is a battle.
+        _("You won it with the last card in your hand: %(card)s."),
+        # Translators: name is a player, card is a card's name; "it" is a battle.
+        _("%(name)s won it with their last card: %(card)s."),
+        card=card_name(str(turn.card)),
+    )
 
 
-def _was_his_last(battle: Battle, turn: Turn) -> bool:
+def _was_last_card(battle: Battle, turn: Turn) -> bool:
     """Return whether the player of this card was behind and had no other card."""
     emptied = [ply for ply, event in battle.seen if event == happened.RanOutOfCards(turn.seat or 0)]
     return any(turn.before) and turn.ply in emptied
 
 
-def _turned_by(battle: Battle, names: Sequence[str]) -> str:
+def _turned_by(battle: Battle, cast: Cast) -> str:
     turn = battle.decisive
     if turn is None or turn.card not in (*SEASONS, "bishop") or turn.led is None or turn.seat is None:
         return ""
     assert battle.winner is not None
-    words = {
-        "owner": names[turn.seat],
-        "card": card_name(turn.card),
-        "before": names[turn.led],
-        "name": names[battle.winner],
-    }
-    return _("%(owner)s's %(card)s turned the lead from %(before)s to %(name)s.") % words
+    played = cast.say(
+        turn.seat,
+        # Translators: card is a card's name; "the battle" is the one just named.
+        _("You turned the battle with this card: %(card)s."),
+        # Translators: name is a player, card is a card's name; "the battle" is the one just named.
+        _("%(name)s turned the battle with this card: %(card)s."),
+        card=card_name(turn.card),
+    )
+    led = cast.say_of_two(
+        battle.winner,
+        turn.led,
+        # Translators: other is a player.
+        _("Before it %(other)s led, and after it you did."),
+        # Translators: name is a player.
+        _("Before it you led, and after it %(name)s did."),
+        # Translators: name and other are players.
+        _("Before it %(other)s led, and after it %(name)s did."),
+    )
+    return f"{played} {led}"
 
 
-def _closer(closest: int | None, after: Observation, names: Sequence[str]) -> str:
+def _closer(closest: int | None, after: Observation, cast: Cast) -> str:
     now = closest_to_winning(after)
     if now is None or closest is None or now == closest:
         return ""
     needs = missing(after, now)
-    words = {"name": names[now], "before": names[closest], "n": needs}
-    told = ngettext(
-        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d region short.",
-        "Now %(name)s, no longer %(before)s, was closest to winning: %(n)d regions short.",
-        needs,
+    leads = cast.say(
+        now,
+        ngettext(
+            "Now you were closest to winning: %(n)d region short.",
+            "Now you were closest to winning: %(n)d regions short.",
+            needs,
+        ),
+        # Translators: name is a player.
+        ngettext(
+            "Now %(name)s was closest to winning: %(n)d region short.",
+            "Now %(name)s was closest to winning: %(n)d regions short.",
+            needs,
+        ),
+        n=needs,
     )
-    return told % words
+    # Translators: name is a player.
+    before = cast.say(closest, _("Until then it was you."), _("Until then it was %(name)s."))
+    return f"{leads} {before}"

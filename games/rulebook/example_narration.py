@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.narration.moves import and_list, merge_deals, narrate
+from games.map.region_names import region_name
+from games.narration.cast import and_list
+from games.narration.moves import merge_deals, narrate
 from games.narration.vocabulary import card_names
 from games.rulebook.staging import Played, Script, lines_at_the_end, play
 from games.rules import (
@@ -20,7 +22,6 @@ from games.rules import (
     SeasonSwept,
     observe,
     redact,
-    region_name,
 )
 
 OF_A_CARD = (CardPlayed, SeasonSwept, MercenariesRemoved, MercenaryTakenBack)

@@ -16,8 +16,9 @@ from accounts.names import first_in_sentence
 from accounts.times import time_for, time_in
 from games.models import Game, Invitation, Seat, Table
 from games.models.matches import ends_match, fighters_after
+from games.narration.cast import Cast
 from games.narration.endings import ending_text
-from games.narration.moves import and_list, narrate
+from games.narration.moves import narrate
 from games.narration.roster import roster_at, shown_names
 from games.rules import events as happened
 
@@ -214,21 +215,22 @@ class GameRow:
     """One of a user's games, and its current state."""
 
     game: Game
-    names: tuple[str, ...]
+    names: Cast
     unread: int = 0  # messages at its table
 
     @property
     def waits_for(self) -> str:
         """The players with a pending decision, as far as it is public."""
         if self.game.phase == "hand":
-            return _("hands may be discarded; who is asked stays secret")
+            return _("Some players may discard their hand. The site keeps secret who they are.")
         asked = [
-            self.names[seat.number]
+            seat.number
             for seat in self.game.table.all_seats()
             if seat.pending_decision
             not in (None, "hand")  # in case the phase was read a moment before the seats
         ]
-        return _("waits for %(names)s") % {"names": and_list(asked)} if asked else ""
+        # Translators: names are players, such as "Anna and Bruno".
+        return _("Waiting for: %(names)s") % {"names": self.names.listed(asked)} if asked else ""
 
     @property
     def result_text(self) -> str:
@@ -263,7 +265,13 @@ def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
 
 def game_rows(games: Iterable[Game], reader: User) -> list[GameRow]:
     """Return these games of the reader as rows of a list."""
-    return [GameRow(game, shown_names(game.table.all_seats(), reader)) for game in games]
+    return [GameRow(game, _cast_of(game, reader)) for game in games]
+
+
+def _cast_of(game: Game, reader: User) -> Cast:
+    seats = game.table.all_seats()
+    own = next((seat.number for seat in seats if seat.user_id == reader.pk), None)
+    return Cast(shown_names(seats, reader), own)
 
 
 # The rematch of a finished game, for one of its players

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, Seat, Table
 from games.models.matches import awaited, points_after, what_follows, winners_of_match
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.rules import FinalBattle
 
 SIDE_BY_SIDE = 3  # games whose points fit next to each other in an email, on a phone and in text columns

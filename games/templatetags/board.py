@@ -13,12 +13,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.map.board import BoardView, region_notes
+from games.map.region_names import region_name
 from games.map.seat_colours import SEAT_MARKS
 from games.map.svg import MAP, draw
 from games.narration.vocabulary import card_name
 from games.presenters import game_view
 from games.presenters.game_view import GameView
-from games.rules import MERCENARIES, REGIONS, neighbours, region_name
+from games.rules import MERCENARIES, REGIONS, neighbours
 
 register = template.Library()
 

@@ -74,7 +74,9 @@ def _by_link(
         raise Http404
     is_signed_in = request.user == access.seat.user
     reading = (
-        reading_through(access) if is_signed_in else Reading(access.game, access.names, "chronicle", token)
+        reading_through(access)
+        if is_signed_in
+        else Reading(access.game, access.names, "chronicle", token, seat=access.seat.number)
     )
     return in_recipients_locale(access.seat.user, request, lambda: show(request, reading))
 
@@ -97,7 +99,7 @@ def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:
     """Render the chronicle page. Raises Http404 while the game runs."""
     if not reading.game.is_over:
         raise Http404
-    view = GameView(reading.game, replayed(reading.game), reading.names, None)
+    view = GameView(reading.game, replayed(reading.game), reading.names, None, reader=reading.seat)
     context = {
         "view": view,
         "reading": reading,

@@ -23,8 +23,8 @@ from games.chat.access import reader_at
 from games.chat.read_markers import mark_read
 from games.models import Game, Note, ReadMarker, Seat
 from games.models.replay import replayed_for
+from games.narration.cast import and_list
 from games.narration.endings import ways_out
-from games.narration.moves import and_list
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.rules import Move
@@ -51,7 +51,7 @@ def view_through(access: GameAccess) -> GameView:
 
 
 def _view_of(access: GameAccess, seat: int | None) -> GameView:
-    return GameView(access.game, replayed_for(access.game, seat), access.names, seat)
+    return GameView(access.game, replayed_for(access.game, seat), access.names, seat, reader=seat)
 
 
 def show_game(

@@ -24,9 +24,9 @@ from games.models.replay import games_to_show, replayed
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
 from games.narration.endings import ending_text
+from games.narration.entries import entry_sentences
 from games.narration.moves import merge_deals
 from games.narration.roster import shown_names
-from games.narration.times import entry_sentences
 from games.presenters.game_view import GameView, board_of
 from games.rules import Event, Replay, observe, redact
 from games.selectors.records import record_of, record_text
@@ -53,6 +53,7 @@ class Reading:
     prefix: str  # of the URL names: "game" for players, "chronicle" by link, "watch", "practice"
     key: int | str  # the first URL argument
     number: int | None = None  # the second URL argument, where the key is that of a whole match
+    seat: int | None = None  # the reader's own
 
     @property
     def page_url(self) -> str:
@@ -85,7 +86,7 @@ class Reading:
 
 def reading_through(access: GameAccess) -> Reading:
     """Return a signed-in player's reading of their game."""
-    return Reading(access.game, access.names, *access.address)
+    return Reading(access.game, access.names, *access.address, seat=access.seat.number)
 
 
 def player_reading(request: HttpRequest, game_id: int) -> Reading:
@@ -265,8 +266,8 @@ class Moment:
     def view(self) -> GameView:
         ply = self.ply
         until = Replay(self.replay.states[: ply + 1], self.replay.plies[:ply], self.replay.states[ply], None)
-        names = self.reading.names
-        return GameView(self.reading.game, until, names, self.seat, as_then=self.seat is not None)
+        game, names, reader = self.reading.game, self.reading.names, self.reading.seat
+        return GameView(game, until, names, self.seat, as_then=self.seat is not None, reader=reader)
 
     @property
     def board(self) -> BoardView:
@@ -296,7 +297,7 @@ class Moment:
         table_events = view.table_events
         told = [*table_events.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
         if ply == self.last:
-            told += [*table_events.get(ply, []), *filter(None, [ending_text(view.game, view.names)])]
+            told += [*table_events.get(ply, []), *filter(None, [ending_text(view.game, view.cast)])]
         return told
 
     def _entry_told(self, ply: int) -> list[str]:

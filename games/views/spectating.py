@@ -25,7 +25,7 @@ from games.chat.access import reader_at
 from games.links import BadLink
 from games.models import Game, Table
 from games.models.replay import read_roster, replayed_for
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.narration.roster import roster_at, shown_names
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView

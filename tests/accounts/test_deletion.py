@@ -236,7 +236,7 @@ def test_a_running_game_goes_on_and_nobody_writes_to_who_left(
     assert len(smtp_sink.to(ANNA)) == told
     assert not any("deleted.invalid" in address for sent in smtp_sink.recipients for address in sent)
     bodies = [email.get_body(("plain",)).get_content() for email in smtp_sink.to(bruno.email)]
-    assert any("A former player gave the seat to Montefeltro (bot)." in body for body in bodies)
+    assert any("A former player left, and Montefeltro (bot) took the seat." in body for body in bodies)
     assert "Anna" not in bodies[-1]
     assert Seat.objects.filter(table=game.table).count() == 2
 

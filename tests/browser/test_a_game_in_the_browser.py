@@ -66,7 +66,7 @@ def test_two_people_gather_and_play_with_the_mouse(
     join(his, link)
     begin(hers, his)
     first_battle(hers, his)
-    assert hers.get_by_role("heading", name="Waiting for Bruno.").is_visible()
+    assert hers.get_by_role("heading", name="Waiting for: Bruno.").is_visible()
     his.reload()
     second_region_from_the_list(his)
     made = LogEntry.objects.filter(seat__isnull=False).order_by("ply").values_list("move", flat=True)
@@ -105,7 +105,7 @@ def begin(hers: Any, his: Any) -> None:
     hers.get_by_role("heading", name="Choose the region to fight for.").wait_for()
     his.reload()
     his.get_by_role("link", name="Open the game").click()
-    his.get_by_role("heading", name="Waiting for Anna.").wait_for()
+    his.get_by_role("heading", name="Waiting for: Anna.").wait_for()
     for page, has, lacks in ((hers, "bishop", "winter"), (his, "winter", "bishop")):
         assert page.locator(f".hand .card-{has}").count() > 0
         assert page.locator(f".hand .card-{lacks}").count() == 0

@@ -106,6 +106,6 @@ def test_who_stands_on_a_card_that_goes_is_led_to_what_is_asked_now(
     page = open_game(open_browser, bruno, game)
     page.get_by_role("button", name="Pass").first.focus()
     answer(game, "pass")  # on another device
-    expect(page.locator("#ask-title")).to_have_text("Waiting for Carla.")
+    expect(page.locator("#ask-title")).to_have_text("Waiting for: Carla.")
     expect(page.locator("#ask-title")).to_be_focused()
     assert said(page) == ["Bruno passed."]

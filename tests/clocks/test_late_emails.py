@@ -187,7 +187,7 @@ def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, br
     wall.pass_to(sent + HOUR + MINUTE)
     last = mail.outbox[-1]
     assert last.subject.startswith("1 hour left.")
-    assert f"An email to {seat.person.shown_name} left late: the time is given back." in last.body
+    assert "Our email to you was late, so you got that time back." in last.body
 
 
 def test_a_late_reminder_of_a_secret_question_is_noted_nowhere(wall: Wall, anna: Any, bruno: Any) -> None:

@@ -225,10 +225,10 @@ def test_the_story_tells_who_stayed_away_and_not_who_took_his_seat(
     services.take_absent_seat(let_one_stay_away(game, wall, 1), dario)
     page = signed_in(anna).get(f"/games/{game.pk}/").content.decode()
     story = page[page.index("What happened") :]
-    assert "Bruno stayed away: a bot plays for now." in story
-    assert "Dario took the seat of Bruno, who stayed away." in story
-    assert re.search("the clock [^.]*Bruno", story)
-    assert not re.search("Dario stayed|the clock [^.]*Dario", story)
+    assert "Bruno is away, so a bot plays for now." in story
+    assert "Bruno was away, so Dario took the seat." in story
+    assert re.search("Bruno ran out of time", story)
+    assert not re.search("Dario was away|Dario ran out of time", story)
 
 
 def test_a_seat_whose_player_is_here_is_not_to_be_had(
@@ -344,7 +344,7 @@ def test_the_emails_about_absence_can_be_read(
     )
     assert "a bot plays for you now" in " ".join(to_bruno.split())
     told = CapturedEmail.objects.filter(to=anna.email).latest("pk")
-    assert "Bruno stayed away: a bot plays for now." in told.text
+    assert "Bruno is away, so a bot plays for now." in told.text
     services.come_back(seat)
     wall.pass_by(TICK)
     assert "Bruno is back and plays again." in CapturedEmail.objects.filter(to=carla.email).latest("pk").text

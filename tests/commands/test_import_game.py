@@ -213,7 +213,7 @@ def test_a_game_the_table_ended_keeps_its_word(monkeypatch: PATCH) -> None:
         assert [without_notes(each) for each in exported()] == [short | {"result": result}]
         assert run("replay_games").status == 0
         shown = pages(Table.objects.latest("pk"))
-        assert "Ended by common consent" in shown[""]
+        assert "Everyone agreed to end the game" in shown[""]
 
 
 def test_a_game_against_bots_and_former_players_can_be_imported(monkeypatch: PATCH) -> None:

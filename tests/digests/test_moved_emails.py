@@ -41,7 +41,7 @@ def test_who_wants_them_gets_an_email_of_every_move_of_the_others(days: Days, pe
         for email in told:
             assert email.subject == f"{mover.name} chose to fight for Siena (Table 1)"
             assert f"{mover.name} chose to fight for Siena." in email.body
-            assert f"Waiting for {next_one.name}." in email.body
+            assert f"Waiting for: {next_one.name}." in email.body
             assert email.extra_headers["References"] == f"<game-{game.pk}@testserver>"
             assert f"<moves-{game.pk}.testserver>" in email.extra_headers["List-Id"]
 

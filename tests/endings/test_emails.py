@@ -39,7 +39,7 @@ def propose(game: Game, result: str) -> Proposal:
 
 @pytest.mark.parametrize(
     ("result", "follows"),
-    [("most regions", "whoever holds the most regions wins"), ("none", "Then nobody wins.")],
+    [("most regions", "the player with the most regions wins"), ("none", "Then no one wins.")],
 )
 def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> None:
     propose(game, result)
@@ -70,7 +70,7 @@ def test_the_end_says_who_won_by_it(game: Game) -> None:
     services.accept_proposal(seat(1), proposal)
     services.accept_proposal(seat(2), proposal)
     email = delivered("game_over")["anna@example.org"]
-    assert "Ended by common consent: " in email.body
+    assert "Everyone agreed to end the game. " in email.body
     assert " won: Table 42" in email.subject
 
 
@@ -80,20 +80,20 @@ def test_an_end_without_winner_says_so(game: Game) -> None:
     services.accept_proposal(seat(2), proposal)
     email = delivered("game_over")["anna@example.org"]
     assert email.subject == "Game over, nobody won: Table 42"
-    assert "Ended by common consent: nobody wins." in email.body
+    assert "Everyone agreed to end the game. No one wins." in email.body
 
 
 def test_who_stays_learns_of_a_bot(game: Game) -> None:
     services.give_up(seat(0))
     email = delivered("seat_changed")["carla@example.org"]
     assert email.subject == "A seat has changed hands: Table 42"
-    assert "Anna gave the seat to Sforza (bot). The bot plays on" in email.body
+    assert "Anna left, and Sforza (bot) took the seat. The bot plays on" in email.body
 
 
 def test_who_deleted_his_account_is_not_named(game: Game, people: list[Any]) -> None:
     erase(people[0])
     email = delivered("seat_changed")["carla@example.org"]
-    assert "A former player gave the seat to Sforza (bot)." in email.body
+    assert "A former player left, and Sforza (bot) took the seat." in email.body
     assert "Anna" not in email.body
 
 

@@ -193,7 +193,7 @@ def test_who_looks_back_finds_each_holder_in_his_time(
         assert holder in page, entry.ply
     chronicle = text_of(client, f"/games/{left.pk}/chronicle/")
     assert "Dario took the seat that Montefeltro (bot) had played." in chronicle
-    assert "Bruno gave the seat to Montefeltro (bot)." in chronicle
+    assert "Bruno left, and Montefeltro (bot) took the seat." in chronicle
 
 
 @pytest.mark.long
@@ -370,7 +370,7 @@ def test_an_adjudicated_game_is_told_as_such_everywhere(
     assert services.adjudicate(late.table, with_winner=with_winner, now=late.moved_at) == late
     late.refresh_from_db()
     assert late.ended == Game.Ended.ADJUDICATED
-    told = "Its time was out, and it was adjudicated:"
+    told = "The game ran out of time, so it was adjudicated."
     client = signed_in(people[0])
     for page in (f"/games/{late.pk}/", f"/games/{late.pk}/chronicle/", "/games/"):
         assert told in text_of(client, page), page

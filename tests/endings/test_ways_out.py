@@ -35,13 +35,13 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
     assert "Take the proposal back" in page
     answer = f"{path}end/{Proposal.objects.get().pk}/"
     assert "Anna proposes to end this game now." in read(bruno, path)
-    assert "Then nobody wins." in read(bruno, path)
+    assert "Then no one wins." in read(bruno, path)
     page = press(bruno, answer, action="accept")
     assert "Agreed so far: Anna and Bruno." in page
     assert "Agree: end the game" not in page
     page = press(carla, answer, action="accept")
-    assert "Ended by common consent: nobody wins." in page
-    assert "Ended by common consent: nobody wins." in press(carla, answer, action="accept")
+    assert "Everyone agreed to end the game. No one wins." in page
+    assert "Everyone agreed to end the game. No one wins." in press(carla, answer, action="accept")
     assert "End or leave this game" not in read(carla, f"{path}arrangements/")
     assert "Choose the region" not in page
     assert "Waiting for" not in page
@@ -83,7 +83,7 @@ def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]
     assert "You have no seat in that game." in press(clients[0], path)
     assert clients[0].get(f"/games/{game.pk}/").status_code == 404
     page = read(clients[1], f"/games/{game.pk}/?open=log")
-    assert "Anna gave the seat to Sforza (bot)." in page
+    assert "Anna left, and Sforza (bot) took the seat." in page
     assert Seat.objects.people().count() == 2
 
 
@@ -104,12 +104,12 @@ def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Cli
     proposal = services.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
     services.accept_proposal(Seat.objects.get(number=2), proposal)
     game.refresh_from_db()
-    said = "Ended by common consent: "
+    said = "Everyone agreed to end the game. "
     pages = ("/games/", f"/games/{game.pk}/", f"/games/{game.pk}/history/{game.ply}/")
     assert all(said in read(clients[1], path) for path in pages)
     assert said not in read(clients[1], f"/games/{game.pk}/history/{game.ply - 1}/")
     change = game.seat_changes.get()
-    told = "Anna gave the seat to Sforza (bot)."
+    told = "Anna left, and Sforza (bot) took the seat."
     assert told in read(clients[1], f"/games/{game.pk}/history/{min(change.ply + 1, game.ply)}/")
     watched = read(Client(), f"/watch/{game.table.watch_key}/")
     assert said in watched

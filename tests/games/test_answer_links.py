@@ -78,7 +78,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     page = Client().get(address).content.decode()
     assert "It is your move again: an email with a new link is on its way" in page
     assert "When you are asked again" not in page
-    assert f"Waiting for {mine.name}" not in page
+    assert f"Waiting for: {mine.name}" not in page
     assert "sign in with the email address this was sent to" in page
     assert mine.email not in page
     answer(game, "pass")
@@ -194,7 +194,7 @@ def test_the_link_of_a_finished_game_shows_the_result(game: Game, people: list[A
     address = link_of(game, people)
     play_to_the_end(game)
     page = Client().get(address).content.decode()
-    assert "wins the game" in page or "share the victory" in page
+    assert "won the game" in page or "share the victory" in page
 
 
 def test_two_hand_questions_have_links_of_their_own(people: list[Any]) -> None:
@@ -208,7 +208,7 @@ def test_two_hand_questions_have_links_of_their_own(people: list[Any]) -> None:
     assert "discarded a hand" not in page
     closed = Client().get(addresses[0]).content.decode()
     assert not shows_hand(closed)
-    assert "Who is asked stays secret" in closed
+    assert "Their names stay secret" in closed
 
 
 def test_keeping_cards_is_ticked_and_confirmed(people: list[Any]) -> None:

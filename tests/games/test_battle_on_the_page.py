@@ -27,8 +27,8 @@ def told_sum(*line: str, season: str = "") -> str:
     [
         (("10", "6"), "", ""),
         (("heroine",), "", ""),
-        (("10", "6", "1", "drummer", "heroine"), "", "(10 + 6 + 1) doubled by the Drummer + Heroine 10 = 44"),
-        (("10", "6", "drummer"), "winter", "(2 × 1) doubled by the Drummer = 4"),
+        (("10", "6", "1", "drummer", "heroine"), "", "Drummer 2 × (10 + 6 + 1) + Heroine 10 = 44"),
+        (("10", "6", "drummer"), "winter", "Drummer 2 × (2 × 1) = 4"),
         (("6", "6", "2"), "spring", "6 + 6 + 2 + Spring 6 = 20"),
         (("3", "courtesan", "courtesan"), "", "3 + Courtesans 2 = 5"),
     ],
@@ -47,7 +47,7 @@ def test_a_card_tells_what_it_counts_where_that_is_not_its_number() -> None:
 
 def test_a_season_tells_what_the_totals_would_be_without_it() -> None:
     told = season_text(seen("10 6|5 winter|-"), NAMES)
-    assert told == "Winter: every Mercenary counts 1. Without it: Anna 16, Bruno 5."
+    assert told == "Winter: every Mercenary counts 1. Strength without it: Anna 16, Bruno 5."
     assert season_text(seen("10|5|-"), NAMES) == ""
 
 
@@ -80,12 +80,12 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
     assert (cards["2"].copies, cards["2"].move, cards["2"].gist, cards["2"].standing) == (
         2,
         "play 2",
-        "total 5",
+        "strength 5",
         "",
     )
-    assert (cards["10"].label, cards["10"].leads) == ("Play 10, total 13, leads", True)
-    assert (cards["drummer"].gist, cards["drummer"].standing) == ("total 6", "level")
-    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "total 3 …")
+    assert (cards["10"].label, cards["10"].leads) == ("Play 10, strength 13, leads", True)
+    assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "level")
+    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "strength 3 …")
     assert cards["surrender"].gist == "ends it now"
 
 

@@ -130,7 +130,7 @@ def test_the_hand_stays_out_of_the_email_of_who_prefers_that(game: Game, people:
     for text in (email.body, html_of(email)):
         assert "Your hand" not in text
         assert "move=play" not in text
-        assert "got 10 cards:" not in text
+        assert "drew 10 cards:" not in text
         assert "move=" not in text  # "Pass" alone would read as if there were no other choice
         assert len(re.findall(r"http://testserver/answer/[^\s\"]+", text)) == 1
 
@@ -147,7 +147,7 @@ def test_no_email_tells_another_seats_hand(people: list[Any]) -> None:
             own = observe(state, seat).hand or ()
             assert " ".join(line[1].lower().split()) == ", ".join(own)
             for other in range(3):
-                dealt = f"{people[other].name} got 10 cards:"
+                dealt = f"{people[other].name} drew 10 cards:"
                 assert (dealt in email.body) <= (other == seat)
         moves = [str(move) for move in observe(state, question.seat).legal]
         answer(game, moves[0])

@@ -28,7 +28,7 @@ def test_ones_own_move_is_no_news_to_oneself(game: Game, people: list[Any], sign
     chooser = people[question_of(game).seat]
     answer(game, "place roma")
     page = read(signed_in(chooser), f"/games/{game.pk}/")
-    assert f"{chooser.name} chose to fight for Roma." in page  # in the log
+    assert "You chose to fight for Roma." in page  # in the log
     assert "chose to fight" not in news(page)
 
 
@@ -68,8 +68,8 @@ def test_a_game_goes_on_without_who_left_for_good(people: list[Any], signed_in: 
     erase(User.objects.get(pk=people[question.seat].pk))
     for path, client in ((f"/games/{game.pk}/", other), (f"/watch/{game.table.watch_key}/", Client())):
         page = read(client, f"{path}?open=log")
-        assert "Waiting for a former player." not in page
-        assert "A former player gave the seat to" in page
+        assert "Waiting for: a former player." not in page
+        assert "A former player left, and" in page
 
 
 def test_the_past_shows_the_map_first_then_what_happened_and_the_hands_last(

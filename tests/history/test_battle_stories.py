@@ -61,9 +61,9 @@ def test_the_card_that_took_the_lead_for_good_is_named() -> None:
         [played(1, "drummer", 10, 12, 0)],
         [Passed(1), ended(10, 12, 0), RegionConquered(1, "siena"), CondottiereHanded(1, "winner")],
     ) == (
-        "Anna chose to fight for Siena; Carla played no card. Anna led first, with 10. "
-        "Bruno played Drummer and took the lead for good, with 12. "
-        "Bruno won with 12 against Anna's 10, and took Siena."
+        "Anna chose to fight for Siena. Carla played no card. Anna led first, with strength 10. "
+        "Bruno played Drummer and took the lead for good, with strength 12. "
+        "Bruno took Siena. Strength at the end: Bruno 12, Anna 10."
     )
 
 
@@ -77,9 +77,9 @@ def test_a_winter_says_what_it_did_to_whom_and_who_led_then() -> None:
         [Passed(1)],
         [Passed(2), ended(1, 1, 10), RegionConquered(2, "siena", 0)],
     ) == (
-        "Anna chose to fight for Siena. Anna led first, with 10. "
-        "Winter, played by Bruno, took Anna from 10 to 1 and Bruno from 2 to 1. Carla led with 10. "
-        "Carla won with 10 against Anna's 1 and Bruno's 1, and took Siena from Anna."
+        "Anna chose to fight for Siena. Anna led first, with strength 10. "
+        "Bruno played Winter. Strength: Anna 10 → 1, Bruno 2 → 1. Carla led with strength 10. "
+        "Carla took Siena, which Anna held. Strength at the end: Carla 10, Anna 1, Bruno 1."
     )
 
 
@@ -89,7 +89,7 @@ def test_a_season_that_ends_the_other_says_so() -> None:
         [played(1, "winter", 1, 0, 0)],
         [played(2, "spring", 13, 0, 0), SeasonSwept("winter", (1,))],
     )
-    assert "Spring, played by Carla, took Anna from 1 to 13. It ended Winter." in story
+    assert "Carla played Spring. Strength: Anna 1 → 13. That ended Winter." in story
 
 
 def test_a_bishop_names_what_it_removed_and_where_the_pope_went() -> None:
@@ -102,8 +102,8 @@ def test_a_bishop_names_what_it_removed_and_where_the_pope_went() -> None:
         [Passed(2), ended(0, 6, 0), RegionConquered(1, "siena")],
     )
     assert (
-        "Carla's Bishop removed every 10: it took Anna from 10 to 0. "
-        "That gave Bruno the lead for good. The Pope went to Roma."
+        "Carla played the Bishop, removing every 10. Strength: Anna 10 → 0. "
+        "After that, Bruno led to the end. The Pope went to Roma."
     ) in story
 
 
@@ -116,23 +116,23 @@ def test_many_changes_of_the_lead_are_one_sentence() -> None:
         [played(1, "10", 5, 12, 3)],
         [Passed(2), ended(5, 12, 3), RegionConquered(1, "siena")],
     )
-    assert "The lead went from hand to hand: Anna 1, Bruno 2, Carla 3, Anna 5." in story
-    assert "Bruno took the lead for good, with 12." in story
+    assert "The lead changed hands, with this strength: Anna 1, Bruno 2, Carla 3, Anna 5." in story
+    assert "Bruno took the lead for good, with strength 12." in story
 
 
 def test_a_tie_wins_nothing_and_a_defender_keeps_what_he_has() -> None:
     level = [[played(0, "10", 10, 0, 0)], [played(1, "10", 10, 10, 0)], [Passed(2)], [Passed(0)]]
     nobody = told(*level, [Passed(1), ended(10, 10, 0), NobodyConquered("siena")])
-    assert nobody.endswith("Anna and Bruno ended level at 10. Nobody took Siena.")
+    assert nobody.endswith("Anna and Bruno were level at strength 10. No one took Siena.")
     kept = told(*level, [Passed(1), ended(10, 10, 0), RegionDefended(2, "siena")])
-    assert kept.endswith("Anna and Bruno ended level at 10. Siena stayed with Carla.")
+    assert kept.endswith("Anna and Bruno were level at strength 10. Carla kept Siena.")
     held = told([played(2, "10", 0, 0, 10)], [Passed(0), ended(0, 0, 10), RegionDefended(2, "siena")])
-    assert held.endswith("Carla won with 10, and so kept Siena.")
+    assert held.endswith("Carla kept Siena. Strength at the end: Carla 10.")
 
 
 def test_a_battle_without_a_card_says_that_nobody_played_one() -> None:
     story = told([Passed(0)], [Passed(1)], [Passed(2), ended(0, 0, 0), NobodyConquered("siena")])
-    assert story == "Anna chose to fight for Siena. Nobody played a card. Nobody took Siena."
+    assert story == "Anna chose to fight for Siena. No one played a card. No one took Siena."
 
 
 def test_surrenders_bishops_of_1995_and_empty_hands_are_told() -> None:
@@ -140,21 +140,21 @@ def test_surrenders_bishops_of_1995_and_empty_hands_are_told() -> None:
         [played(0, "10", 10, 0, 0), RanOutOfCards(0)],
         [played(1, "surrender", 10, 0, 0), ended(10, 0, 0, by=1), RegionConquered(0, "siena")],
     )
-    assert "Anna ran out of cards. Bruno's Surrender ended the battle. Anna won with 10" in story
+    assert "Anna ran out of cards. Bruno ended the battle with Surrender. Anna took Siena." in story
     stopped = told(
         [played(0, "10", 10, 0, 0)],
         [played(1, "bishop", 10, 0, 0), BattleStopped(1, "siena"), NobodyConquered("siena")],
     )
-    assert stopped.endswith("Bruno's Bishop ended the battle at once. Nobody took Siena.")
+    assert stopped.endswith("Bruno ended the battle at once with the Bishop. No one took Siena.")
     assert "level" not in stopped
 
 
 def test_a_scarecrow_that_gives_the_lead_away_says_what_it_took() -> None:
     first = [[played(0, "10", 10, 0, 0)], [played(1, "6", 10, 6, 0)]]
     own = told(*first, [played(0, "scarecrow", 0, 6, 0), MercenaryTakenBack(0, "10")])
-    assert own.endswith("Anna took the 10 back. Bruno led with 6.")
+    assert own.endswith("Anna took back the 10. Bruno led with strength 6.")
     other = told(*first, [played(2, "scarecrow", 0, 6, 0), MercenaryTakenBack(2, "10", 0)])
-    assert other.endswith("Carla's Scarecrow took the 10 of Anna. Bruno led with 6.")
+    assert other.endswith("Carla took the 10 that Anna had played. Bruno led with strength 6.")
 
 
 def test_cards_turned_up_at_the_end_are_told_with_what_they_changed() -> None:
@@ -168,19 +168,19 @@ def test_cards_turned_up_at_the_end_are_told_with_what_they_changed() -> None:
             RegionConquered(0, "siena"),
         ],
     )
-    assert "Turned up at the end: Anna's 1 and Bruno's Drummer. That took Anna from 10 to 11." in story
+    assert "Turned up at the end: Anna 1, Bruno Drummer. Strength: Anna 10 → 11." in story
 
 
 def test_what_the_clock_did_is_told_as_the_clocks() -> None:
     story = told([Passed(0)], [Passed(1)], clocked=(0, 2))
-    assert story.startswith("Time was out: the clock drew Siena for Anna.")
-    assert "Time was out: the clock passed for Bruno." in story
+    assert story.startswith("Anna ran out of time, so the site drew Siena to fight for.")
+    assert "Bruno ran out of time, so the site passed." in story
 
 
 def test_a_token_won_by_courtesans_is_told_only_where_it_did_not_go_to_the_winner() -> None:
     end = [ended(10, 1, 0), RegionConquered(0, "siena")]
     cards = [[played(0, "10", 10, 0, 0)], [played(1, "courtesan", 10, 1, 0)]]
-    assert "Bruno, with the most Courtesans, became Condottiere." in told(
+    assert "Bruno had the most Courtesans and became the Condottiere." in told(
         *cards, [Passed(2), *end, CondottiereHanded(1, "courtesans")]
     )
     assert "Condottiere" not in told(*cards, [Passed(2), *end, CondottiereHanded(0, "winner")])
@@ -195,8 +195,8 @@ def test_who_held_the_seat_then_is_named() -> None:
         ]
     )
     sentences = story(battle, lambda ply: ("Zoe", *NAMES[1:]) if ply < 1 else NAMES)
-    assert sentences[0] == "Zoe chose to fight for Siena; nobody else played a card."
-    assert sentences[-1].startswith("Anna won with 10")
+    assert sentences[0] == "Zoe chose to fight for Siena."
+    assert sentences[-2:] == ["Anna took Siena.", "Strength at the end: Anna 10."]
 
 
 def random_game(options: Options, players: int, seed: int) -> list[tuple[Event, ...]]:
@@ -251,14 +251,14 @@ def test_a_lead_that_a_bishop_wiped_out_is_not_the_first_when_it_comes_again() -
         [played(1, "10", 0, 10, 0)],
         [Passed(2), ended(0, 10, 0), RegionConquered(1, "siena")],
     )
-    assert "Bruno led first, with 4." in story
-    assert "Bruno took the lead for good, with 10." in story
+    assert "Bruno led first, with strength 4." in story
+    assert "Bruno took the lead for good, with strength 10." in story
     assert story.count("first") == 1
 
 
 def test_a_scarecrow_after_which_nobody_leads_is_told() -> None:
     first = [[played(0, "10", 10, 0, 0)], [played(1, "6", 10, 6, 0)], [played(2, "6", 10, 6, 6)]]
     level = told(*first, [played(1, "scarecrow", 0, 6, 6), MercenaryTakenBack(1, "10", 0)])
-    assert level.endswith("Bruno's Scarecrow took the 10 of Anna. Bruno and Carla were level at 6.")
+    assert level.endswith("Bruno took the 10 that Anna had played. Bruno and Carla were level at strength 6.")
     bare = told(first[0], [played(0, "scarecrow", 0, 0, 0), MercenaryTakenBack(0, "10")])
-    assert bare.endswith("Anna led first, with 10. Anna took the 10 back.")
+    assert bare.endswith("Anna led first, with strength 10. Anna took back the 10.")

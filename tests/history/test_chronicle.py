@@ -63,7 +63,7 @@ def test_it_tells_every_battle_every_players_gains_and_the_result(finished: Game
     for name in NAMES:
         assert f"{name} won the game" in page or f"{name} " in page
     assert finished.result is not None
-    assert f"{NAMES[finished.result['winners'][0]]} wins the game" in page
+    assert f"{NAMES[finished.result['winners'][0]]} won the game" in page
     assert "Turning points" in page
     assert "What each gained" in page
 
@@ -93,17 +93,18 @@ def test_turning_points_are_those_that_the_positions_show(finished: Game) -> Non
     chronicle = chronicle_of(finished)
     last = chronicle.turning_points[-1]
     assert last.title == chronicle.battles[-1].title
-    assert "wins the game" in last.sentences[-1]
+    assert "won the game" in last.sentences[-1]
     states = replayed(finished).states
     for point in chronicle.turning_points:
         closer = re.match(
-            r"Now (\w+), no longer (\w+), was closest to winning: (\d) region", point.sentences[-1]
+            r"Now (\w+) was closest to winning: (\d) regions? short. Until then it was (\w+).",
+            point.sentences[-1],
         )
         if closer:
             at = next(battle for battle in chronicle.battles if f"#{battle.first + 1}" == point.url)
             after = observe(states[(at.end or 0) + 1], None)
             assert closest_to_winning(after) == NAMES.index(closer[1])
-            assert missing(after, NAMES.index(closer[1])) == int(closer[3])
+            assert missing(after, NAMES.index(closer[1])) == int(closer[2])
 
 
 def test_who_is_closest_alone_is_closest_and_else_nobody(people: list[Any]) -> None:
@@ -153,7 +154,7 @@ def test_a_game_that_the_table_ended_says_so_at_its_end(people: list[Any]) -> No
     play_until(game, lambda state, question: state.ply > 30)
     agree(game, "none")
     page = words(read(Client(), f"/watch/{game.table.watch_key}/chronicle/"))
-    assert page.count("Ended by common consent: nobody wins.") == 2
+    assert page.count("Everyone agreed to end the game. No one wins.") == 2
     assert "won the game" not in page
 
 

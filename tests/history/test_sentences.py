@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from games.map.region_names import region_name
 from games.models import Game
+from games.narration.cast import Cast
+from games.narration.entries import entry_sentences
 from games.narration.moves import narrate
 from games.presenters.chapters import chapters
 from games.presenters.game_view import GameView
-from games.rules import Replay, observe, redact
-from games.rules.events import CardsDealt, RoundEnded
+from games.rules import REGIONS, Replay, observe, redact
+from games.rules import region_name as rules_name
+from games.rules.events import (
+    BattleCompared,
+    CardPlayed,
+    CardsDealt,
+    GameEnded,
+    Passed,
+    RegionChosen,
+    RegionConquered,
+    RoundEnded,
+)
 from tests.rules.stage import staged
 
 NAMES = ("Anna", "Bruno", "Carla")
@@ -22,11 +35,11 @@ def dealt(*counts: int) -> tuple[CardsDealt, ...]:
 @pytest.mark.parametrize(
     ("counts", "viewer", "told"),
     [
-        ((10, 10, 10), None, ["Everybody got 10 cards."]),
-        ((1, 1, 1), None, ["Everybody got 1 card."]),
-        ((2, 3, 2), None, ["Anna and Carla got 2 cards each.", "Bruno got 3 cards."]),
-        ((2, 2, 2), 1, ["Anna and Carla got 2 cards each.", "Bruno got 2 cards: 1, 1."]),
-        ((2, 3, 1), 1, ["Anna got 2 cards.", "Bruno got 3 cards: 1, 1, 1.", "Carla got 1 card."]),
+        ((10, 10, 10), None, ["Everyone drew 10 cards."]),
+        ((1, 1, 1), None, ["Everyone drew 1 card."]),
+        ((2, 3, 2), None, ["Anna and Carla drew 2 cards each.", "Bruno drew 3 cards."]),
+        ((2, 2, 2), 1, ["Anna and Carla drew 2 cards each.", "Bruno drew 2 cards: 1, 1."]),
+        ((2, 3, 1), 1, ["Anna drew 2 cards.", "Bruno drew 3 cards: 1, 1, 1.", "Carla drew 1 card."]),
     ],
 )
 def test_equal_dealings_are_one_sentence(
@@ -48,5 +61,44 @@ def test_a_choice_is_not_told_as_done() -> None:
     view = GameView(Game(), Replay((), (), state, None), NAMES, 0)
     (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
-    assert scarecrow.follows == "Your total becomes 0."
+    assert scarecrow.follows == "Your strength becomes 0."
     assert observe(state, 0).legal
+
+
+def test_readers_are_told_about_themselves_as_you() -> None:
+    events = (
+        RegionChosen(1, "roma"),
+        CardPlayed(1, "10", (0, 10, 0)),
+        Passed(0),
+        BattleCompared("roma", (0, 10, 3), None),
+        RegionConquered(1, "roma", 2),
+    )
+    assert narrate(events, Cast(NAMES, 1)) == [
+        "You chose to fight for Roma.",
+        "You played 10: strength 10.",
+        "Anna passed.",
+        "The battle for Roma is over. Strength: Anna 0, you 10, Carla 3.",
+        "You took Roma, which Carla held.",
+    ]
+    assert narrate(events, Cast(NAMES, 2))[-1] == "Bruno took Roma, which you held."
+    assert narrate(events, Cast(NAMES))[0] == "Bruno chose to fight for Roma."
+
+
+def test_what_the_clock_did_for_the_reader_says_so() -> None:
+    (yours,) = entry_sentences(Passed(1), Cast(NAMES, 1), by_clock=True)
+    (theirs,) = entry_sentences(Passed(1), Cast(NAMES, 0), by_clock=True)
+    assert yours == "You ran out of time, so the site passed for you."
+    assert theirs == "Bruno ran out of time, so the site passed."
+
+
+def test_several_players_with_the_reader_among_them_are_told_apart() -> None:
+    events = redact(dealt(2, 3, 2), None)
+    assert narrate(events, Cast(NAMES, 2)) == ["You and Anna drew 2 cards each.", "Bruno drew 3 cards."]
+    ended = GameEnded((0, 2), "most regions")
+    assert narrate([ended], Cast(NAMES, 0))[0].startswith("You and Carla share the victory.")
+
+
+def test_every_region_of_the_rules_has_a_name_for_people() -> None:
+    assert {region: rules_name(region) for region in REGIONS} == {
+        region: region_name(region) for region in REGIONS
+    }

@@ -101,7 +101,7 @@ def test_nobody_is_named_while_hands_may_be_discarded(
             continue
         running = section(my_games(signed_in(person)), "running")
         seen.add(re.sub(r"<[^>]+>", "", running))
-        assert "who is asked stays secret" in running
+        assert "keeps secret who they are" in running
         assert "waits for" not in running
     assert len(seen) == 1  # a page names all players, and is the same for all who are not asked
     Game.objects.filter(pk=game.pk).update(phase="battle")  # the phase read a moment before the seats

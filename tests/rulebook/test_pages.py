@@ -169,7 +169,7 @@ def test_goals_and_hands_are_those_of_the_rules(monkeypatch: pytest.MonkeyPatch)
     text = body.__wrapped__(drawing, "en").text
     assert "Everyone starts with 8 cards" in text
     assert "draws 4 cards" in text
-    assert "got 4 cards" in text
+    assert "drew 4 cards" in text
 
 
 def test_the_text_of_a_page_is_made_once() -> None:

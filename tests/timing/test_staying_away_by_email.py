@@ -58,9 +58,9 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     assert [subject for subject in subjects if "left." in subject], "he was reminded"
     assert subjects[-1].startswith("Your time was out: the clock answered for you")
     told = emails_to("bruno")[-1].body
-    assert re.search(r"Time was out: the clock (passed for Bruno|drew \w+ for Bruno)\.", told)
+    assert re.search(r"You ran out of time, so the site (passed for you|drew \w+ to fight for)\.", told)
     assert "If the next is missed as well, a bot plays for you" in re.sub(r"\s+", " ", told)
-    assert "Time was out: the clock" in read(anna, page)
+    assert "ran out of time, so the site" in read(anna, page)
 
     while not seat_of(game, BRUNO).played_by_bot:
         the_others_play_until_bruno_is_asked(game)

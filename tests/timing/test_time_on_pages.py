@@ -254,20 +254,20 @@ def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], cl
     page = press(clients[2], answer_path, action="accept")
     assert "The game is paused until " in page
     assert "nobody's time is counted, but whoever likes may move." in page
-    assert "All agreed to pause the game" in page
+    assert "Everyone agreed to pause the game" in page
     page = press(clients[1], f"{path}time/", what="go on", how="propose")
     assert "You propose to end the pause now." in page
     answer_path = f"{path}end/{Proposal.objects.latest('pk').pk}/"
     press(clients[0], answer_path, action="accept")
     page = press(clients[2], answer_path, action="accept")
     assert "The game is paused" not in page
-    assert "All agreed to end the pause" in page
+    assert "Everyone agreed to end the pause" in page
 
 
 def test_more_time_is_proposed_and_can_be_refused(game: Game, clients: list[Client]) -> None:
     path = f"/games/{game.pk}/"
     press(clients[0], f"{path}time/", what="more time", how="propose", hours="1")
-    assert "Anna proposes to give whoever is asked now 1 hour more." in read(clients[2], path)
+    assert "Anna proposes to give everyone whose turn it is 1 more hour." in read(clients[2], path)
     answer_path = f"{path}end/{Proposal.objects.get().pk}/"
     assert "The proposal is closed" in press(clients[2], answer_path, action="refuse")
     assert not TimeEvent.objects.exists()
@@ -377,7 +377,7 @@ def test_an_absent_seat_is_listed_and_taken_once(
         page = press(client, f"{join}absent/{seat.pk}/")
         assert "You have a seat, and play on from here." in page
     assert SeatChange.objects.count() == 1
-    assert "Dario took the seat of Bruno, who stayed away." in read(clients[0], f"/games/{game.pk}/")
+    assert "Bruno was away, so Dario took the seat." in read(clients[0], f"/games/{game.pk}/")
     assert clients[1].get(f"/games/{game.pk}/").status_code == 404
     assert "not to be had" in press(signed_in(stranger), f"{join}absent/{seat.pk}/")
     assert "the seat of Bruno" not in read(Client(), "/tables/")

@@ -54,7 +54,7 @@ def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
     Table.objects.filter(pk=game.table_id).update(pace="day")
     game = Game.objects.select_related("table").get(pk=game.pk)
     answered_by_clock(game, "pass")
-    told = "Time was out: the clock passed for Bruno."
+    told = "Bruno ran out of time, so the site passed."
     for viewer in (0, 1, None):
         assert told in whole_log(game, viewer)
         assert told in view(game, viewer).news()
@@ -73,12 +73,14 @@ def test_a_region_that_was_drawn_and_cards_that_were_kept_are_told_so(people: li
     game = reach(people, "place")
     name = NAMES[question_of(game).seat]
     answered_by_clock(game, "place roma" if "place roma" in legal_texts(game) else legal_texts(game)[0])
-    assert re.search(rf"Time was out: the clock drew \w+ for {name}\.", whole_log(game, None))
+    assert re.search(rf"{name} ran out of time, so the site drew \w+ to fight for\.", whole_log(game, None))
     game = reach(people, "keep")
     seat = question_of(game).seat
     answered_by_clock(game, max(legal_texts(game), key=len))
-    assert re.search(rf"the clock kept \d cards? for {NAMES[seat]}", whole_log(game, (seat + 1) % 3))
-    assert "the clock kept" in whole_log(game, seat)
+    assert re.search(
+        rf"{NAMES[seat]} ran out of time, so the site kept \d cards?", whole_log(game, (seat + 1) % 3)
+    )
+    assert "the site kept" in whole_log(game, seat)
 
 
 def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], dario: Any) -> None:
@@ -89,40 +91,40 @@ def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], 
     if len([s for s in game.table.seats.all() if s.pending_decision == "hand"]) > 1:
         answered_by_clock(game, "keep hand")
         told = GameView(game, replayed(game), names, seat)
-        assert f"Time was out: the clock kept the hand of {names[seat]}." in told.news()
+        assert f"{names[seat]} ran out of time, so the site kept their hand." in told.news()
     else:
         answered_by_clock(game, "keep hand")
     for viewer in (*range(4), None):
         if viewer != seat:
             chapters = GameView(game, replayed(game), names, viewer, opened="log").chapters
-            assert not [s for chapter in chapters for s in chapter.sentences if "Time was out" in s]
+            assert not [s for chapter in chapters for s in chapter.sentences if "ran out of time" in s]
     play_to_the_end(game)
     chapters = GameView(game, replayed(game), names, None, opened="log").chapters
-    assert [s for chapter in chapters for s in chapter.sentences if "the clock kept the hand of" in s]
+    assert [s for chapter in chapters for s in chapter.sentences if "the site kept their hand" in s]
 
 
 EVENTS = [
     (
         {"kind": "paused", "until": NOON},
-        "All agreed to pause the game: nobody's time is counted until Sunday 22 November, 12:00.",
+        "Everyone agreed to pause the game until Sunday 22 November, 12:00. No one’s time runs until then.",
     ),
-    ({"kind": "paused", "until": NOON, "by": "Anna"}, "Anna paused the game: nobody's time is counted until"),
-    ({"kind": "resumed"}, "All agreed to end the pause: time is counted again."),
-    ({"kind": "resumed", "by": "Anna"}, "Anna ended the pause: time is counted again."),
+    ({"kind": "paused", "until": NOON, "by": "Anna"}, "Anna paused the game until"),
+    ({"kind": "resumed"}, "Everyone agreed to end the pause, so time runs again."),
+    ({"kind": "resumed", "by": "Anna"}, "Anna ended the pause, so time runs again."),
     (
         {"kind": "extended", "amount": timedelta(hours=24)},
-        "All agreed to give whoever is asked 24 hours more.",
+        "The players agreed to give everyone whose turn it was 24 hours more.",
     ),
     (
         {"kind": "extended", "amount": timedelta(hours=1), "by": "Anna"},
-        "Anna gave whoever is asked 1 hour more.",
+        "Anna gave everyone whose turn it was 1 hour more.",
     ),
     (
         {"kind": "credited", "amount": timedelta(hours=3, minutes=20)},
-        "This site could not be reached for 3 hours 20 minutes: that time is given back.",
+        "The site couldn’t be reached for 3 hours 20 minutes, so everyone got that time back.",
     ),
-    ({"kind": "credited", "seat": 1}, "An email to Bruno left late: the time is given back."),
-    ({"kind": "stood in", "seat": 1}, "Bruno stayed away: a bot plays for now."),
+    ({"kind": "credited", "seat": 1}, "Bruno got time back, because our email was late."),
+    ({"kind": "stood in", "seat": 1}, "Bruno is away, so a bot plays for now."),
     ({"kind": "back", "seat": 1}, "Bruno is back and plays again."),
 ]
 
@@ -157,8 +159,8 @@ def test_the_history_of_a_finished_game_tells_it_before_its_entry(
     answered_by_clock(game, legal_texts(game)[-1])
     play_to_the_end(game)
     client = signed_in(people[0])
-    told = "Bruno stayed away: a bot plays for now."
+    told = "Bruno is away, so a bot plays for now."
     assert told in read(client, f"/games/{game.pk}/history/{at + 1}/")
-    assert "Time was out" in read(client, f"/games/{game.pk}/history/{at + 1}/")
+    assert "ran out of time" in read(client, f"/games/{game.pk}/history/{at + 1}/")
     assert told not in read(client, f"/games/{game.pk}/history/{at}/")
     assert LogEntry.objects.get(game=game, ply=at).via == "clock"

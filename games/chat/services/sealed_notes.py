@@ -16,6 +16,7 @@ from accounts.models import User
 from games.chat.models import Channel, Message, SealedNote
 from games.chat.services.messages import add, count_message, locked_table, require_pace, require_voice
 from games.chat.text import rendered
+from games.map.region_names import region_name
 from games.models import Game, Seat, Table
 from games.models.locking import locked_game, locked_seat
 from games.models.replay import replayed
@@ -29,7 +30,6 @@ from games.rules import (
     State,
     observe,
     redact,
-    region_name,
 )
 from games.services import Refused
 

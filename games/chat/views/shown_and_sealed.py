@@ -26,7 +26,7 @@ from games.chat.thread import others_in, readers_text
 from games.models import Game, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.services import Refused
 
 TABLE = "table"  # in forms: the public channel, which has an empty slug in addresses

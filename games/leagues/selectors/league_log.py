@@ -27,7 +27,7 @@ from games.leagues.models import (
 from games.leagues.selectors.season_summary import at
 from games.leagues.selectors.text import names_in
 from games.models import Table
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 
 _TOUCH_ALL = (
     AuditEvent.Kind.EXTENDED,

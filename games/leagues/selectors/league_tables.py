@@ -39,7 +39,7 @@ from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.standings import in_points, score_text, share_text
 from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Game, Seat, Table
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.narration.roster import bot_name
 
 

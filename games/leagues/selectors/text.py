@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import skeletons
 from games.leagues.models import Registration, Round, Season, Substitute
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

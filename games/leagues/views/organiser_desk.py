@@ -60,7 +60,7 @@ from games.leagues.services.invitations import BadRows
 from games.leagues.services.substitutes import play_on, seat_substitute
 from games.leagues.services.withdrawals import expel
 from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send, show_form
-from games.narration.moves import and_list
+from games.narration.cast import and_list
 from games.services import Refused
 
 

@@ -1,0 +1,103 @@
+"""The events of a log entry in words, also where the clock made a default move for a player.
+
+Gets redacted events only. Nothing here reveals who had a secret question (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.map.region_names import region_name
+from games.narration.cast import Cast
+from games.narration.moves import Narrated, narrate
+from games.narration.vocabulary import card_names
+from games.rules import events as happened
+
+Names = Sequence[str]
+
+
+def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
+    """Return an event as a sentence, or none; moves the clock made for a player are told as such."""
+    if by_clock and type(event) in _BY_CLOCK:
+        return [_BY_CLOCK[type(event)](event, Cast.of(names))]
+    return narrate([event], names)
+
+
+def _passed(event: happened.Passed | happened.HeldBack, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        _("You ran out of time, so the site passed for you."),
+        # Translators: name is a player.
+        _("%(name)s ran out of time, so the site passed."),
+    )
+
+
+def _region_drawn(event: happened.RegionChosen, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        # Translators: region is a region of the map.
+        _("You ran out of time, so the site drew %(region)s to fight for."),
+        # Translators: name is a player, region is a region of the map.
+        _("%(name)s ran out of time, so the site drew %(region)s to fight for."),
+        region=region_name(event.region),
+    )
+
+
+def _hand_decided(event: happened.HandDecided, cast: Cast) -> str:
+    return cast.say(
+        event.seat,
+        _("You ran out of time, so the site kept your hand."),
+        # Translators: name is a player.
+        _("%(name)s ran out of time, so the site kept their hand."),
+    )
+
+
+def _cards_kept(event: happened.CardsKept, cast: Cast) -> str:
+    seat, count = event.seat, event.count
+    if event.cards is not None:
+        return cast.say(
+            seat,
+            # Translators: cards is a list of card names such as "10, Drummer".
+            _("You ran out of time, so the site kept %(cards)s for you."),
+            # Translators: name is a player, cards is a list of card names such as "10, Drummer".
+            _("%(name)s ran out of time, so the site kept %(cards)s."),
+            cards=card_names(event.cards),
+        )
+    return cast.say(
+        seat,
+        ngettext(
+            "You ran out of time, so the site kept %(count)d card for you.",
+            "You ran out of time, so the site kept %(count)d cards for you.",
+            count,
+        ),
+        # Translators: name is a player.
+        ngettext(
+            "%(name)s ran out of time, so the site kept %(count)d card.",
+            "%(name)s ran out of time, so the site kept %(count)d cards.",
+            count,
+        ),
+        count=count,
+    )
+
+
+def _card_played(event: happened.CardPlayed, cast: Cast) -> str:
+    late = cast.say(
+        event.seat,
+        _("You ran out of time, so the site moved for you."),
+        # Translators: name is a player.
+        _("%(name)s ran out of time, so the site moved."),
+    )
+    return " ".join([late, *narrate([event], cast)])
+
+
+_BY_CLOCK: dict[type[Narrated], Callable[..., str]] = {
+    happened.Passed: _passed,
+    happened.HeldBack: _passed,
+    happened.RegionChosen: _region_drawn,
+    happened.HandDecided: _hand_decided,
+    happened.CardsKept: _cards_kept,
+    happened.CardPlayed: _card_played,
+}
