@@ -35,7 +35,7 @@ def narrate(events: Iterable[Narrated], names: Names) -> list[str]:
     `names` are the seats' shown names; a `Cast` also says who of them is the reader.
     """
     cast = Cast.of(names)
-    return [text for event in merge_deals(events) if (text := _WORDS[type(event)](event, cast))]
+    return [text for event in merge_deals(events) if (text := WORDS[type(event)](event, cast))]
 
 
 def merge_deals(events: Iterable[Narrated]) -> Iterator[Narrated]:
@@ -462,7 +462,7 @@ def _victory(winners: Sequence[int], cast: Cast) -> str:
     )
 
 
-_WORDS: dict[type[Narrated], Callable[..., str]] = {
+WORDS: dict[type[Narrated], Callable[..., str]] = {
     happened.CardsShuffled: _cards_shuffled,
     happened.CardsDealt: _cards_dealt,
     DealtAlike: _dealt_alike,

@@ -25,8 +25,8 @@ def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) 
         "until": _until(event.until, zone) if event.until else "",
         "amount": hours_and_minutes(event.amount) if event.amount else "",
     }
-    is_about_reader = event.seat is not None and event.seat == cast.reader
-    return _EVENTS[event.kind](event, is_about_reader or _is_by_reader(event, cast)) % words
+    is_you = _is_by_reader(event, cast) if event.seat is None else event.seat == cast.reader
+    return _EVENTS[event.kind](event, is_you) % words
 
 
 def _is_by_reader(event: TimeEvent, cast: Cast) -> bool:

@@ -12,6 +12,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
+from games.narration.foretelling import foretell
 from games.narration.moves import narrate
 from games.narration.vocabulary import card_name, move_name
 from games.presenters.hand import Foresee, ends_at_once, totals_after
@@ -81,7 +82,7 @@ class Choices:
         """Return the consequences shown next to a button; the confirmation also describes the move itself."""
         own, *others = foreseen = self.foresee(move)
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-        told = narrate(others, self.names) + self._changed_totals(foreseen)
+        told = foretell(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return told
         words = {"strength": totals_after(foreseen)[own.seat]}
