@@ -505,7 +505,7 @@ _SENTENCES = {
     Reason.NOT_ASKED: gettext_lazy("It’s not your turn."),
     Reason.NOT_THE_QUESTION: gettext_lazy("That move isn’t possible now. Choose one of those offered."),
     Reason.REGION_CONTROLLED: gettext_lazy("That region is already taken. Choose another."),
-    Reason.REGION_UNDER_POPE: gettext_lazy("The Pope is in that region. Choose another."),
+    Reason.REGION_UNDER_POPE: gettext_lazy("The Pope protects that region. Choose another."),
     Reason.REGION_OWN: gettext_lazy("You already hold that region. Choose another."),
     Reason.NOTHING_FACE_DOWN: gettext_lazy("You have no face-down card to turn up."),
     Reason.BISHOP_WITHOUT_POPE: gettext_lazy("Choose where the Bishop sends the Pope."),

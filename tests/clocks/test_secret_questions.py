@@ -231,6 +231,6 @@ def test_the_email_about_it_counts_nothing(
     wall.pass_to(MONDAY + 24 * HOUR)
     wall.pass_by(HOUR / 60)
     told = CapturedEmail.objects.filter(to=person.email, subject__contains="time was out").get().text
-    assert "kept the hand" in " ".join(told.split())
+    assert "the site kept your hand" in " ".join(told.split())
     assert "missed as well" not in told
     assert asked_seat(game).pending_decision != "hand"

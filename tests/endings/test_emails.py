@@ -49,7 +49,7 @@ def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> 
     assert email.subject == "Anna proposes to end the game: Table 42"
     told = " ".join(email.body.split())
     assert follows in told
-    assert "One refusal is enough" in told
+    assert "If one player refuses" in told
     assert "http://testserver/seat/" in email.body
     assert follows in email.alternatives[0][0]
 

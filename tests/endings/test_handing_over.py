@@ -214,7 +214,7 @@ def test_from_the_page_by_email_without_account(
     deliver_due()
     assert any("/answer/" in sent.body for sent in mail.outbox if sent.to == ["zoe@example.org"])
     page = signed_in(seat(asked.number).person).get(f"/games/{game.pk}/").content.decode()
-    assert f"{old.name} left, and Zoe took the seat." in page
+    assert f"{old.name} left, and you took the seat." in page
 
 
 def test_an_offer_is_declined_or_taken_back_by_its_buttons(game: Game, asked: Seat, signed_in: Any) -> None:

@@ -37,7 +37,7 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
     assert "Anna proposes to end this game now." in read(bruno, path)
     assert "Then no one wins." in read(bruno, path)
     page = press(bruno, answer, action="accept")
-    assert "Agreed so far: Anna and Bruno." in page
+    assert "Agreed so far: Anna and you." in page
     assert "Agree: end the game" not in page
     page = press(carla, answer, action="accept")
     assert "Everyone agreed to end the game. No one wins." in page

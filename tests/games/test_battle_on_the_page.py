@@ -30,7 +30,7 @@ def told_sum(*line: str, season: str = "") -> str:
         (("10", "6", "1", "drummer", "heroine"), "", "Drummer 2 × (10 + 6 + 1) + Heroine 10 = 44"),
         (("10", "6", "drummer"), "winter", "Drummer 2 × (2 × 1) = 4"),
         (("6", "6", "2"), "spring", "6 + 6 + 2 + Spring 6 = 20"),
-        (("3", "courtesan", "courtesan"), "", "3 + Courtesans 2 = 5"),
+        (("3", "courtesan", "courtesan"), "", "3 + Courtesan 2 × 1 = 5"),
     ],
 )
 def test_a_total_is_explained_where_it_is_not_the_sum_of_what_one_sees(

@@ -163,7 +163,7 @@ def test_a_card_that_is_not_in_the_hand_is_refused(game: Game, people: list[Any]
     )
     response = post_move(signed_in(people[question.seat]), game, f"play {missing}")
     assert response.status_code == 400
-    assert "You do not have that card in your hand." in response.content.decode()
+    assert "That card isn’t in your hand." in response.content.decode()
 
 
 def test_the_pope_protects_his_region_in_a_sentence(people: list[Any], signed_in: Any) -> None:

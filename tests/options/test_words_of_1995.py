@@ -14,7 +14,7 @@ def test_a_bishop_sends_no_pope_anywhere() -> None:
 
 
 def test_a_scarecrow_says_from_whose_line_it_takes() -> None:
-    assert move_name(parse_move("play scarecrow 5 from 1"), NAMES, 0).endswith("take the 5 from Bruno")
+    assert move_name(parse_move("play scarecrow 5 from 1"), NAMES, 0).endswith("take the 5 that Bruno played")
     assert move_name(parse_move("play scarecrow 5 from 0"), NAMES, 0).endswith("take back the 5")
     assert move_name(parse_move("play scarecrow nothing"), NAMES, 0).endswith("take nothing")
 
@@ -25,5 +25,5 @@ def test_who_has_the_last_cards_is_told_to_keep_none() -> None:
     assert [RoundEnded(1), CardsKept(1, 0, ())] == told[-2:]
     assert narrate(told[-2:], NAMES) == [
         "The round is over: only Bruno has cards left.",
-        "Bruno keeps no card.",
+        "Bruno kept no card.",
     ]

@@ -286,7 +286,7 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
     later = [seat.due_at for seat in Seat.objects.filter(due_at__isnull=False)]
     assert [round((b - a) / timedelta(hours=1)) for a, b in zip(due, later, strict=True) if a and b] == [24]
     page = press(clients[0], f"{path}time/", what="pause", how="decide", days="2")
-    assert "Anna paused the game" in page
+    assert "You paused the game" in page
     assert "Anna paused the game" in read(clients[1], path)
     press(clients[0], f"{path}time/", what="go on", how="decide")
     page = press(clients[0], f"{path}time/", what="go on", how="decide")
