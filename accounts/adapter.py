@@ -39,6 +39,7 @@ from accounts.sign_in_codes import (
     too_many_emails,
     too_many_requests,
 )
+from accounts.zones import follow_browser
 
 _TOO_MANY = "too_many_login_attempts"
 _NOT_THE_CODE = _("This is not the code.")
@@ -148,10 +149,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return url_has_allowed_host_and_scheme(url, allowed_hosts=here)
 
     def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
-        """Unsuppress an address whose code was just used, and remember the browser."""
+        """Unsuppress an address whose code was just used; remember the browser and its time zone."""
         records = get_authentication_records(request, user)
         codes = (record.get("email") for record in records if record.get("method") == "code")
         suppression.unsuppress(*filter(None, codes))
+        follow_browser(request, user)
         response = super().post_login(request, user, **what)
         remember_browser(request, response, user)
         return response

@@ -84,11 +84,19 @@ def change(user: User, *, quiet_from: time | None, quiet_until: time | None, day
         person.save(update_fields=["quiet_from", "quiet_until", "days_off"])
 
 
-def move_to(user: User, time_zone: str) -> None:
-    """Change the person's time zone, in which their hours are counted from now on."""
+def choose_zone(user: User, time_zone: str) -> None:
+    """Change the person's time zone to one they chose; their hours are counted in it from now on."""
     with changing(user) as person:
-        person.time_zone = time_zone
-        person.save(update_fields=["time_zone"])
+        person.time_zone, person.time_zone_chosen = time_zone, True
+        person.save(update_fields=["time_zone", "time_zone_chosen"])
+
+
+def follow_zone(user: User, time_zone: str) -> None:
+    """Change the person's time zone to that of their browser, unless they have chosen one."""
+    with changing(user) as person:
+        if not person.time_zone_chosen:
+            person.time_zone = time_zone
+            person.save(update_fields=["time_zone"])
 
 
 def announce_holiday(user: User, first: date, last: date) -> Holiday:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any
-from zoneinfo import available_timezones
 
 from allauth.account.forms import (
     ChangePasswordForm,
@@ -23,12 +21,13 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
 
 from accounts import availability, sign_in_codes
-from accounts.availability import move_to
+from accounts.availability import choose_zone
 from accounts.mail.outbox import follow_frequency, keep_preferences
 from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.sign_in_codes import requests_exceeded, too_many_requests
+from accounts.zones import zone_choices
 
 if TYPE_CHECKING:
     UserForm = forms.ModelForm[User]
@@ -54,7 +53,7 @@ class ProfileForm(UserForm):
         model = User
         fields = ("name", "language", "time_zone")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, accept_language: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         languages = self.fields["language"]
@@ -62,7 +61,7 @@ class ProfileForm(UserForm):
         assert isinstance(languages, forms.ChoiceField)
         assert isinstance(zones, forms.ChoiceField)
         languages.choices = settings.LANGUAGES
-        zones.choices = _with_present(self.instance.time_zone)
+        zones.choices = zone_choices(self.instance.time_zone, accept_language)
 
     def clean_name(self) -> str:
         """Return the name as it will be stored; refuse bad ones with an error text."""
@@ -73,16 +72,10 @@ class ProfileForm(UserForm):
         person = self.instance
         person.name_chosen = True
         person.save(update_fields=[*set(self.Meta.fields) - {"time_zone"}, "name_chosen"])
-        move_to(person, person.time_zone)
+        if "time_zone" in self.changed_data:
+            choose_zone(person, person.time_zone)
         follow_frequency(person)  # the digest hour depends on the time zone
         return person
-
-
-def _with_present(zone: str) -> list[Any]:
-    """Return the choices; a zone that this machine no longer lists stays selectable."""
-    choices: list[Any] = list(zone_choices())
-    listed = {name for _group, places in choices if isinstance(places, list) for name, _place in places}
-    return choices if zone in listed or zone == "UTC" else [(zone, zone), *choices]
 
 
 SIGN_IN_ADDRESS = "sign_in_address"  # session key: the address whose email link was opened in this browser
@@ -399,37 +392,3 @@ class EmailPreferencesForm(UserForm):
         refuse_invitations(person.email, refused=self.cleaned_data["refuse_invitations"])
         keep_preferences(person, [*self.Meta.fields, "frequency", "every_move"])
         return person
-
-
-# Time zones to choose from: the IANA names of places
-
-
-_REGIONS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-)
-
-
-@cache
-def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
-    """Return choices for a select: UTC first, then the places of each part of the world by name."""
-    names = sorted(available_timezones())
-    groups: list[tuple[str, str | list[tuple[str, str]]]] = [("UTC", "UTC")]
-    for region in _REGIONS:
-        places = [(name, _place(name)) for name in names if name.startswith(f"{region}/")]
-        groups.append((region, places))
-    return groups
-
-
-def _place(name: str) -> str:
-    """Return `Buenos Aires (Argentina)` for `America/Argentina/Buenos_Aires`."""
-    _region, *middle, place = name.replace("_", " ").split("/")
-    return f"{place} ({', '.join(middle)})" if middle else place

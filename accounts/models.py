@@ -148,6 +148,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     name_chosen = models.BooleanField(_("has chosen a name"), default=False)
     language = models.CharField(_("language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
+    time_zone_chosen = models.BooleanField(_("has chosen a time zone"), default=False)
     hand_in_emails = models.BooleanField(_("my hand of cards in emails"), default=True)
     chat_emails = models.CharField(
         _("emails about what is written at tables"),

@@ -78,6 +78,7 @@ def _account(user: User) -> dict[str, Any]:
         "name": user.name,
         "language": user.language,
         "time_zone": user.time_zone,
+        "time_zone_chosen": user.time_zone_chosen,
         "hand_in_emails": user.hand_in_emails,
         "chat_emails": user.chat_emails,
         "frequency": user.frequency,
@@ -120,6 +121,7 @@ def _sessions_about(user: User) -> Iterator[Session]:
 _CHOICES = (
     "language",
     "time_zone",
+    "time_zone_chosen",
     "frequency",
     "batch_minutes",
     "digest_at",

@@ -50,13 +50,17 @@ def profile(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     welcome = "welcome" in request.GET and not user.name_chosen
     # A copy of the row, so that a refused name does not appear in the page around the form.
-    form = ProfileForm(request.POST or None, instance=User.objects.get(pk=user.pk))
+    form = ProfileForm(
+        request.POST or None,
+        instance=User.objects.get(pk=user.pk),
+        accept_language=request.headers.get("Accept-Language", ""),
+    )
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             form.save()
         messages.success(request, _("Saved."))
         return redirect(_after_saving(request))
-    context = {"form": form, "welcome": welcome}
+    context = {"form": form, "welcome": welcome, "now": clock.now()}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
+from accounts.zones import follow_browser
 from games import services
 from games.access import private_page, reader_of, seats_by_link
 from games.forms import TakeSeatForm, WordsForm, read_number, words_typed
@@ -111,6 +112,8 @@ def _decline(found: Invitation) -> None:
 
 
 def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:
+    if reader_of(request) in (None, mine.person):
+        follow_browser(request, mine.person)
     messages.success(request, _("You have a seat."))
     if request.user == mine.user:
         return redirect("table", mine.table_id)

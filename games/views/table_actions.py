@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.zones import follow_browser
 from games import services
 from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, person_of, private_page
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
@@ -370,5 +371,6 @@ def take_absent(request: HttpRequest, key: str, seat_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("join", key)
+    follow_browser(request, person_of(request))
     messages.success(request, _("You have a seat, and play on from here."))
     return redirect("table", taken.table_id)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.mail.outbox import delayed, not_reached
 from accounts.views import name_required
+from accounts.zones import follow_browser
 from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, person_of, reader_of
 from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
@@ -230,6 +231,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("join", key)
+        follow_browser(request, viewer)
         messages.success(request, _("You have a seat."))
         return redirect("table", table.pk)
     if viewer and table.seats.filter(user=viewer).exists():

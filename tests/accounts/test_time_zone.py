@@ -1,0 +1,112 @@
+"""A person's time zone: taken from the browser, shown with the time there, and never changed once chosen."""
+
+import re
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from accounts.models import User
+from games import services
+from games.links import invitation_token
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"name": "Anna", "language": "en", "time_zone": "Europe/Warsaw"}
+
+
+def sign_in(
+    code_for: Any, address: str, zone: str, page: str = "/accounts/login/", field: str = "login"
+) -> User:
+    client = Client()
+    answer = client.post(page, {field: address}, follow=True)
+    assert 'name="browser_zone"' in answer.content.decode()
+    confirm = answer.redirect_chain[-1][0]
+    client.post(confirm, {"code": code_for(address), "browser_zone": zone})
+    assert "_auth_user_id" in client.session
+    return User.objects.get(email=address)
+
+
+@pytest.mark.parametrize(("page", "field"), [("/accounts/login/", "login"), ("/accounts/signup/", "email")])
+def test_a_newcomer_gets_the_browsers_zone(code_for: Any, page: str, field: str) -> None:
+    person = sign_in(code_for, "nina@example.org", "America/New_York", page, field)
+    assert person.time_zone == "America/New_York"
+    assert not person.time_zone_chosen
+
+
+@pytest.mark.parametrize(
+    "zone", ["Mars/Olympus", "../../etc/passwd", "", "x" * 4000, "Europe/Rome\x00", "posixrules"]
+)
+def test_a_zone_that_does_not_exist_is_ignored(code_for: Any, zone: str, settings: Any) -> None:
+    assert sign_in(code_for, "nina@example.org", zone).time_zone == settings.TIME_ZONE
+
+
+def test_an_older_name_of_a_zone_is_known(code_for: Any) -> None:
+    assert sign_in(code_for, "nina@example.org", "Asia/Calcutta").zone.key == "Asia/Calcutta"
+
+
+def test_an_account_follows_the_browser_until_a_zone_is_chosen(
+    anna: User, code_for: Any, signed_in: Any
+) -> None:
+    assert sign_in(code_for, anna.email, "America/New_York").time_zone == "America/New_York"
+    signed_in(anna).post("/me/", GOOD)
+    anna.refresh_from_db()
+    assert (anna.time_zone, anna.time_zone_chosen) == ("Europe/Warsaw", True)
+    assert sign_in(code_for, anna.email, "Asia/Tokyo").time_zone == "Europe/Warsaw"
+
+
+def test_a_wrong_code_changes_no_zone(anna: User, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": anna.email})
+    client.post("/accounts/login/code/confirm/", {"code": "wrong", "browser_zone": "Asia/Tokyo"})
+    anna.refresh_from_db()
+    assert anna.time_zone == "UTC"
+
+
+def test_a_seat_taken_by_an_emails_link_brings_the_zone(anna: User) -> None:
+    table = services.make_table(anna, name="Far", size=3, entry="invitation")
+    services.invite(table, "nina@example.org")
+    path = f"/invitation/{invitation_token(table.invitations.get())}/"
+    assert 'name="browser_zone"' in Client().get(path).content.decode()
+    Client().post(path, {"action": "accept", "name": "Nina", "browser_zone": "Asia/Tokyo"})
+    assert User.objects.get(email="nina@example.org").time_zone == "Asia/Tokyo"
+
+
+def test_another_persons_browser_moves_nobody(anna: User, bruno: User, signed_in: Any) -> None:
+    table = services.make_table(anna, name="Far", size=3, entry="open")
+    signed_in(bruno).post(f"/join/{table.join_key}/", {"browser_zone": "Asia/Tokyo"})
+    anna.refresh_from_db()
+    bruno.refresh_from_db()
+    assert (anna.time_zone, bruno.time_zone) == ("UTC", "Asia/Tokyo")
+
+
+def test_the_field_is_filled_by_a_script_of_the_sites_own() -> None:
+    page = Client().get("/accounts/login/").content.decode()
+    assert '<input type="hidden" name="browser_zone"' in page
+    assert re.search(r'<script src="[^"]*look/time_zone[^"]*\.js" defer>', page)
+
+
+def test_the_profile_shows_the_zone_with_the_time_there(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
+    with time_machine.travel("2026-11-22T12:00:00Z", tick=False):
+        page = signed_in(anna).get("/me/").content.decode()
+    assert '<time datetime="2026-11-22T21:00:00+09:00">Sunday 22 November, 21:00</time>' in page
+    assert "Tokyo" in page
+
+
+def test_the_profile_guesses_a_short_list_first(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Europe/Rome")
+    page = signed_in(anna).get("/me/", headers={"Accept-Language": "pl"}).content.decode()
+    likely = re.search(r'<optgroup label="Likely">(.*?)</optgroup>', page, re.DOTALL)
+    assert likely
+    assert "Europe/Warsaw" in likely[1]
+    assert 3 <= likely[1].count("<option") <= 12
+    assert page.count('value="Europe/Rome" selected') == 1
+
+
+def test_saving_the_profile_without_touching_the_zone_still_follows_the_browser(
+    anna: User, code_for: Any, signed_in: Any
+) -> None:
+    signed_in(anna).post("/me/", {**GOOD, "time_zone": "UTC"})
+    assert sign_in(code_for, anna.email, "Asia/Tokyo").time_zone == "Asia/Tokyo"
