@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import include, path
 from django.views.generic import RedirectView
+from django.views.i18n import set_language
 
 from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
 from condottiere_site import operators, privacy
@@ -46,6 +47,7 @@ urlpatterns = [
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
+    path("language/", set_language, name="set_language"),
     # mail/... and operator/emails/...
     path("", include("accounts.mail.urls")),
     path("", include("games.urls")),
