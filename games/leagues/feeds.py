@@ -17,6 +17,7 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url, site_host
+from accounts.names import first_in_sentence
 from games.leagues.models import League, LeagueTable, Round, Season
 from games.leagues.selectors.league_tables import table_views
 from games.leagues.selectors.season_summary import winners_of
@@ -62,11 +63,11 @@ def calendar_path(league: League) -> str:
 
 _ROUND = (
     gettext_noop("Season %(season)d: round %(number)d has begun"),
-    gettext_noop("Season %(season)d: round %(number)d is over"),
+    gettext_noop("Season %(season)d: round %(number)d has ended"),
 )
 _ROUND_OF_DIVISION = (
     gettext_noop("Season %(season)d, division %(division)s: round %(number)d has begun"),
-    gettext_noop("Season %(season)d, division %(division)s: round %(number)d is over"),
+    gettext_noop("Season %(season)d, division %(division)s: round %(number)d has ended"),
 )
 
 
@@ -110,7 +111,7 @@ def feed_of(league: League, address: str) -> str:
 
 def _founded(league: League) -> News:
     path = reverse("league", args=[league.pk])
-    return News("founded", league.created_at, _("The league was founded."), path)
+    return News("founded", league.created_at, _("The league was created."), path)
 
 
 def _news(league: League) -> Iterator[News]:
@@ -133,8 +134,9 @@ def _of_season(season: Season, winner: str) -> Iterator[News]:
         f"{season.pk}/opened", season.opens_at, _("Sign-up for season %(number)d is open") % number, path
     )
     if season.closed_at is not None:
-        title = _("Season %(number)d is over") % number
-        won = _("%(name)s won.") % {"name": winner} if winner else ""
+        title = _("Season %(number)d has finished") % number
+        # Translators: name is the player who won the season
+        won = _("%(name)s won.") % {"name": first_in_sentence(winner)} if winner else ""
         yield News(f"{season.pk}/closed", season.closed_at, title, path, won)
 
 
@@ -157,9 +159,9 @@ def _results(rounds: Collection[Round]) -> dict[int, str]:
     closed = [one.pk for one in rounds if one.closed_at is not None]
     told: dict[int, list[str]] = {}
     for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
-        words = {"number": view.number, "company": view.roster, "ending": view.state}
-        line = _("Table %(number)d (%(company)s): %(ending)s.") % words
-        told.setdefault(view.row.round_id, []).append(line)
+        # Translators: names is the list of a table's players
+        line = _("Table %(number)d: %(names)s.") % {"number": view.number, "names": view.roster}
+        told.setdefault(view.row.round_id, []).extend([line, view.state])
     return {pk: " ".join(lines) for pk, lines in told.items()}
 
 
@@ -173,5 +175,4 @@ def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
 
 
 def _moment(date: Date) -> Moment:
-    words = {"league": date.season.league.name, "what": date.told}
-    return Moment(f"season-{date.key}", date.at, _("%(league)s: %(what)s") % words, date.path)
+    return Moment(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.told}", date.path)

@@ -118,7 +118,7 @@ def _is_planned(story: Story) -> None:
     assert NOTHING in story.needs()
     story.town.pass_to(Season.objects.get().opens_at)
     page = story.organiser.open(story.run)
-    assert "sign-up is open" in page.words
+    assert "Sign-up open" in page.words
     story.season = f"{story.league}season/1/"
 
 
@@ -130,9 +130,9 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
     page = organiser.open(f"{story.run}season/1/import/")
     refused = organiser.send(page, "text", 400, text=BROKEN).words
     for told in (
-        "Line 3: Not an e-mail address: nobody at all",
-        "Line 4: There is no division 9: they are 1 to 3.",
-        "Line 5: ida@example.org stands in line 2 already.",
+        "Line 3: This is not an email address: nobody at all",
+        "Line 4: There is no division 9. Use a number from 1 to 3.",
+        "Line 5: ida@example.org is already on line 2.",
     ):
         assert told in refused
     assert "Line 2" not in refused
@@ -161,7 +161,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
     for number, name in enumerate(LATER, start=1):
         assert f"you are number {number}" in story.may_sign_up(name)
         story.town.wall.now += timedelta(minutes=1)
-    assert "Signed up: 12 of 12 places" in story.person("Cora").open(story.season).words
+    assert "Players signed up: 12 of 12" in story.person("Cora").open(story.season).words
 
 
 def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
@@ -220,8 +220,8 @@ def _begins(story: Story, season: Season) -> list[list[str]]:
         game = next(link for link in page.links if "/games/" in link and link.rstrip("/")[-1].isdigit())
         assert "Lega di Lodi, season 1, division" in person.open(game).words
     assert NOTHING in story.needs()
-    assert "Wait for a place in season 1" in Person().open(story.league).words
-    assert "Wait for a place" not in story.person("Ida").open(story.league).words
+    assert "Join the waiting list for season 1" in Person().open(story.league).words
+    assert "Join the waiting list" not in story.person("Ida").open(story.league).words
     return drawn
 
 
@@ -254,7 +254,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     play_until(world.game_at(table), lambda state, question: state.step >= 60)
     person, helper = story.person("Clio"), story.person("Helga")
     page = person.send(person.open(story.season), "/withdraw/", note=NOTE, reason="I move house.")
-    assert "You have withdrawn." in page.words
+    assert "You have withdrawn from this season." in page.words
     emails = story.town.tick()
     assert readers(emails["league_open_seat_over"]) == ["olga"]
     assert "Nobody takes a free seat at table 1 of round 1 in division B." in story.needs()
@@ -297,7 +297,7 @@ def _a_table_is_late(story: Story, season: Season) -> None:
         assert set(readers(emails["league_reminder"])) == asked
         story.town.pass_to(round_.ends_at)
         assert NOTHING in story.needs()
-    assert "adjudicated when its time was out" in _page_of(story, Person(), table)
+    assert "The table was adjudicated because it was late." in _page_of(story, Person(), table)
     assert _table(season, 3, 2)  # its second round has begun
 
 

@@ -84,7 +84,7 @@ def test_a_program_gets_the_numbers_of_the_page(season: Season) -> None:
 
 
 def test_both_files_have_the_same_numbers(season: Season) -> None:
-    names = ("Player", "Points", "Regions", "Strength of opponents")
+    names = ("Player", "Points", "Regions", "Strength of schedule")
     of_csv = [tuple([line[name] for name in names]) for line in lines_of(season)]
     of_json = [
         (line["player"], *(line[name]["exact"] for name in ("points", "regions", "strength_of_schedule")))
@@ -158,13 +158,13 @@ def test_a_feed_tells_of_seasons_rounds_and_results_the_newest_first(season: Sea
     close_season(season, wall.now)
     path = feed_path(season.league)
     assert titles_of(path)[:4] == [
-        "Season 1 is over",
-        "Season 1: round 3 is over",
+        "Season 1 has finished",
+        "Season 1: round 3 has ended",
         "Season 1: round 3 has begun",
-        "Season 1: round 2 is over",
+        "Season 1: round 2 has ended",
     ]
     over = entries_of(path)[1]
-    assert "Table 1 (Anna, Carla, Elsa and Gina): Elsa won." in str(over.findtext(f"{ATOM}summary"))
+    assert "Table 1: Anna, Carla, Elsa and Gina. Elsa won." in str(over.findtext(f"{ATOM}summary"))
     assert entries_of(path)[0].findtext(f"{ATOM}summary") == "Fabio won."
 
 
@@ -178,7 +178,7 @@ def test_each_entry_keeps_its_own_name_for_ever(season: Season, wall: Wall) -> N
 
 
 def test_a_league_of_which_nothing_is_to_be_told_has_a_feed(wall: Wall) -> None:
-    assert titles_of(feed_path(world.a_league(world.person("Olga")))) == ["The league was founded."]
+    assert titles_of(feed_path(world.a_league(world.person("Olga")))) == ["The league was created."]
 
 
 def test_its_page_names_the_feed(season: Season) -> None:
@@ -188,7 +188,7 @@ def test_its_page_names_the_feed(season: Season) -> None:
 
 def test_a_name_with_marks_makes_no_broken_feed(wall: Wall) -> None:
     league = world.a_league(world.person("Olga"), "<b>&\"'")
-    assert titles_of(feed_path(league)) == ["The league was founded."]
+    assert titles_of(feed_path(league)) == ["The league was created."]
 
 
 # The calendar
@@ -205,7 +205,7 @@ def events_of(path: str) -> dict[str, Any]:
 def test_a_calendar_has_every_round(wall: Wall) -> None:
     season = world.a_running_season(world.person("Olga"), world.people(4), rounds=2, round_days=10)
     events = events_of(calendar_path(season.league))
-    begins = events["Autumn League: Season 1: round 2 begins"]
+    begins = events["Autumn League · Season 1 · Round 2 begins"]
     assert begins.decoded("DTSTART") == wall.now + 10 * DAY
     assert begins["URL"] == f"http://testserver/leagues/{season.league_id}/season/1/"
     assert len(events) == 4
@@ -218,19 +218,19 @@ def test_divisions_with_days_of_their_own_have_events_of_their_own(wall: Wall) -
     )
     Round.objects.filter(division__level=2).update(ends_at=wall.now + 99 * DAY)
     assert set(events_of(calendar_path(season.league))) == {
-        "Autumn League: Season 1: round 1 begins",
-        "Autumn League: Season 1: round 1 ends (A)",
-        "Autumn League: Season 1: round 1 ends (B)",
+        "Autumn League · Season 1 · Round 1 begins",
+        "Autumn League · Season 1 · Round 1 ends (division A)",
+        "Autumn League · Season 1 · Round 1 ends (division B)",
     }
 
 
 def test_before_the_draw_a_calendar_has_the_days_of_signing_up(wall: Wall) -> None:
     season = world.a_season(world.a_league(world.person("Olga")))
     assert set(events_of(f"/leagues/{season.league_id}/season/1/dates.ics")) == {
-        "Autumn League: Season 1: sign-up opens",
-        "Autumn League: Season 1: sign-up ends",
-        "Autumn League: Season 1: the last day to confirm",
-        "Autumn League: Season 1: the first round begins",
+        "Autumn League · Season 1 · Sign-up opens",
+        "Autumn League · Season 1 · Sign-up ends",
+        "Autumn League · Season 1 · Last day to confirm",
+        "Autumn League · Season 1 · First round begins",
     }
 
 

@@ -111,7 +111,7 @@ def test_somebody_else_changes_nothing(league: League, bruno: User, carla: User)
         lambda: add_organiser(league, bruno, carla, "She asked."),
         lambda: step_down(league, bruno),
     ):
-        with pytest.raises(Refused, match="Only an organiser"):
+        with pytest.raises(Refused, match="Only organisers"):
             event()
     assert events(league) == [AuditEvent.Kind.FOUNDED]
 

@@ -41,14 +41,14 @@ def test_an_award_tells_who_has_how_much(wall: Wall, anna: User, settings: Any) 
     finish(table)
     assert collect(table, wall.now)
     award(table, anna, [4, 3, None, 1], "So it was agreed.")
-    said = "awarded a table's points: Zita (4), Berta (3), Ada (1)"
-    assert lines_of(events_of(season.league)[:1], with_reasons=True)[0].told == said
+    said = "Anna awarded points: Zita (4), Berta (3), Ada (1)."
+    assert lines_of(events_of(season.league)[:1], with_reasons=True)[0].text == said
     mail.outbox.clear()
     while deliver_due():  # as many as one tick has time for
         pass
     (email,) = [one for one in mail.outbox if one.to == ["ada@example.org"] and "organiser" in one.subject]
     assert said in " ".join(email.body.split())
-    assert "division A, round 1, table 1" in " ".join(email.body.split())
+    assert "Season 1, division A, round 1, table 1" in " ".join(email.body.split())
 
 
 def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
@@ -68,7 +68,7 @@ def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
     log = reverse("league_log", args=[season.league_id])
     for reads, zone in ((reader, "Europe/Rome"), (anna, "America/New_York")):
         until = times.moment(round_.ends_at, ZoneInfo(zone))
-        assert f"extended a round: until {until}" in told.told(signed_in(reads), log)
+        assert f"extended the round until {until}." in told.told(signed_in(reads), log)
 
 
 def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, anna: User) -> None:
@@ -81,8 +81,8 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         cancel(season, None, why=AuditEvent.TOO_FEW)
     with timezone.override("Europe/Rome"):
         lines = lines_of(events_of(season.league), with_reasons=True)
-    assert [(line.told, line.reason) for line in lines] == [
-        ("called the season off", "Too few players have signed up."),
-        ("left the sign-up open for longer: until Thursday 26 March, 13:00", "Wait."),
-        ("left the sign-up open for longer: until Friday 13 March, 13:00", "Too few players have signed up."),
+    assert [(line.text, line.reason) for line in lines] == [
+        ("The season was cancelled.", "Too few players have signed up."),
+        ("Anna extended sign-up until Thursday 26 March, 13:00.", "Wait."),
+        ("Sign-up was extended until Friday 13 March, 13:00.", "Too few players have signed up."),
     ]

@@ -69,7 +69,7 @@ def test_a_standing_names_the_number_of_each(season: Season, annas: tuple[User, 
         rows = told.rows_of(read(Client(), division_path(division)))
         assert called(anna) in [row[1] for row in rows]
         assert "Bruno" in [row[1] for row in rows] or "Carla" in [row[1] for row in rows]
-    assert f"{called(third(season))}, in the seat of {called(annas[0])}" in told.told(
+    assert f"{called(third(season))} · Seat of {called(annas[0])}" in told.told(
         Client(), division_path(season.divisions.get(level=1))
     )
 
@@ -83,7 +83,7 @@ def test_so_do_rounds_and_tables_with_one_of_them_alone(season: Season, annas: t
 def test_every_file_has_the_numbers_of_players(season: Season, annas: tuple[User, User]) -> None:
     anna = annas[0]
     lines = list(csv.DictReader(StringIO(file_of(season, 1, "division_csv").decode("utf-8-sig"))))
-    assert [line["Player"] for line in lines if line["Number"] == str(anna.pk)] == [called(anna)]
+    assert [line["Player"] for line in lines if line["Player number"] == str(anna.pk)] == [called(anna)]
     found = json.loads(file_of(season, 1, "division_json"))
     assert [line["player"] for line in found["standing"] if line["number"] == anna.pk] == [called(anna)]
     (helped,) = found["helped"]

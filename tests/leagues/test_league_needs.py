@@ -54,7 +54,7 @@ def test_too_few_players(wall: Any, dario: Any) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, short_since=wall.now)
     (need,) = needs(season, wall)
     assert need.kind == "short"
-    assert "season 1: it needs 4 players" in need.sentence
+    assert "Season 1 has too few players: it needs at least 4." in need.sentence
 
 
 def test_a_seat_that_nobody_takes_until_it_is_decided(
@@ -64,7 +64,7 @@ def test_a_seat_that_nobody_takes_until_it_is_decided(
     absent.tick()
     (need,) = needs(season, wall)
     assert need.kind == "seat"
-    assert "table 1 of round 1" in need.sentence
+    assert "round 1, table 1" in need.sentence
     absent.help_in(season, elena)
     assert kinds(season, wall) == []
     substitutes.decline(absent.the_ask(elena))

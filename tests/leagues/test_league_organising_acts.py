@@ -129,7 +129,7 @@ def test_a_round_is_given_some_days_and_not_too_many(played: Played, days: str) 
 def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
     address = played.page("table_adjudicate", played.table.pk)
     early = played.desk.post(address, {"result": "nobody", **WHY})
-    assert "Its time is not out" in text_of(early)
+    assert "This table is not late." in text_of(early)
     wall.now += 61 * DAY
     assert played.desk.get(address).status_code == 200
     assert Table.objects.get().state == Table.State.PLAYING
@@ -139,7 +139,7 @@ def test_a_late_table_is_ended_as_it_stands(wall: Wall, played: Played) -> None:
 
 def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
-    assert "still played at" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
+    assert "not over yet" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     finish(played.table)
     assert "is being counted" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     assert collect(played.table, played.table.round.starts_at)
@@ -170,7 +170,7 @@ def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Pl
     assert played.table.awards.get().points[last] == 3
     assert "Total: 13." in text_of(played.desk.get(address))
     page = reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])
-    assert "The table gives 13 points in all." in text_of(played.desk.get(page))
+    assert "Total for this table: 13 points" in text_of(played.desk.get(page))
 
 
 def test_an_award_that_leaves_a_tables_total_is_not_asked_about(played: Played) -> None:
@@ -265,7 +265,7 @@ def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, pla
 def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) -> None:
     told = text_of(played.desk.get(reverse("organise", args=[played.season.league_id])))
     assert "You have nothing to do. The season runs automatically." in told
-    assert "round 1 ends" in told
+    assert "Round 1 ends" in told
 
 
 def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Played) -> None:
@@ -274,7 +274,7 @@ def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Pla
     answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
     assert [need.kind for need in answer.context["needs"]] == ["seat"]
     told = text_of(answer)
-    assert told.index("Nobody takes a free seat") < told.index("Coming up automatically")
+    assert told.index("No substitute took a free seat") < told.index("Coming up automatically")
 
 
 # Whom it is not for
@@ -368,6 +368,6 @@ def test_the_log_tells_everybody_what_was_done_and_its_people_why(
     address = reverse("league_log", args=[busy.season.league_id])
     for visitor, reads_why in ((busy.players[1], True), (stranger, False)):
         told = text_of(signed_in(visitor).get(address))
-        assert "expelled somebody: Player01" in told
+        assert "Player01 from the season." in told
         assert ("He is rude." in told) == reads_why
     assert "He is rude." not in text_of(Client().get(address))

@@ -75,10 +75,11 @@ def test_the_page_sent_twice_plans_one(desk: Client, league: League) -> None:
 def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: League) -> None:
     answer = plan(desk, league, division_size=12, most_divisions=2, promoted=2, relegated=2, look="1")
     told = text_of(answer)
-    assert "Up to 24 players in 2 divisions of 12. From 4 players on it begins." in told
-    assert "Each plays 4 tables of 4, one a round." in told
-    assert "A round lasts 60 days." in told
-    assert "The first 2 of each lower division go up. The last 2 of each higher division go" in told
+    assert "Up to 24 players can play, in 2 divisions of 12." in told
+    assert "The season needs at least 4 players." in told
+    assert "In each round, everyone plays at one table of 4 players." in told
+    assert "Each round lasts 60 days." in told
+    assert "2 players from the top of each lower division are promoted." in told
     assert not Season.objects.exists()
     again = as_shown(answer.context["form"])
     assert (again["division_size"], again["promoted"]) == ("12", "2")
@@ -86,10 +87,10 @@ def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: L
 
 def test_who_sits_out_and_who_meets_all_is_told(desk: Client, league: League) -> None:
     told = text_of(plan(desk, league, size=3, division_size=7, rounds=4, look="1"))
-    assert "In a full division 1 player sits out each round." in told
+    assert "In a full division, 1 player has a bye in each round." in told
     duels = text_of(plan(desk, league, size=2, division_size=4, rounds=3, look="1"))
-    assert "Each plays 3 duels, one a round." in duels
-    assert "Everybody meets all 3 others of a full division." in duels
+    assert "In each round, everyone plays one duel." in duels
+    assert "In a full division, everyone meets all 3 other players." in duels
 
 
 WRONG: list[tuple[dict[str, Any], set[str]]] = [

@@ -66,25 +66,25 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
     )
     found = words(season)
     for sentence in (
-        "5 rounds; in each everybody plays at one table of 4.",
-        "Up to 3 divisions of up to 8 players each; A is the highest.",
+        "In each round, everyone plays at one table of 4 players.",
+        "There are up to 3 divisions of up to 8 players each. A is the highest.",
         "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
-        "Victories; a shared one counts for its share.",
-        "A player who sits a round out scores the average of what all their own tables give them",
-        "It counts as soon as that round is over",
-        "The others follow by the regions that they hold at the end.",
-        "substitutes are nobody's opponents",
+        "Victories: a shared victory counts for its share.",
+        "A bye scores the average of what all the player's own tables give them, including tables",
+        "A bye counts as soon as its round is over.",
+        "The other players follow by the regions they hold at the end.",
+        "Substitutes are no one's opponents, and a bye is not a table.",
         "“condottiere-lot-1 N”",
-        "it gets 14 days more, once.",
-        "the players with most regions win, or nobody, if nobody holds a region.",
-        "Where nobody wins, all players of the table share the points of all places equally.",
-        "Points of a seat that changed hands are shared by the turns that each held it",
-        "The first 2 of each lower division go up.",
-        "The last of each higher division goes down.",
+        "it gets 14 more days, once.",
+        "the players with most regions win. If no one holds a region, no one wins.",
+        "If no one wins, all players of the table share the points of all places equally.",
+        "The points of a seat that changed hands are shared by the turns that each player played themselves.",
+        "At the end of the season, 2 players from the top of each lower division are promoted.",
+        "At the end of the season, 1 player from the bottom of each higher division is relegated.",
         "Sign-up is open from Monday 2 March, 12:00 to Monday 9 March, 12:00.",
-        "has 3 days to do so",
+        "They have 3 days to confirm it.",
         "24 open hours for each question, and 72 in reserve for the game.",
-        "Each has 24 hours to answer; silence is a no.",
+        "Each substitute has 24 hours to answer. No answer counts as a no.",
         "Nobody but the players.",
     ):
         assert sentence in found, sentence
@@ -112,10 +112,10 @@ def test_tie_breaks_stand_in_the_seasons_order_and_the_lot_is_the_last(wall: Wal
     found = words(open_season(tie_breaks=["lot", "regions", "wins"]))
     assert (
         found.index("Regions held at the end")
-        < found.index("Victories; a shared")
-        < found.index("A lot: players stand")
+        < found.index("Victories: a shared")
+        < found.index("Lot: players are ordered")
     )
-    assert "direct result" not in found
+    assert "Head to head" not in found
 
 
 def test_own_points_by_place_are_told(wall: Wall) -> None:
@@ -149,9 +149,11 @@ def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_i
     season, anna = open_season(), world.person("Anna")
     found = pressed(signed_in(anna), season, "sign_up")
     assert entry_of(season, anna).state == Registration.State.SIGNED_UP
-    assert "You signed up. When sign-up ends (on Monday 9 March, 12:00 at the latest) you get" in found
+    assert (
+        "You signed up. When sign-up ends, on Monday 9 March, 12:00 at the latest, we’ll email you" in found
+    )
     assert "You have a place." in found
-    assert "Signed up: 1 of 12 places" in found
+    assert "Players signed up: 1 of 12" in found
 
 
 def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_in: Any) -> None:
@@ -160,11 +162,16 @@ def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_
     for user in people[:3]:
         sign_up(season, user)
     client = signed_in(people[3])
-    assert "All places are taken. Who waits gets the place of somebody who leaves" in words(season, client)
+    assert "All places are taken. If a player leaves, the first person on the waiting list gets" in words(
+        season, client
+    )
     found = pressed(client, season, "sign_up")
-    assert "All places are taken, so you’re on the waiting list. You get an email" in found
-    assert "You wait for a place: you are number 2." in found
-    assert "in this order Player03 Player04" in found
+    assert (
+        "All places are taken, so you’re on the waiting list. We’ll email you as soon as you get a place."
+        in found
+    )
+    assert "You are number 2 on the waiting list." in found
+    assert "Waiting list Player03 Player04" in found
 
 
 def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> None:
@@ -175,7 +182,7 @@ def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> 
     found = pressed(signed_in(people[0]), season, "leave")
     assert "You left the season." in found
     assert entry_of(season, people[2]).state == Registration.State.SIGNED_UP
-    assert "in this order Player" not in found
+    assert "Waiting list Player" not in found
 
 
 def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) -> None:
@@ -187,11 +194,11 @@ def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) ->
     close_sign_up(season, wall.now)
     season.refresh_from_db()
     client = signed_in(people[0])
-    assert "Please confirm that you play." in words(season, client)
+    assert "You have a place. Please confirm it." in words(season, client)
     found = pressed(client, season, "confirm")
     assert entry_of(season, people[0]).state == Registration.State.CONFIRMED
     assert "You confirmed your place. The divisions are drawn and the first round begins on" in found
-    assert "Player01 has confirmed" in found
+    assert "Player01 confirmed" in found
 
 
 def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, signed_in: Any) -> None:
@@ -209,12 +216,14 @@ def test_a_season_that_fills_no_gaps_takes_nobody_later(wall: Wall, signed_in: A
     season = world.a_running_season(world.person("Olga"), world.people(4), fills_gaps=False)
     assert path_of("season_sign_up", season) not in page_of(season, client)
     Season.objects.filter(pk=season.pk).update(fills_gaps=True)
-    assert "Who waits gets the place of somebody who leaves, from the next round on" in words(season, client)
+    assert "the first person on the waiting list takes their place from the next round on" in words(
+        season, client
+    )
 
 
 def test_why_something_cannot_be_done_is_said_on_the_page(wall: Wall, signed_in: Any) -> None:
     season = world.a_season(world.a_league(world.person("Olga")))
-    assert "The sign-up has not opened yet." in pressed(signed_in(world.person("Anna")), season, "sign_up")
+    assert "Sign-up has not opened yet." in pressed(signed_in(world.person("Anna")), season, "sign_up")
 
 
 # Helping and leaving
@@ -225,7 +234,7 @@ def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: 
     client = signed_in(anna)
     found = pressed(client, season, "help")
     assert "We’ll email you when it’s your turn to take a seat." in found
-    assert "Anna Ask me no more" in found
+    assert "Anna Stop being a substitute" in found
     assert "You’re no longer a substitute." in pressed(client, season, "stop_helping")
     assert Substitute.objects.get(user=anna).stopped_at is not None
 
@@ -251,7 +260,7 @@ def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_i
 def test_divisions_show_who_leads(wall: Wall) -> None:
     season = told.by_hand(world.person("Olga"))
     found = words(season)
-    assert "Standing Fabio 10 points Anna 9 points Bruno 8 points 8 players" in found
+    assert "Standings Fabio 10 points Anna 9 points Bruno 8 points 8 players" in found
 
 
 # The league and the list
@@ -265,10 +274,10 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     assert "<p>Slow games.</p>" in page
     assert "&lt;b&gt;Among friends.&lt;/b&gt;" in page
     found = words_of(page)
-    assert "Sign-up for season 1 is open until Monday 9 March, 12:00; 12 of 12 places are free." in found
-    assert "Season 1: rules and sign-up" in found
-    assert "Thursday 12 March, 12:00 Season 1: the first round begins" in found
-    assert "Who runs it Olga" in found
+    assert "Sign-up for season 1 is open until Monday 9 March, 12:00. 12 of 12 places are free." in found
+    assert "Sign up for season 1" in found
+    assert "Thursday 12 March, 12:00 Season 1 · First round begins" in found
+    assert "Organisers Olga" in found
 
 
 @pytest.mark.sqlite
@@ -281,10 +290,10 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
     world.a_league(olga, "Empty")
     found = words_of(read(signed_in(anna), "/leagues/"))
     mine, _, others = found.partition("Other leagues")
-    assert "Played Season 1: round 1 of 3 is being played, until" in mine
-    assert "Empty No season is planned yet." in others
+    assert "Played Season 1 is in progress. Round 1 of 3 ends on" in mine
+    assert "Empty No season has been planned yet." in others
     assert "Played" not in others
-    assert "Found a league" in found
+    assert "Create a league" in found
 
 
 def test_a_closed_season_names_who_won(wall: Wall) -> None:
@@ -294,7 +303,7 @@ def test_a_closed_season_names_who_won(wall: Wall) -> None:
         round_.save()
     close_season(season, wall.now)
     assert "Fabio won season 1." in words_of(read(Client(), "/leagues/"))
-    assert "closed; Fabio won" in words_of(read(Client(), f"/leagues/{season.league_id}/"))
+    assert "Finished · Winner: Fabio" in words_of(read(Client(), f"/leagues/{season.league_id}/"))
 
 
 def test_the_season_of_a_larger_league_costs_no_more(wall: Wall) -> None:

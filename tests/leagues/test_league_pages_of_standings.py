@@ -62,27 +62,27 @@ def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
 
 def test_every_number_says_where_it_comes_from(season: Season) -> None:
     words = words_of(page_of(season))
-    assert "Round 1, table 1: 2nd place shared by two: 2 points" in words
-    assert "Round 2, table 2: 1st place shared by two: 4½ points" in words
-    assert "Round 3, table 1: 2nd place: 3 points" in words
+    assert "Round 1, table 1 · 2nd place, shared by 2 players: 2 points" in words
+    assert "Round 2, table 2 · 1st place, shared by 2 players: 4½ points" in words
+    assert "Round 3, table 1 · 2nd place: 3 points" in words
 
 
 def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
     words = words_of(page_of(season))
-    assert "Elsa behind Bruno by the direct result, in points per table: 1 against 6" in words
-    assert "Gina behind Carla by the direct result, in points per table: 2¼ against 2¾" in words
-    assert words.count(" behind ") == 4  # each in the standing, and among the reasons
+    assert "Elsa Below Bruno on head to head, in points per table: 1 against 6" in words
+    assert "Gina Below Carla on head to head, in points per table: 2¼ against 2¾" in words
+    assert words.count(" Below ") == 4  # each in the standing, and among the reasons
 
 
 def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
     season = told.by_hand(world.person("Olga"), scoring="points")
     words = words_of(page_of(season))
-    assert "5 regions: 5 points, a victory by a connected group: 5 points; in all 10 points" in words
+    assert "5 regions: 5 points; Victory by a connected group: 5 points; total: 10 points" in words
 
 
 def test_a_victory_that_is_shared(wall: Wall) -> None:
     season = told.by_hand(world.person("Olga"), scoring="wins")
-    assert "Round 2, table 2: victory shared by two: ½ points" in words_of(page_of(season))
+    assert "Round 2, table 2 · Victory shared by 2 players: ½ points" in words_of(page_of(season))
 
 
 def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
@@ -96,8 +96,8 @@ def test_before_any_result_everybody_is_there_without_reasons(wall: Wall) -> Non
     season = world.a_running_season(world.person("Olga"), world.people(4))
     page = page_of(season)
     assert len(rows_of(page)) == 4
-    assert "How the points came about" not in page
-    assert " behind " not in words_of(page)
+    assert "How each player scored" not in page
+    assert " Below " not in words_of(page)
 
 
 # Who did not play all
@@ -126,8 +126,8 @@ def test_who_sat_out_has_his_average_and_is_told_how_it_came_about(wall: Wall) -
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
     duel(season, 2, table(2, 2, seat(1, 5), seat(2, 2, 2)), carla, bruno, bye=anna)
     words = words_of(page_of(season))
-    assert "Round 1: sat out, for the average of 1 table: 6 points" in words
-    assert "Round 2: sat out, for the average of 1 table: 6 points" in words
+    assert "Round 1 · Bye (average of their own 1 table): 6 points" in words
+    assert "Round 2 · Bye (average of their own 1 table): 6 points" in words
 
 
 def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
@@ -136,7 +136,7 @@ def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
     season.entries.filter(user=anna).update(state=Registration.State.WITHDRAWN)
     page = page_of(season)
     assert rows_of(page)[-1][1] == "Anna"
-    assert "Anna withdrew" in words_of(page)
+    assert "Anna Withdrawn" in words_of(page)
 
 
 def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
@@ -145,9 +145,12 @@ def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
     duel(season, 1, facts, anna, bruno, bye=carla)
     page = page_of(season)
     words = words_of(page)
-    assert "1st place: 6 points, of which 3/4 is his: 4½ points" in words
-    assert "Who helped" in words
-    assert "Carla, in the seat of Anna. Round 1, table 1: 1st place: 6 points, of which 1/4 is his" in words
+    assert "1st place: 6 points; this player's share, 3/4: 4½ points" in words
+    assert "Points of substitutes" in words
+    assert (
+        "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player's share, 1/4: 1½ points"
+        in words
+    )
     assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "3"), ("Bruno", "0")]
 
 
@@ -156,7 +159,7 @@ def test_points_that_were_awarded_say_so(wall: Wall) -> None:
     row = duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno)
     award(row, world.person("Olga"), [1, 4], "The clock of the site stood still.")
     page = page_of(season)
-    assert "awarded by an organiser: 4 points" in words_of(page)
+    assert "Awarded by an organiser: 4 points" in words_of(page)
     assert "stood still" not in page
 
 
@@ -209,10 +212,17 @@ def test_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> None:
         facts = table(1, 1, seat(1, 5), seat(2, 4, 2), seat(3, 3, 3), seat(4, 1, 4))
         told.is_over(row, told.with_accounts(facts, dict(enumerate(here, start=1))))
     pages = [division_path(division) for division in season.divisions.all()]
-    assert "The last goes down." in told.told(Client(), pages[0])
-    assert "The first goes up." in told.told(Client(), pages[1])
+    assert "At the end of the season, 1 player from the bottom of this division is relegated." in told.told(
+        Client(), pages[0]
+    )
+    assert "At the end of the season, 1 player from the top of this division is promoted." in told.told(
+        Client(), pages[1]
+    )
     Round.objects.update(state=Round.State.CLOSED, closed_at=wall.now)
     close_season(season, wall.now)
-    assert "4 Player04 goes down to B" in told.told(Client(), pages[0])
-    assert "1 Player05 goes up to A" in told.told(Client(), pages[1])
-    assert [told.told(Client(), page).count("goes") for page in pages] == [1, 1]
+    assert "4 Player04 Relegated to B" in told.told(Client(), pages[0])
+    assert "1 Player05 Promoted to A" in told.told(Client(), pages[1])
+    assert [
+        told.told(Client(), page).count("Relegated to") + told.told(Client(), page).count("Promoted to")
+        for page in pages
+    ] == [1, 1]

@@ -60,38 +60,41 @@ def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
 
 def test_a_round_tells_who_sits_where_and_how_far_it_is(played: LeagueTable) -> None:
     words = words_of(round_page(played))
-    assert "It is being played until Friday 1 May, 12:00" in words
-    assert "Table 1 Being played A Anna B Bruno C Carla D Dario" in words
+    assert "This round is in progress until Friday 1 May, 12:00" in words
+    assert "Table 1 The game is in progress. A Anna B Bruno C Carla D Dario" in words
 
 
 def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: list[User]) -> None:
     finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
     Bye.objects.create(round=played.round, entry=played.round.division.season.entries.get(user=players[3]))
     words = words_of(round_page(played))
-    assert "Table 1 Anna won A Anna 6 B Bruno 2 C Carla 2 D Dario 0" in words
-    assert "Who sits out Dario" in words
+    assert "Table 1 Anna won. A Anna 6 B Bruno 2 C Carla 2 D Dario 0" in words
+    assert "Byes Dario" in words
 
 
 def test_a_round_to_come_says_when(season: Season) -> None:
     words = words_of(read(Client(), path_of("round", season, 1, 2)))
-    assert "It begins on Friday 1 May, 12:00 , and not before the round before it is over." in words
+    assert (
+        "This round begins on Friday 1 May, 12:00 , or later if the round before it is not over by then."
+        in words
+    )
 
 
 def test_a_table_names_the_first_condottiere_and_every_points_reason(played: LeagueTable) -> None:
     finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
     words = words_of(page_of(played))
     assert "A Anna first Condottiere · 5 regions 1st place: 6 points" in words
-    assert "B Bruno 4 regions 2nd place shared by two: 2 points" in words
+    assert "B Bruno 4 regions 2nd place, shared by 2 players: 2 points" in words
     assert words.count("first Condottiere") == 1
 
 
 @pytest.mark.parametrize(
     ("how", "sentence"),
     [
-        ("rules", "Anna won"),
-        ("agreement", "Anna won; ended by common consent"),
-        ("adjudicated", "Anna won; adjudicated when its time was out"),
-        ("abandoned", "Abandoned: nobody was left who played"),
+        ("rules", "Anna won."),
+        ("agreement", "Anna won. The players agreed to end the game."),
+        ("adjudicated", "Anna won. The table was adjudicated because it was late."),
+        ("abandoned", "The table was abandoned: no player was left."),
     ],
 )
 def test_a_table_says_how_it_ended(played: LeagueTable, how: str, sentence: str) -> None:
@@ -121,15 +124,15 @@ def test_a_seat_that_changed_hands_says_who_plays_there_and_who_earned_what(
     give_up(played, players[1])
     tick()
     words = words_of(page_of(played))
-    assert "B Bruno Montefeltro (bot) plays there now." in words
-    assert "Somebody is sought for the seat of Bruno." in words
+    assert "B Bruno Montefeltro (bot) plays here now." in words
+    assert "The seat of Bruno needs a substitute." in words
     accept(the_ask(helper))
-    assert "B Bruno Helga plays there now." in words_of(page_of(played))
+    assert "B Bruno Helga plays here now." in words_of(page_of(played))
     world.finish(played)
     assert collect(played, season.begins_at)
     words = words_of(page_of(played))
-    assert re.search(r"Bruno, \d+ turns?: .* Helga, \d+ turns: ", words)
-    assert "Who helped" in words_of(read(Client(), path_of("division", season, 1)))
+    assert re.search(r"Bruno, \d+ turns? · .* Helga, \d+ turns · ", words)
+    assert "Points of substitutes" in words_of(read(Client(), path_of("division", season, 1)))
 
 
 def test_only_the_leagues_people_read_why_points_were_awarded(
@@ -138,7 +141,7 @@ def test_only_the_leagues_people_read_why_points_were_awarded(
     finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
     award(played, world.person("Olga"), [0, 0, 0, 9], "A wrong deal.")
     assert "A wrong deal." not in page_of(played)
-    assert "Olga on" in words_of(page_of(played))
+    assert "Awarded by Olga on" in words_of(page_of(played))
     assert "A wrong deal." in page_of(played, signed_in(players[0]))
 
 
@@ -152,7 +155,7 @@ def player_page(user: User, client: Client | None = None) -> str:
 @pytest.mark.sqlite
 def test_a_player_has_his_seasons_and_tables(played: LeagueTable, players: list[User]) -> None:
     words = player_page(players[0])
-    assert "Autumn League, season 1 plays" in words
+    assert "Autumn League, season 1 Playing" in words
     assert "Round 1, table 1" in words
     assert "Anna, Bruno, Carla and Dario" in words
 
@@ -160,7 +163,7 @@ def test_a_player_has_his_seasons_and_tables(played: LeagueTable, players: list[
 def test_answers_are_counted_once_a_table_is_over(
     played: LeagueTable, players: list[User], season: Season
 ) -> None:
-    assert "Answers in time none yet" in player_page(players[0])
+    assert "Moves in time No finished table yet" in player_page(players[0])
     world.finish(played)
     game = world.game_at(played)
     mine = LogEntry.objects.filter(game=game, seat=0)
@@ -169,7 +172,7 @@ def test_answers_are_counted_once_a_table_is_over(
     LogEntry.objects.filter(pk=late.pk).update(via=LogEntry.Via.CLOCK)
     count = mine.count()
     percent = 100 * (count - 1) // count
-    assert f"Answers in time {count - 1} of {count} ({percent} %)" in player_page(players[0])
+    assert f"Moves in time {count - 1} of {count} ({percent} %)" in player_page(players[0])
     assert f"{mine.model.objects.filter(game=game, seat=1).count()} of" in player_page(players[1])
 
 
@@ -195,10 +198,10 @@ def test_answers_belong_to_who_held_the_seat(
     tick()
     accept(the_ask(helper))
     world.finish(played)
-    assert "Answers in time none yet" in player_page(players[1])
-    assert re.search(r"Answers in time (\d+) of \1 \(100 %\)", player_page(helper))
-    assert "Seats left 1" in player_page(players[1])
-    assert "Seats taken over for others 1" in player_page(helper)
+    assert "Moves in time No finished table yet" in player_page(players[1])
+    assert re.search(r"Moves in time (\d+) of \1 \(100 %\)", player_page(helper))
+    assert "Seats given up 1" in player_page(players[1])
+    assert "Seats taken over as a substitute 1" in player_page(helper)
 
 
 def test_nobody_is_told_of_who_plays_in_no_league_or_left_the_site(wall: Wall, played: LeagueTable) -> None:
@@ -224,7 +227,7 @@ def test_ratings_are_listed_by_what_players_are_almost_surely_worth(played: Leag
     page = read(Client(), "/leagues/ratings/2007/")
     assert re.findall(r">(\w+)</a> <span class=\"small soft\">provisional", page) == ["Bruno"]
     assert "Anna" not in words_of(read(Client(), "/leagues/ratings/1995/"))
-    assert "720 from 9 tables" in player_page(world.person("Anna"))
+    assert "720 after 9 tables" in player_page(world.person("Anna"))
 
 
 def test_an_edition_that_is_none_has_no_ratings() -> None:

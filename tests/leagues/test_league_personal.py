@@ -218,7 +218,7 @@ def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
 ) -> None:
     erase(dario)
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.NO_ORGANISER)
-    assert "no other season follows" in lines_of([event], with_reasons=False)[0].told
+    assert "no new season follows" in lines_of([event], with_reasons=False)[0].text
     assert set(event.touched.all()) == {anna, bruno, carla}
     assert absent.emails("league_event") == [anna, bruno, carla]
     world.finish(table)

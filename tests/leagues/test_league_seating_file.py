@@ -352,7 +352,7 @@ def test_no_name_commands_the_terminal(file: File) -> None:
 def test_its_pages_lead_to_it(wall: Wall) -> None:
     season = a_season(wall, 4, rounds=1)
     division = season.divisions.get()
-    words = "The seating as a file, and how to check it"
+    words = "Download the seating as a file"
     link = f'<a href="{division_path(division, "division_seating")}">{words}</a>'
     season_page = f"/leagues/{season.league_id}/season/{season.number}/"
     for path in (division_path(division), season_page):

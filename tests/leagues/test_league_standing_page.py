@@ -72,9 +72,9 @@ def test_the_page_shows_what_was_reckoned(wall: Wall, scoring: str, expected: li
 def test_each_number_says_how_it_came_about(wall: Wall) -> None:
     told = _text(page_of(played(scoring="placement")))
     for reason in (
-        "2nd place shared by three: 1⅓ points",
-        "3rd place shared by two: ½ points",
-        "sat out, for the average of 2 tables: 3⅔ points",
+        "2nd place, shared by 3 players: 1⅓ points",
+        "3rd place, shared by 2 players: ½ points",
+        "Bye (average of their own 2 tables): 3⅔ points",
     ):
         assert reason in told
 
@@ -84,6 +84,6 @@ def test_the_file_for_programs_has_the_exact_fractions(wall: Wall) -> None:
     # Strength is the average of what the opponents got per table: Anna met Bruno three times and all others
     # twice, (3 * 23/18 + 2 * (1/4 + 5/3 + 11/3)) / 9; Elena met Anna and Bruno twice, Carla and Dario once.
     anna, bruno, elena = (User.objects.get(name=name).pk for name in ("Anna", "Bruno", "Elena"))
-    assert lines[1] == f"1,Anna,{anna},plays,15,15.0,3,2,13,5/3,0,6,6,3"
-    assert lines[2] == f"2,Elena,{elena},plays,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
-    assert lines[4].startswith(f"4,Bruno,{bruno},plays,23/6,3.833333,3,0,5,")
+    assert lines[1] == f"1,Anna,{anna},Playing,15,15.0,3,2,13,5/3,0,6,6,3"
+    assert lines[2] == f"2,Elena,{elena},Playing,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
+    assert lines[4].startswith(f"4,Bruno,{bruno},Playing,23/6,3.833333,3,0,5,")

@@ -246,14 +246,9 @@ def league_event(email: OutgoingEmail) -> Content | None:
     )
     event = events.get(pk=email.context["event"])
     where = event.season or event.league
-    told = [_event_text(event), _("The reason given: %(reason)s") % {"reason": event.reason}]
+    (line,) = lines_of([event], with_reasons=False, reader=email.to_user)
+    told = [text for text in (line.text, line.where) if text]
+    if event.reason:
+        told.append(_("The reason given: %(reason)s") % {"reason": event.reason})
     log = Action(_("Open the log of the league"), reverse("league_log", args=[event.league_id]))
-    return email_content(
-        email, where, _("An organiser has decided something"), told if event.reason else told[:1], log
-    )
-
-
-def _event_text(event: AuditEvent) -> str:
-    """Return who did what to whom and where, as the league log puts it."""
-    (line,) = lines_of([event], with_reasons=False)
-    return f"{line.who} {line.told} ({line.where})." if line.where else f"{line.who} {line.told}."
+    return email_content(email, where, _("An organiser has decided something"), told, log)

@@ -46,12 +46,13 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=60, verbose_name="name of the league")),
-                ("about", models.TextField(blank=True, max_length=4000, verbose_name="what it is")),
+                ("name", models.CharField(max_length=60, verbose_name="Name")),
+                ("about", models.TextField(blank=True, max_length=4000, verbose_name="Description")),
                 (
                     "is_private",
                     models.BooleanField(
-                        default=False, verbose_name="only its people, and who has its link, know of it"
+                        default=False,
+                        verbose_name="Private: only its members and people with its link can see it",
                     ),
                 ),
                 (
@@ -142,10 +143,10 @@ class Migration(migrations.Migration):
                     "why",
                     models.CharField(
                         choices=[
-                            ("away", "stays away"),
-                            ("withdrawn", "withdrew"),
-                            ("expelled", "was expelled"),
-                            ("left", "gave the seat up"),
+                            ("away", "The player is away"),
+                            ("withdrawn", "The player withdrew"),
+                            ("expelled", "The player was expelled"),
+                            ("left", "The player gave up the seat"),
                         ],
                         max_length=9,
                     ),
@@ -155,10 +156,10 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("open", "somebody is sought"),
-                            ("taken", "taken"),
-                            ("nobody", "nobody would take it"),
-                            ("closed", "not needed any more"),
+                            ("open", "Looking for a substitute"),
+                            ("taken", "Taken"),
+                            ("nobody", "No substitute found"),
+                            ("closed", "No longer free"),
                         ],
                         default="open",
                         max_length=6,
@@ -266,15 +267,15 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("expected", "has a place reserved"),
-                            ("signed up", "signed up"),
-                            ("waiting", "waits for a place"),
-                            ("confirmed", "confirmed"),
-                            ("playing", "plays"),
-                            ("left", "left before the start"),
-                            ("no show", "did not confirm"),
-                            ("withdrawn", "withdrew"),
-                            ("expelled", "expelled"),
+                            ("expected", "Place reserved"),
+                            ("signed up", "Signed up"),
+                            ("waiting", "On the waiting list"),
+                            ("confirmed", "Confirmed"),
+                            ("playing", "Playing"),
+                            ("left", "Left before the start"),
+                            ("no show", "Did not confirm"),
+                            ("withdrawn", "Withdrawn"),
+                            ("expelled", "Expelled"),
                         ],
                         max_length=9,
                     ),
@@ -334,7 +335,7 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("planned", "to come"), ("playing", "being played"), ("closed", "closed")],
+                        choices=[("planned", "Upcoming"), ("playing", "In progress"), ("closed", "Finished")],
                         default="planned",
                         max_length=7,
                     ),
@@ -414,7 +415,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(2),
                             django.core.validators.MaxValueValidator(6),
                         ],
-                        verbose_name="seats at a table",
+                        verbose_name="Seats per table",
                     ),
                 ),
                 (
@@ -423,14 +424,17 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "balanced",
-                                "Everybody meets as many others as there can be, as equally as can be",
+                                "Balanced: everyone meets as many different opponents as possible, as evenly as possible",
                             ),
-                            ("swiss", "Each round's tables gather those who have scored alike"),
-                            ("all", "Everybody meets everybody in his division"),
+                            (
+                                "swiss",
+                                "Swiss: each round's tables bring together players with similar scores",
+                            ),
+                            ("all", "Round robin: everyone meets everyone else in their division"),
                         ],
                         default="balanced",
                         max_length=8,
-                        verbose_name="who meets whom",
+                        verbose_name="Pairings",
                     ),
                 ),
                 (
@@ -441,7 +445,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(20),
                         ],
-                        verbose_name="rounds",
+                        verbose_name="Rounds",
                     ),
                 ),
                 (
@@ -452,13 +456,13 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(365),
                         ],
-                        verbose_name="days for a round",
+                        verbose_name="Days per round",
                     ),
                 ),
                 (
                     "begins_early",
                     models.BooleanField(
-                        default=True, verbose_name="a round begins as soon as the one before is over"
+                        default=True, verbose_name="Start each round as soon as the one before ends"
                     ),
                 ),
                 (
@@ -466,7 +470,7 @@ class Migration(migrations.Migration):
                     models.PositiveSmallIntegerField(
                         default=7,
                         validators=[django.core.validators.MaxValueValidator(90)],
-                        verbose_name="days before its end at which a late table is reminded",
+                        verbose_name="Days before a round ends when players at unfinished tables get a reminder",
                     ),
                 ),
                 (
@@ -474,33 +478,36 @@ class Migration(migrations.Migration):
                     models.PositiveSmallIntegerField(
                         default=14,
                         validators=[django.core.validators.MaxValueValidator(90)],
-                        verbose_name="days by which a late table is extended, once",
+                        verbose_name="Extra days for a late table, once",
                     ),
                 ),
                 (
                     "late",
                     models.CharField(
                         choices=[
-                            ("regions", "Whoever holds most regions wins"),
-                            ("nobody", "Nobody wins"),
+                            ("regions", "The players with most regions win"),
+                            ("nobody", "No one wins"),
                             ("organiser", "An organiser decides"),
                         ],
                         default="regions",
                         max_length=9,
-                        verbose_name="a table that is late even so",
+                        verbose_name="If a table is still late",
                     ),
                 ),
                 (
                     "scoring",
                     models.CharField(
                         choices=[
-                            ("points", "Regions, and five more for a connected victory (Playing for Points)"),
+                            (
+                                "points",
+                                "Points for regions, and 5 more for a connected victory (Playing for Points)",
+                            ),
                             ("placement", "Points for each place at the table"),
-                            ("wins", "Victories"),
+                            ("wins", "One point for a victory, and none for anything else"),
                         ],
                         default="placement",
                         max_length=9,
-                        verbose_name="what scores",
+                        verbose_name="Scoring",
                     ),
                 ),
                 ("placement", models.JSONField(blank=True, default=list)),
@@ -509,22 +516,25 @@ class Migration(migrations.Migration):
                     "split",
                     models.CharField(
                         choices=[
-                            ("share", "Each gets his share, by the turns he held the seat"),
-                            ("starter", "Whoever began has all of them"),
-                            ("finisher", "Whoever held the seat last has all of them"),
+                            ("share", "Shared by the turns that each player played themselves"),
+                            ("starter", "All to the player who began in the seat"),
+                            ("finisher", "All to the player who held the seat last"),
                         ],
                         default="share",
                         max_length=8,
-                        verbose_name="points of a seat that changed hands",
+                        verbose_name="Points of a seat that changed hands",
                     ),
                 ),
                 (
                     "bye_points",
                     models.CharField(
-                        choices=[("average", "The average of his other tables"), ("nothing", "None")],
+                        choices=[
+                            ("average", "The average of the player's own tables"),
+                            ("nothing", "No points"),
+                        ],
                         default="average",
                         max_length=7,
-                        verbose_name="points of who sits a round out",
+                        verbose_name="Points for a bye",
                     ),
                 ),
                 (
@@ -535,7 +545,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(2),
                             django.core.validators.MaxValueValidator(120),
                         ],
-                        verbose_name="players in a division",
+                        verbose_name="Players per division",
                     ),
                 ),
                 (
@@ -546,29 +556,27 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(26),
                         ],
-                        verbose_name="divisions at most",
+                        verbose_name="Maximum divisions",
                     ),
                 ),
                 (
                     "promoted",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="promoted from each division"),
+                    models.PositiveSmallIntegerField(default=0, verbose_name="Promoted from each division"),
                 ),
                 (
                     "relegated",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="relegated from each division"),
+                    models.PositiveSmallIntegerField(default=0, verbose_name="Relegated from each division"),
                 ),
                 (
                     "min_players",
-                    models.PositiveSmallIntegerField(
-                        default=4, verbose_name="players without whom it does not begin"
-                    ),
+                    models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players"),
                 ),
-                ("opens_at", models.DateTimeField(verbose_name="sign-up opens")),
-                ("signup_ends_at", models.DateTimeField(verbose_name="sign-up ends")),
+                ("opens_at", models.DateTimeField(verbose_name="Sign-up opens")),
+                ("signup_ends_at", models.DateTimeField(verbose_name="Sign-up ends")),
                 (
                     "closes_when_full",
                     models.BooleanField(
-                        default=False, verbose_name="sign-up ends at once when all places are taken"
+                        default=False, verbose_name="End sign-up as soon as all places are taken"
                     ),
                 ),
                 (
@@ -579,10 +587,10 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(30),
                         ],
-                        verbose_name="days to confirm",
+                        verbose_name="Days to confirm",
                     ),
                 ),
-                ("begins_at", models.DateTimeField(verbose_name="first round begins")),
+                ("begins_at", models.DateTimeField(verbose_name="First round begins")),
                 (
                     "ask_hours",
                     models.PositiveSmallIntegerField(
@@ -591,14 +599,14 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(168),
                         ],
-                        verbose_name="hours a substitute has to answer",
+                        verbose_name="Hours a substitute has to answer",
                     ),
                 ),
                 (
                     "fills_gaps",
                     models.BooleanField(
                         default=True,
-                        verbose_name="who waits gets the place of somebody who left, from the next round on",
+                        verbose_name="Give the place of a player who left to the waiting list, from the next round on",
                     ),
                 ),
                 (
@@ -607,20 +615,20 @@ class Migration(migrations.Migration):
                         blank=True,
                         default=7,
                         null=True,
-                        verbose_name="days from this season's end to the next one's sign-up",
+                        verbose_name="Days from this season's end to the next season's sign-up",
                     ),
                 ),
-                ("is_rated", models.BooleanField(default=True, verbose_name="its games count for ratings")),
+                ("is_rated", models.BooleanField(default=True, verbose_name="Games count for ratings")),
                 (
                     "state",
                     models.CharField(
                         choices=[
-                            ("planned", "planned"),
-                            ("sign-up", "sign-up is open"),
-                            ("confirming", "players confirm"),
-                            ("running", "running"),
-                            ("closed", "closed"),
-                            ("cancelled", "called off"),
+                            ("planned", "Planned"),
+                            ("sign-up", "Sign-up open"),
+                            ("confirming", "Players confirming"),
+                            ("running", "In progress"),
+                            ("closed", "Finished"),
+                            ("cancelled", "Cancelled"),
                         ],
                         default="planned",
                         max_length=10,
@@ -668,10 +676,10 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("sent", "invited"),
-                            ("accepted", "signed up"),
-                            ("declined", "declined"),
-                            ("withdrawn", "withdrawn"),
+                            ("sent", "Not answered yet"),
+                            ("accepted", "Signed up"),
+                            ("declined", "Declined"),
+                            ("withdrawn", "Withdrawn"),
                         ],
                         default="sent",
                         max_length=9,
@@ -719,31 +727,31 @@ class Migration(migrations.Migration):
                     "kind",
                     models.CharField(
                         choices=[
-                            ("founded", "founded the league"),
-                            ("changed", "changed what is written about the league"),
-                            ("organiser", "made somebody an organiser"),
-                            ("no organiser", "is no organiser any more"),
-                            ("planned", "planned a season"),
-                            ("replanned", "changed a season before its sign-up"),
-                            ("opened", "opened the sign-up"),
-                            ("invited", "invited somebody"),
-                            ("imported", "imported players"),
-                            ("longer", "left the sign-up open for longer"),
-                            ("asked", "asked the players to confirm"),
-                            ("drawn", "drew the divisions"),
-                            ("cancelled", "called the season off"),
-                            ("moved", "moved somebody to another division"),
-                            ("withdrew", "withdrew"),
-                            ("expelled", "expelled somebody"),
-                            ("substituted", "gave a seat to a substitute"),
-                            ("left to bot", "left a seat to its bot"),
-                            ("filled", "filled a free place"),
-                            ("round begun", "began a round"),
-                            ("extended", "extended a round"),
-                            ("adjudicated", "adjudicated a table"),
-                            ("awarded", "awarded a table's points"),
-                            ("round closed", "closed a round"),
-                            ("closed", "closed the season"),
+                            ("founded", "Founded"),
+                            ("changed", "Changed"),
+                            ("organiser", "Organiser"),
+                            ("no organiser", "No Organiser"),
+                            ("planned", "Planned"),
+                            ("replanned", "Replanned"),
+                            ("opened", "Opened"),
+                            ("invited", "Invited"),
+                            ("imported", "Imported"),
+                            ("longer", "Sign Up Longer"),
+                            ("asked", "Asked"),
+                            ("drawn", "Drawn"),
+                            ("cancelled", "Cancelled"),
+                            ("moved", "Moved"),
+                            ("withdrew", "Withdrew"),
+                            ("expelled", "Expelled"),
+                            ("substituted", "Substituted"),
+                            ("left to bot", "Left To Bot"),
+                            ("filled", "Filled"),
+                            ("round begun", "Round Begun"),
+                            ("extended", "Extended"),
+                            ("adjudicated", "Adjudicated"),
+                            ("awarded", "Awarded"),
+                            ("round closed", "Round Closed"),
+                            ("closed", "Closed"),
                         ],
                         max_length=12,
                     ),
@@ -920,11 +928,11 @@ class Migration(migrations.Migration):
                     "answer",
                     models.CharField(
                         choices=[
-                            ("open", "has not answered yet"),
-                            ("accepted", "accepted"),
-                            ("declined", "declined"),
-                            ("silent", "did not answer in time"),
-                            ("needless", "was not needed any more"),
+                            ("open", "Not answered yet"),
+                            ("accepted", "Accepted"),
+                            ("declined", "Declined"),
+                            ("silent", "No answer in time"),
+                            ("needless", "No longer needed"),
                         ],
                         default="open",
                         max_length=8,

@@ -26,9 +26,11 @@ class LeagueQuerySet(models.QuerySet["League"]):
 class League(models.Model):
     """A group of people who play seasons of tables under common settings."""
 
-    name = models.CharField(_("name of the league"), max_length=LONGEST_NAME)
-    about = models.TextField(_("what it is"), max_length=4000, blank=True)
-    is_private = models.BooleanField(_("only its people, and who has its link, know of it"), default=False)
+    name = models.CharField(_("Name"), max_length=LONGEST_NAME)
+    about = models.TextField(_("Description"), max_length=4000, blank=True)
+    is_private = models.BooleanField(
+        _("Private: only its members and people with its link can see it"), default=False
+    )
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     created_at = models.DateTimeField(default=clock.now, editable=False)
@@ -66,31 +68,31 @@ class AuditEvent(models.Model):
     """
 
     class Kind(models.TextChoices):
-        FOUNDED = "founded", _("founded the league")
-        CHANGED = "changed", _("changed what is written about the league")
-        ORGANISER = "organiser", _("made somebody an organiser")
-        NO_ORGANISER = "no organiser", _("is no organiser any more")
-        PLANNED = "planned", _("planned a season")
-        REPLANNED = "replanned", _("changed a season before its sign-up")
-        OPENED = "opened", _("opened the sign-up")
-        INVITED = "invited", _("invited somebody")  # not whom: that is private
-        IMPORTED = "imported", _("imported players")
-        SIGN_UP_LONGER = "longer", _("left the sign-up open for longer")
-        ASKED = "asked", _("asked the players to confirm")
-        DRAWN = "drawn", _("drew the divisions")
-        CANCELLED = "cancelled", _("called the season off")
-        MOVED = "moved", _("moved somebody to another division")
-        WITHDREW = "withdrew", _("withdrew")
-        EXPELLED = "expelled", _("expelled somebody")
-        SUBSTITUTED = "substituted", _("gave a seat to a substitute")
-        LEFT_TO_BOT = "left to bot", _("left a seat to its bot")
-        FILLED = "filled", _("filled a free place")
-        ROUND_BEGUN = "round begun", _("began a round")
-        EXTENDED = "extended", _("extended a round")
-        ADJUDICATED = "adjudicated", _("adjudicated a table")
-        AWARDED = "awarded", _("awarded a table's points")
-        ROUND_CLOSED = "round closed", _("closed a round")
-        CLOSED = "closed", _("closed the season")
+        FOUNDED = "founded"
+        CHANGED = "changed"
+        ORGANISER = "organiser"
+        NO_ORGANISER = "no organiser"
+        PLANNED = "planned"
+        REPLANNED = "replanned"
+        OPENED = "opened"
+        INVITED = "invited"  # not whom: that is private
+        IMPORTED = "imported"
+        SIGN_UP_LONGER = "longer"
+        ASKED = "asked"
+        DRAWN = "drawn"
+        CANCELLED = "cancelled"
+        MOVED = "moved"
+        WITHDREW = "withdrew"
+        EXPELLED = "expelled"
+        SUBSTITUTED = "substituted"
+        LEFT_TO_BOT = "left to bot"
+        FILLED = "filled"
+        ROUND_BEGUN = "round begun"
+        EXTENDED = "extended"
+        ADJUDICATED = "adjudicated"
+        AWARDED = "awarded"
+        ROUND_CLOSED = "round closed"
+        CLOSED = "closed"
 
     TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season acted automatically
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from games.leagues.models.seasons import Division, Registration, Season
@@ -15,9 +15,9 @@ class Round(models.Model):
     """A round of a division. It begins once its start has come and the previous round is closed."""
 
     class State(models.TextChoices):
-        PLANNED = "planned", _("to come")
-        PLAYING = "playing", _("being played")
-        CLOSED = "closed", _("closed")
+        PLANNED = "planned", pgettext_lazy("round", "Upcoming")
+        PLAYING = "playing", pgettext_lazy("round", "In progress")
+        CLOSED = "closed", pgettext_lazy("round", "Finished")
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
@@ -177,16 +177,22 @@ class OpenSeat(models.Model):
     """A seat of a running table for which a substitute is sought, while a bot plays there."""
 
     class Why(models.TextChoices):
-        AWAY = "away", _("stays away")
-        WITHDRAWN = "withdrawn", _("withdrew")
-        EXPELLED = "expelled", _("was expelled")
-        LEFT = "left", _("gave the seat up")
+        AWAY = "away", pgettext_lazy("why a seat is free", "The player is away")
+        WITHDRAWN = "withdrawn", pgettext_lazy("why a seat is free", "The player withdrew")
+        EXPELLED = "expelled", pgettext_lazy("why a seat is free", "The player was expelled")
+        LEFT = "left", pgettext_lazy("why a seat is free", "The player gave up the seat")
 
     class State(models.TextChoices):
-        OPEN = "open", _("somebody is sought")
-        TAKEN = "taken", _("taken")
-        NOBODY = "nobody", _("nobody would take it")  # an organiser decides, or the bot plays on
-        CLOSED = "closed", _("not needed any more")  # its player is back, or the game is over
+        OPEN = "open", pgettext_lazy("free seat", "Looking for a substitute")
+        TAKEN = "taken", pgettext_lazy("free seat", "Taken")
+        NOBODY = (
+            "nobody",
+            pgettext_lazy("free seat", "No substitute found"),
+        )  # an organiser decides, or the bot plays on
+        CLOSED = (
+            "closed",
+            pgettext_lazy("free seat", "No longer free"),
+        )  # its player is back, or the game is over
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="open_seats")
     seat = models.PositiveSmallIntegerField()  # its number at the games' table
@@ -220,11 +226,11 @@ class SubstituteOffer(models.Model):
     """An offer of an open seat to a substitute, and their answer."""
 
     class Answer(models.TextChoices):
-        OPEN = "open", _("has not answered yet")
-        ACCEPTED = "accepted", _("accepted")
-        DECLINED = "declined", _("declined")
-        SILENT = "silent", _("did not answer in time")
-        NEEDLESS = "needless", _("was not needed any more")
+        OPEN = "open", pgettext_lazy("offer to a substitute", "Not answered yet")
+        ACCEPTED = "accepted", pgettext_lazy("offer to a substitute", "Accepted")
+        DECLINED = "declined", pgettext_lazy("offer to a substitute", "Declined")
+        SILENT = "silent", pgettext_lazy("offer to a substitute", "No answer in time")
+        NEEDLESS = "needless", pgettext_lazy("offer to a substitute", "No longer needed")
 
     open_seat = models.ForeignKey(OpenSeat, models.CASCADE, related_name="asks")
     substitute = models.ForeignKey(Substitute, models.CASCADE, related_name="asks")

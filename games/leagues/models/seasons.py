@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.names import LONGEST_NAME
@@ -36,106 +37,107 @@ class Season(models.Model):
     """
 
     class Format(models.TextChoices):
-        BALANCED = "balanced", _("Everybody meets as many others as there can be, as equally as can be")
-        SWISS = "swiss", _("Each round's tables gather those who have scored alike")
-        ALL = "all", _("Everybody meets everybody in his division")
+        BALANCED = (
+            "balanced",
+            _("Balanced: everyone meets as many different opponents as possible, as evenly as possible"),
+        )
+        SWISS = "swiss", _("Swiss: each round's tables bring together players with similar scores")
+        ALL = "all", _("Round robin: everyone meets everyone else in their division")
 
     class Scoring(models.TextChoices):
-        POINTS = "points", _("Regions, and five more for a connected victory (Playing for Points)")
+        POINTS = "points", _("Points for regions, and 5 more for a connected victory (Playing for Points)")
         PLACEMENT = "placement", _("Points for each place at the table")
-        WINS = "wins", _("Victories")
+        WINS = "wins", _("One point for a victory, and none for anything else")
 
     class Split(models.TextChoices):
-        SHARE = "share", _("Each gets his share, by the turns he held the seat")
-        STARTER = "starter", _("Whoever began has all of them")
-        FINISHER = "finisher", _("Whoever held the seat last has all of them")
+        SHARE = "share", _("Shared by the turns that each player played themselves")
+        STARTER = "starter", _("All to the player who began in the seat")
+        FINISHER = "finisher", _("All to the player who held the seat last")
 
     class ByePoints(models.TextChoices):
-        AVERAGE = "average", _("The average of his other tables")
-        NOTHING = "nothing", _("None")
+        AVERAGE = "average", _("The average of the player's own tables")
+        NOTHING = "nothing", _("No points")
 
     class Late(models.TextChoices):
-        REGIONS = "regions", _("Whoever holds most regions wins")
-        NOBODY = "nobody", _("Nobody wins")
+        REGIONS = "regions", _("The players with most regions win")
+        NOBODY = "nobody", _("No one wins")
         ORGANISER = "organiser", _("An organiser decides")
 
     class State(models.TextChoices):
-        PLANNED = "planned", _("planned")
-        SIGN_UP = "sign-up", _("sign-up is open")
-        CONFIRMING = "confirming", _("players confirm")
-        RUNNING = "running", _("running")
-        CLOSED = "closed", _("closed")
-        CANCELLED = "cancelled", _("called off")
+        PLANNED = "planned", pgettext_lazy("season", "Planned")
+        SIGN_UP = "sign-up", pgettext_lazy("season", "Sign-up open")
+        CONFIRMING = "confirming", pgettext_lazy("season", "Players confirming")
+        RUNNING = "running", pgettext_lazy("season", "In progress")
+        CLOSED = "closed", pgettext_lazy("season", "Finished")
+        CANCELLED = "cancelled", pgettext_lazy("season", "Cancelled")
 
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     number = models.PositiveSmallIntegerField()
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     terms = models.JSONField(default=usual_terms)  # columns of games' Table: edition, pace, chat, absences
     size = models.PositiveSmallIntegerField(
-        _("seats at a table"),
+        _("Seats per table"),
         default=4,
         validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)],
     )
-    format = models.CharField(_("who meets whom"), max_length=8, choices=Format, default=Format.BALANCED)
+    format = models.CharField(_("Pairings"), max_length=8, choices=Format, default=Format.BALANCED)
     rounds = models.PositiveSmallIntegerField(
-        _("rounds"), default=4, validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)]
+        _("Rounds"), default=4, validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)]
     )
     round_days = models.PositiveSmallIntegerField(
-        _("days for a round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
+        _("Days per round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
     )
-    begins_early = models.BooleanField(_("a round begins as soon as the one before is over"), default=True)
+    begins_early = models.BooleanField(_("Start each round as soon as the one before ends"), default=True)
     remind_days = models.PositiveSmallIntegerField(
-        _("days before its end at which a late table is reminded"),
+        _("Days before a round ends when players at unfinished tables get a reminder"),
         default=7,
         validators=[MaxValueValidator(90)],
     )
     extension_days = models.PositiveSmallIntegerField(
-        _("days by which a late table is extended, once"), default=14, validators=[MaxValueValidator(90)]
+        _("Extra days for a late table, once"), default=14, validators=[MaxValueValidator(90)]
     )
-    late = models.CharField(
-        _("a table that is late even so"), max_length=9, choices=Late, default=Late.REGIONS
-    )
-    scoring = models.CharField(_("what scores"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT)
+    late = models.CharField(_("If a table is still late"), max_length=9, choices=Late, default=Late.REGIONS)
+    scoring = models.CharField(_("Scoring"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT)
     placement = models.JSONField(default=list, blank=True)  # whole points by place; empty: the default
     tie_breaks = models.JSONField(default=usual_tie_breaks)
     split = models.CharField(
-        _("points of a seat that changed hands"), max_length=8, choices=Split, default=Split.SHARE
+        _("Points of a seat that changed hands"), max_length=8, choices=Split, default=Split.SHARE
     )
     bye_points = models.CharField(
-        _("points of who sits a round out"), max_length=7, choices=ByePoints, default=ByePoints.AVERAGE
+        _("Points for a bye"), max_length=7, choices=ByePoints, default=ByePoints.AVERAGE
     )
     division_size = models.PositiveSmallIntegerField(
-        _("players in a division"),
+        _("Players per division"),
         default=12,
         validators=[MinValueValidator(2), MaxValueValidator(LARGEST_DIVISION)],
     )
     most_divisions = models.PositiveSmallIntegerField(
-        _("divisions at most"),
+        _("Maximum divisions"),
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_DIVISIONS)],
     )
-    promoted = models.PositiveSmallIntegerField(_("promoted from each division"), default=0)
-    relegated = models.PositiveSmallIntegerField(_("relegated from each division"), default=0)
-    min_players = models.PositiveSmallIntegerField(_("players without whom it does not begin"), default=4)
-    opens_at = models.DateTimeField(_("sign-up opens"))
-    signup_ends_at = models.DateTimeField(_("sign-up ends"))
-    closes_when_full = models.BooleanField(_("sign-up ends at once when all places are taken"), default=False)
+    promoted = models.PositiveSmallIntegerField(_("Promoted from each division"), default=0)
+    relegated = models.PositiveSmallIntegerField(_("Relegated from each division"), default=0)
+    min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
+    opens_at = models.DateTimeField(_("Sign-up opens"))
+    signup_ends_at = models.DateTimeField(_("Sign-up ends"))
+    closes_when_full = models.BooleanField(_("End sign-up as soon as all places are taken"), default=False)
     confirm_days = models.PositiveSmallIntegerField(
-        _("days to confirm"), default=3, validators=[MinValueValidator(1), MaxValueValidator(30)]
+        _("Days to confirm"), default=3, validators=[MinValueValidator(1), MaxValueValidator(30)]
     )
-    begins_at = models.DateTimeField(_("first round begins"))
+    begins_at = models.DateTimeField(_("First round begins"))
     ask_hours = models.PositiveSmallIntegerField(
-        _("hours a substitute has to answer"),
+        _("Hours a substitute has to answer"),
         default=24,
         validators=[MinValueValidator(1), MaxValueValidator(168)],
     )
     fills_gaps = models.BooleanField(
-        _("who waits gets the place of somebody who left, from the next round on"), default=True
+        _("Give the place of a player who left to the waiting list, from the next round on"), default=True
     )
     pause_days = models.PositiveSmallIntegerField(
-        _("days from this season's end to the next one's sign-up"), null=True, blank=True, default=7
+        _("Days from this season's end to the next season's sign-up"), null=True, blank=True, default=7
     )  # null: no next season is planned automatically
-    is_rated = models.BooleanField(_("its games count for ratings"), default=True)
+    is_rated = models.BooleanField(_("Games count for ratings"), default=True)
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     seed = models.CharField(
@@ -198,15 +200,18 @@ class Registration(models.Model):
     """A person's registration in a season. Places and the waiting list go by `registered_at`, then `pk`."""
 
     class State(models.TextChoices):
-        EXPECTED = "expected", _("has a place reserved")  # from the season before; not signed up yet
-        SIGNED_UP = "signed up", _("signed up")  # with a place
-        WAITING = "waiting", _("waits for a place")
-        CONFIRMED = "confirmed", _("confirmed")
-        PLAYING = "playing", _("plays")
-        LEFT = "left", _("left before the start")
-        NO_SHOW = "no show", _("did not confirm")
-        WITHDRAWN = "withdrawn", _("withdrew")
-        EXPELLED = "expelled", _("expelled")
+        EXPECTED = (
+            "expected",
+            pgettext_lazy("player of a season", "Place reserved"),
+        )  # from the season before; not signed up yet
+        SIGNED_UP = "signed up", pgettext_lazy("player of a season", "Signed up")  # with a place
+        WAITING = "waiting", pgettext_lazy("player of a season", "On the waiting list")
+        CONFIRMED = "confirmed", pgettext_lazy("player of a season", "Confirmed")
+        PLAYING = "playing", pgettext_lazy("player of a season", "Playing")
+        LEFT = "left", pgettext_lazy("player of a season", "Left before the start")
+        NO_SHOW = "no show", pgettext_lazy("player of a season", "Did not confirm")
+        WITHDRAWN = "withdrawn", pgettext_lazy("player of a season", "Withdrawn")
+        EXPELLED = "expelled", pgettext_lazy("player of a season", "Expelled")
 
     OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED)
 
@@ -252,10 +257,10 @@ class Invitation(models.Model):
     """
 
     class State(models.TextChoices):
-        SENT = "sent", _("invited")
-        ACCEPTED = "accepted", _("signed up")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
+        SENT = "sent", pgettext_lazy("invitation", "Not answered yet")
+        ACCEPTED = "accepted", pgettext_lazy("invitation", "Signed up")
+        DECLINED = "declined", pgettext_lazy("invitation", "Declined")
+        WITHDRAWN = "withdrawn", pgettext_lazy("invitation", "Withdrawn")
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
     email = models.EmailField(db_index=True)  # as normalised by accounts.addresses.normal_address

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import groupby
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.models import User
@@ -24,24 +22,18 @@ from games.leagues.models import (
     Round,
     Season,
 )
-from games.leagues.selectors.season_summary import at
+from games.leagues.selectors.event_text import event_text
 from games.leagues.selectors.text import names_in
 from games.models import Table
 from games.narration.cast import and_list
 
-_TOUCH_ALL = (
-    AuditEvent.Kind.EXTENDED,
-    AuditEvent.Kind.NO_ORGANISER,
-)  # these events concern a whole round's players or everyone in the league
-
 
 @dataclass(frozen=True)
 class Line:
-    """A log event in words."""
+    """A log event in words: what happened, where, and the reason."""
 
     event: AuditEvent
-    who: str
-    told: str
+    text: str
     where: str
     reason: str
 
@@ -52,11 +44,19 @@ def events_of(league: League) -> QuerySet[AuditEvent]:
     return known.prefetch_related("touched", "table__assignments__entry__user").order_by("-pk")
 
 
-def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool) -> list[Line]:
-    """Return the events in words."""
+def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool, reader: User | None = None) -> list[Line]:
+    """Return the events as this reader reads them."""
     events = list(events)
     names = names_in({event.league_id for event in events}, _people_of(events))
-    return [_line(event, names, with_reasons) for event in events]
+    return [
+        Line(
+            event,
+            event_text(event, names, reader),
+            _where(event),
+            reason_of(event) if with_reasons else "",
+        )
+        for event in events
+    ]
 
 
 def reason_of(event: AuditEvent) -> str:
@@ -65,7 +65,7 @@ def reason_of(event: AuditEvent) -> str:
         case AuditEvent.TOO_FEW:
             return _("Too few players have signed up.")
         case AuditEvent.NO_ORGANISER_LEFT:
-            return _("Nobody organises the league any more.")
+            return _("The league has no organiser any more.")
     return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
 
 
@@ -79,76 +79,26 @@ def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:
             yield event.by
 
 
-def _line(event: AuditEvent, names: Mapping[int, str], with_reasons: bool) -> Line:
-    who = names[event.by.pk] if event.by else _("The season")
-    reason = reason_of(event) if with_reasons else ""
-    return Line(event, who, _told(event, names), _where(event), reason)
-
-
-def _told(event: AuditEvent, names: Mapping[int, str]) -> str:
-    """Return what was done, to whom, and any further facts."""
-    said = (
-        _awarded(event, names) if event.kind == AuditEvent.Kind.AWARDED else _to_whom_and_what(event, names)
-    )
-    return f"{event.get_kind_display()}: {said}" if said else str(event.get_kind_display())
-
-
-def _awarded(event: AuditEvent, names: Mapping[int, str]) -> str:
-    """Return the players with their awarded points; players without an award are left out."""
-    assignments = event.table.assignments.all() if event.table else ()
-    given = zip(assignments, event.facts.get("points", ()), strict=False)
-    return ", ".join(
-        [
-            f"{names[assignment.entry.user_id]} ({points})"
-            for assignment, points in given
-            if points is not None
-        ]
-    )
-
-
-def _to_whom_and_what(event: AuditEvent, names: Mapping[int, str]) -> str:
-    touched = () if event.kind in _TOUCH_ALL else event.touched.all()
-    told = [names[person.pk] for person in touched if person.pk != event.by_id]
-    return " · ".join(filter(None, (and_list(sorted(told)), _facts(event))))
-
-
-def _facts(event: AuditEvent) -> str:
-    """Return the further facts of an event in words."""
-    facts = event.facts
-    match event.kind:
-        case AuditEvent.Kind.DRAWN if "seed" in facts:
-            return _("the seed is %(seed)s") % {"seed": facts["seed"]}
-        case AuditEvent.Kind.EXTENDED | AuditEvent.Kind.SIGN_UP_LONGER if "until" in facts:
-            return _("until %(moment)s") % {"moment": at(datetime.fromisoformat(facts["until"]))}
-        case AuditEvent.Kind.IMPORTED if "players" in facts:
-            count = facts["players"]
-            return ngettext("%(count)d player", "%(count)d players", count) % {"count": count}
-        case AuditEvent.Kind.MOVED if "to" in facts:
-            levels = {
-                "before": Division(level=facts["from"]).letter,
-                "after": Division(level=facts["to"]).letter,
-            }
-            return _("from division %(before)s to division %(after)s") % levels
-        case AuditEvent.Kind.FILLED if "division" in facts:
-            words = {"division": Division(level=facts["division"]).letter, "round": facts["round"]}
-            return _("division %(division)s, from round %(round)d on") % words
-        case AuditEvent.Kind.NO_ORGANISER if facts.get("is_last"):
-            return _(
-                "nobody organises it now: what has begun is played to its end, and no other season follows"
-            )
-    return ""
-
-
 def _where(event: AuditEvent) -> str:
     """Return the season, round and table of an event."""
     found = event.table.round if event.table else event.round
-    parts = [_("season %(n)d") % {"n": event.season.number} if event.season else ""]
-    if found:
-        words = {"letter": found.division.letter, "n": found.number}
-        parts.append(_("division %(letter)s, round %(n)d") % words)
+    words = {
+        "season": event.season.number if event.season else 0,
+        "division": found.division.letter if found else "",
+        "round": found.number if found else 0,
+        "table": event.table.number if event.table else 0,
+    }
     if event.table:
-        parts.append(_("table %(n)d") % {"n": event.table.number})
-    return ", ".join(filter(None, parts))
+        # Translators: division is its letter, such as B
+        told = _("Season %(season)d, division %(division)s, round %(round)d, table %(table)d")
+    elif found:
+        # Translators: division is its letter, such as B
+        told = _("Season %(season)d, division %(division)s, round %(round)d")
+    elif event.season:
+        told = _("Season %(season)d")
+    else:
+        return ""
+    return told % words
 
 
 # # Rounds, tables and seats. At a running anonymous table, names never appear in seat order.

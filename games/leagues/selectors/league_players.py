@@ -104,9 +104,11 @@ class EntryRow:
         if self.entry.is_out:
             return str(self.entry.get_state_display())
         if self.standing is not None and self.letter:
-            return _("place %(place)d in division %(division)s") % words
+            # Translators: place is a rank, such as 3; division is its letter, such as B
+            return _("Place %(place)d in division %(division)s") % words
         if self.standing is not None:
-            return _("place %(place)d") % words
+            # Translators: place is a rank in the final standings, such as 3
+            return _("Place %(place)d") % words
         return str(self.entry.get_state_display())
 
     @property

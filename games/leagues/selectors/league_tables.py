@@ -11,9 +11,11 @@ from typing import Any
 from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from accounts.addresses import absolute_url
 from accounts.models import User
+from accounts.names import first_in_sentence
 from games.leagues.models import (
     Award,
     Bye,
@@ -145,7 +147,7 @@ def _seat_holders(
 def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]) -> Held:
     why = share_text(score, shares.get(holder.player, Fraction(0)))
     if holder.player is None:
-        return Held(_("a bot"), None, holder.turns, why)
+        return Held(pgettext("who plays a seat", "a bot"), None, holder.turns, why)
     return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
 
 
@@ -198,30 +200,29 @@ class TableView:
 
     @property
     def state(self) -> str:
-        """Return the table's progress in words."""
+        """Return the table's progress in sentences."""
         if self.facts is not None:
             return self.ending
         if self.table.state == Table.State.FINISHED:
-            return _("over; the result is being counted")
-        return _("being played")
+            return _("The game is over. The result is being counted.")
+        return _("The game is in progress.")
 
     @property
     def ending(self) -> str:
-        """Return how the table ended, in words; empty until the result is counted."""
+        """Return how the table ended, in sentences; empty until the result is counted."""
         facts = self.facts
         if facts is None:
             return ""
-        winners = and_list([seat.name for seat in self.seats if seat.has_won])
         told = {
-            How.AGREEMENT: _("ended by common consent"),
-            How.ABANDONED: _("abandoned: nobody was left who played"),
-            How.ADJUDICATED: _("adjudicated when its time was out"),
-            How.AWARDED: _("awarded by an organiser"),
+            How.AGREEMENT: _("The players agreed to end the game."),
+            How.ABANDONED: _("The table was abandoned: no player was left."),
+            How.ADJUDICATED: _("The table was adjudicated because it was late."),
+            How.AWARDED: _("An organiser awarded the points."),
         }.get(facts.how, "")
         if facts.how in (How.ABANDONED, How.AWARDED):
             return told
-        won = _("%(names)s won") % {"names": winners} if winners else _("nobody won")
-        return f"{won}; {told}" if told else won
+        won = _won([seat.name for seat in self.seats if seat.has_won])
+        return f"{won} {told}" if told else won
 
     @property
     def is_mine(self) -> bool:
@@ -273,6 +274,15 @@ class TableView:
         """Return the first Condottiere's seat in the first game."""
         games = sorted(self.table.games.all(), key=lambda game: game.number)
         return games[0].first_condottiere if games else None
+
+
+def _won(winners: Sequence[str]) -> str:
+    """Return who won, as a sentence."""
+    if not winners:
+        return _("No one won.")
+    # Translators: names is one player's name or a list of names, such as Anna and Bruno
+    told = ngettext("%(names)s won.", "%(names)s won.", len(winners))
+    return told % {"names": first_in_sentence(and_list(winners))}
 
 
 @dataclass(frozen=True)
@@ -420,5 +430,5 @@ def _round(round_: Round, seated: Seated) -> dict[str, Any]:
 
 
 def _left_out(seated: Mapping[int, Seated], hidden: Container[int]) -> list[dict[str, Any]]:
-    why = _("until its tables are over nobody may know who sits where")
+    why = _("The seats stay secret until all tables of this round are over.")
     return [{"round": number, "why": why} for number in seated if number in hidden]

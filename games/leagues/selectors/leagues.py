@@ -41,7 +41,7 @@ class LeagueRow:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        return tuple([now.sentence for now in self.now]) or (_("No season is planned yet."),)
+        return tuple([now.sentence for now in self.now]) or (_("No season has been planned yet."),)
 
 
 def own_leagues(reader: User) -> QuerySet[League]:
@@ -271,24 +271,24 @@ class SeasonPage:
 def _standing(page: SeasonPage, mine: Registration) -> str:
     match mine.state:
         case Has.EXPECTED:
-            return _("A place is kept for you until sign-up ends: sign up, and it is yours.")
+            return _("A place is reserved for you until sign-up ends. Sign up to take it.")
         case Has.SIGNED_UP if page.can_confirm:
-            return _("You have a place. Please confirm that you play.")
+            return _("You have a place. Please confirm it.")
         case Has.SIGNED_UP:
             return _("You have a place.")
         case Has.CONFIRMED:
-            return _("You have a place, and have confirmed it.")
+            return _("You have a place and have confirmed it.")
         case Has.WAITING:
-            return _("You wait for a place: you are number %(n)d.") % {"n": page.my_number}
+            return _("You are number %(n)d on the waiting list.") % {"n": page.my_number}
         case Has.PLAYING:
-            return _("You play in it.")
+            return _("You are playing in this season.")
         case Has.LEFT:
-            return _("You have left it.")
+            return _("You have left this season.")
         case Has.NO_SHOW:
-            return _("You did not confirm in time, and so have no place.")
+            return _("You did not confirm in time, so you have no place.")
         case Has.WITHDRAWN:
-            return _("You have withdrawn.")
-    return _("An organiser has expelled you.")
+            return _("You have withdrawn from this season.")
+    return _("An organiser has expelled you from this season.")
 
 
 def what_comes_next(season: Season, mine: Registration) -> str:
@@ -298,18 +298,21 @@ def what_comes_next(season: Season, mine: Registration) -> str:
     match mine.state:
         case Has.SIGNED_UP if season.state == State.SIGN_UP:
             return (
-                _("When sign-up ends (on %(ends)s at the latest) you get an email that asks you to confirm.")
+                # Translators: ends is a date with a time
+                _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
                 % words
             )
         case Has.SIGNED_UP if by is not None:
+            # Translators: by is a date with a time
             return _("You have until %(by)s to confirm.") % {"by": at(by)}
         case Has.WAITING if season.state == State.RUNNING:
-            return _("You get an email if somebody leaves and his place is yours.")
+            return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:
-            return _("You get an email as soon as a place is yours.")
+            return _("We’ll email you as soon as you get a place.")
         case Has.CONFIRMED:
             return (
-                _("The divisions are drawn and the first round begins on %(begins)s; you get an email.")
+                # Translators: begins is a date with a time
+                _("The divisions are drawn and the first round begins on %(begins)s. We’ll email you.")
                 % words
             )
     return ""

@@ -30,26 +30,45 @@ def outlook(season: Season) -> list[str]:
 
 def _sentences(season: Season) -> Iterator[str]:
     yield _planned_players(season)
-    yield _dates(season)
-    yield _planned_tables(season)
+    yield _least(season)
+    yield from _dates(season)
+    yield from _planned_tables(season)
     yield _sitting_out(season)
     yield _meetings(season)
-    yield _length(season)
-    yield _pace(season)
+    yield from _length(season)
+    yield from _pace(season)
     yield _moves(season)
     yield _after(season)
 
 
 def _planned_players(season: Season) -> str:
-    words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
     if season.most_divisions == 1:
-        roster = _("Up to %(places)d players, all in one division.") % words
-    else:
-        roster = _("Up to %(places)d players in %(n)d divisions of %(size)d.") % words
-    return f"{roster} " + _("From %(least)d players on it begins.") % {"least": season.min_players}
+        told = ngettext(
+            "Up to %(places)d player can play, in one division.",
+            "Up to %(places)d players can play, in one division.",
+            season.max_players,
+        )
+        return told % {"places": season.max_players}
+    words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
+    # Translators: places and size are numbers of players; n is the number of divisions, which is at least 2
+    told = ngettext(
+        "Up to %(places)d player can play, in %(n)d divisions of %(size)d.",
+        "Up to %(places)d players can play, in %(n)d divisions of %(size)d.",
+        season.max_players,
+    )
+    return told % words
 
 
-def _dates(season: Season) -> str:
+def _least(season: Season) -> str:
+    told = ngettext(
+        "The season needs at least %(least)d player.",
+        "The season needs at least %(least)d players.",
+        season.min_players,
+    )
+    return told % {"least": season.min_players}
+
+
+def _dates(season: Season) -> Iterator[str]:
     confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
     words = {
         "opens": day(season.opens_at),
@@ -57,33 +76,34 @@ def _dates(season: Season) -> str:
         "confirmed": day(confirmed),
         "begins": day(season.begins_at),
     }
-    told = _(
-        "Sign-up from %(opens)s to %(ends)s; who has a place confirms it by %(confirmed)s; the first round "
-        "begins on %(begins)s."
-    )
-    return told % words
+    # Translators: opens and ends are dates
+    yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
+    # Translators: confirmed is a date
+    yield _("Players have until %(confirmed)s to confirm their places.") % words
+    # Translators: begins is a date
+    yield _("The first round begins on %(begins)s.") % words
 
 
-def _planned_tables(season: Season) -> str:
-    words = {"n": season.rounds, "size": season.size}
+def _planned_tables(season: Season) -> Iterator[str]:
+    rounds = ngettext("There is %(n)d round.", "There are %(n)d rounds.", season.rounds)
+    yield rounds % {"n": season.rounds}
     if season.size == 2:
-        return (
-            ngettext("Each plays %(n)d duel.", "Each plays %(n)d duels, one a round.", season.rounds) % words
-        )
+        yield _("In each round, everyone plays one duel.")
+        return
     told = ngettext(
-        "Each plays %(n)d table of %(size)d.",
-        "Each plays %(n)d tables of %(size)d, one a round.",
-        season.rounds,
+        "In each round, everyone plays at one table of %(n)d player.",
+        "In each round, everyone plays at one table of %(n)d players.",
+        season.size,
     )
-    return told % words
+    yield told % {"n": season.size}
 
 
 def _sitting_out(season: Season) -> str:
     """Return how many players sit out in each round of a full division; empty if none do."""
     out = season.division_size % season.size
     told = ngettext(
-        "In a full division %(n)d player sits out each round.",
-        "In a full division %(n)d players sit out each round.",
+        "In a full division, %(n)d player has a bye in each round.",
+        "In a full division, %(n)d players have a bye in each round.",
         out,
     )
     return told % {"n": out} if out else ""
@@ -95,41 +115,58 @@ def _meetings(season: Season) -> str:
     words = {"most": most, "others": others}
     needed = rounds_for_everybody(season.division_size, season.size)
     if season.format == Season.Format.SWISS:
-        return _("Whoever has scored alike meets, as far as that can be had without meeting again.")
+        return _("Players with similar scores meet, and pairs meet again as rarely as possible.")
     if most == others and season.rounds >= needed:
-        return _("Everybody meets all %(others)d others of a full division.") % words
-    if most == others:
-        return _("Each meets nearly all of the %(others)d others in a full division.") % words
-    return _("Each meets about %(most)d of the %(others)d others in a full division.") % words
+        told = ngettext(
+            "In a full division, everyone meets %(others)d other player: all of them.",
+            "In a full division, everyone meets all %(others)d other players.",
+            others,
+        )
+    elif most == others:
+        told = ngettext(
+            "In a full division, everyone meets nearly all of %(others)d other player.",
+            "In a full division, everyone meets nearly all of the %(others)d other players.",
+            others,
+        )
+    else:
+        told = ngettext(
+            "In a full division, everyone meets about %(most)d of %(others)d other player.",
+            "In a full division, everyone meets about %(most)d of the %(others)d other players.",
+            others,
+        )
+    return told % words
 
 
-def _length(season: Season) -> str:
+def _length(season: Season) -> Iterator[str]:
     rounds = timedelta(days=season.rounds * season.round_days)
     extended = timedelta(days=season.rounds * season.extension_days)
     ends = season.begins_at + rounds
     words = {"days": season.round_days, "ends": day(ends), "latest": day(ends + extended)}
-    lasts = ngettext("A round lasts %(days)d day.", "A round lasts %(days)d days.", season.round_days)
-    told = (
-        _("The season ends about %(ends)s; if tables are late in every round, about %(latest)s.")
-        if season.extension_days
-        else _("The season ends about %(ends)s.")
-    )
-    sooner = _("It ends sooner if its tables do.") if season.begins_early else ""
-    return " ".join(filter(None, [lasts % words, told % words, sooner]))
+    lasts = ngettext("Each round lasts %(days)d day.", "Each round lasts %(days)d days.", season.round_days)
+    yield lasts % words
+    # Translators: ends is a date
+    yield _("The season ends around %(ends)s.") % words
+    if season.extension_days:
+        # Translators: latest is a date
+        yield _("If tables are late in every round, it ends around %(latest)s.") % words
+    if season.begins_early:
+        yield _("It ends sooner if all tables finish early.")
 
 
-def _pace(season: Season) -> str:
-    """Return how long games take at this time per move, and whether a round is long enough."""
+def _pace(season: Season) -> Iterator[str]:
+    """Yield how long games take at this time per move, and whether a round is long enough."""
     pace = str(season.terms.get("pace", ""))
     if pace not in EXPECTED_DAYS:
-        return _("No clock runs at its tables: only the end of a round ends a game that does not end.")
-    length = expected_length(pace, season.size)
+        yield _(
+            "There is no time limit per move, so only the end of a round ends a game that does not finish."
+        )
+        return
+    yield expected_length(pace, season.size)
     median, ninety = EXPECTED_DAYS[pace][season.size]
     if median > season.round_days:
-        return f"{length} " + _("A round is shorter than that: most tables would be late.")
-    if ninety > season.round_days + season.extension_days:
-        return f"{length} " + _("A round may be too short for them: expect some tables to be late.")
-    return length
+        yield _("A round is shorter than that, so most tables would be late.")
+    elif ninety > season.round_days + season.extension_days:
+        yield _("A round may be too short for that, so expect some late tables.")
 
 
 def _moves(season: Season) -> str:
@@ -140,10 +177,10 @@ def _moves(season: Season) -> str:
 
 def _after(season: Season) -> str:
     if season.pause_days is None:
-        return _("No season follows by itself.")
+        return _("No next season is planned automatically.")
     told = ngettext(
-        "The sign-up for the next season opens %(n)d day after its end.",
-        "The sign-up for the next season opens %(n)d days after its end.",
+        "Sign-up for the next season opens %(n)d day after the end.",
+        "Sign-up for the next season opens %(n)d days after the end.",
         season.pause_days,
     )
     return told % {"n": season.pause_days}
@@ -189,74 +226,70 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
 def _how_it_stands(season: Season) -> Iterator[str]:
     count = Counter(season.entries.values_list("state", flat=True))
     if season.state in BEFORE_PLAY:
-        yield from _company(season, count)
+        yield from _places(season, count)
         yield _invited(season)
     else:
         players = count[Registration.State.PLAYING]
-        yield ngettext("%(n)d player.", "%(n)d players.", players) % {"n": players}
+        yield ngettext("%(n)d player is playing.", "%(n)d players are playing.", players) % {"n": players}
         yield _out(count)
-        yield _tables(season)
-    waiting = count[Registration.State.WAITING]
-    yield (
-        ngettext("%(n)d waits for a place.", "%(n)d wait for a place.", waiting) % {"n": waiting}
-        if waiting
-        else ""
-    )
+        yield from _tables(season)
+    yield _waiting(count[Registration.State.WAITING])
     yield _helpers(season)
 
 
-def _company(season: Season, count: Counter[str]) -> Iterator[str]:
+def _places(season: Season, count: Counter[str]) -> Iterator[str]:
     with_place = count[Registration.State.SIGNED_UP] + count[Registration.State.CONFIRMED]
     words = {"n": with_place, "places": season.max_players, "least": season.min_players}
-    yield _("%(n)d of %(places)d places are taken; at least %(least)d are needed.") % words
+    taken = ngettext(
+        "%(n)d of %(places)d place is taken.", "%(n)d of %(places)d places are taken.", season.max_players
+    )
+    yield taken % words
+    yield _least(season)
     if kept := count[Registration.State.EXPECTED]:
-        told = ngettext("%(n)d more is kept.", "%(n)d more are kept from the season before.", kept)
+        told = ngettext(
+            "%(n)d more place is reserved for a player of the last season.",
+            "%(n)d more places are reserved for players of the last season.",
+            kept,
+        )
         yield told % {"n": kept}
     if season.state == State.CONFIRMING:
-        yield _("%(n)d have confirmed.") % {"n": count[Registration.State.CONFIRMED]}
+        confirmed = count[Registration.State.CONFIRMED]
+        told = ngettext("%(n)d player has confirmed.", "%(n)d players have confirmed.", confirmed)
+        yield told % {"n": confirmed}
 
 
 def _invited(season: Season) -> str:
     open_ones = season.invited.filter(state="sent").count()
-    told = ngettext(
-        "%(n)d invitation is not answered yet.", "%(n)d invitations are not answered yet.", open_ones
-    )
+    told = ngettext("%(n)d invitation is unanswered.", "%(n)d invitations are unanswered.", open_ones)
     return told % {"n": open_ones} if open_ones else ""
 
 
 def _out(count: Counter[str]) -> str:
     out = count[Registration.State.WITHDRAWN] + count[Registration.State.EXPELLED]
-    return ngettext("%(n)d has left.", "%(n)d have left.", out) % {"n": out} if out else ""
+    return ngettext("%(n)d player has left.", "%(n)d players have left.", out) % {"n": out} if out else ""
 
 
 def _waiting(waiting: int) -> str:
-    told = ngettext("%(n)d waits for a place.", "%(n)d wait for a place.", waiting)
+    told = ngettext("%(n)d player is on the waiting list.", "%(n)d players are on the waiting list.", waiting)
     return told % {"n": waiting} if waiting else ""
 
 
-def _tables(season: Season) -> str:
+def _tables(season: Season) -> Iterator[str]:
     running = LeagueTable.objects.filter(round__division__season=season, collected_at=None).count()
+    told = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
+    yield told % {"n": running}
     sought = OpenSeat.objects.filter(
         table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
     ).count()
-    told = ngettext("%(n)d table is being played.", "%(n)d tables are being played.", running) % {
-        "n": running
-    }
-    if not sought:
-        return told
-    seats = ngettext("Somebody is sought for %(n)d seat.", "Somebody is sought for %(n)d seats.", sought) % {
-        "n": sought
-    }
-    return f"{told % {'n': running}} {seats}"
+    if sought:
+        seats = ngettext("%(n)d seat needs a substitute.", "%(n)d seats need a substitute.", sought)
+        yield seats % {"n": sought}
 
 
 def _helpers(season: Season) -> str:
     helpers = season.substitutes.filter(stopped_at=None).count()
-    return (
-        ngettext("%(n)d person helps out.", "%(n)d people help out.", helpers) % {"n": helpers}
-        if helpers
-        else ""
-    )
+    told = ngettext("There is %(n)d substitute.", "There are %(n)d substitutes.", helpers)
+    return told % {"n": helpers} if helpers else ""
 
 
 def way_to(season: Season, name: str, words: str) -> Way:
@@ -271,19 +304,19 @@ def _ways(season: Season) -> Iterator[Way]:
 
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))
-        yield way("season_open", _("Open the sign-up now"))
+        yield way("season_open", _("Open sign-up now"))
     if season.state in BEFORE_PLAY:
         yield way("season_invite", _("Invite people"))
         yield way("season_import", _("Import players from a list"))
-        yield way("season_players", _("Who is in it"))
+        yield way("season_players", _("See the players"))
     if season.state == State.SIGN_UP or season.short_since:
-        yield way("season_longer", _("Leave the sign-up open for longer"))
+        yield way("season_longer", _("Extend sign-up"))
     if season.short_since:
         yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
-        yield way("season_rulings", _("Rounds, tables and free seats"))
-        yield way("season_players", _("Players, free places and who waits"))
+        yield way("season_rulings", _("Manage rounds, tables and free seats"))
+        yield way("season_players", _("Manage players and the waiting list"))
     if season.state != State.PLANNED:
-        yield way("replan_season", _("Its rules"))
+        yield way("replan_season", _("See the rules"))
     if season.state in BEFORE_PLAY:
-        yield way("season_cancel", _("Call it off"))
+        yield way("season_cancel", _("Cancel the season"))

@@ -80,11 +80,12 @@ def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
 
 def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     for season in seasons.filter(short_since__isnull=False).select_related("league").order_by("pk"):
+        least = max(season.min_players, season.size)
         told = _(
-            "Too few have signed up for season %(number)d: it needs %(least)d players. Leave it open "
-            "for longer, invite people, or call the season off."
+            "Season %(number)d has too few players: it needs at least %(least)d. Extend sign-up, invite "
+            "people, or cancel the season."
         )
-        words = {"number": season.number, "least": max(season.min_players, season.size)}
+        words = {"number": season.number, "least": least}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
         yield OrganiserTask("short", told % words, "", _page("season_longer", season), season, key)
 
@@ -93,7 +94,7 @@ def _page(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])
 
 
-# # Tables
+# # Tables. In these texts, round and table are numbers and division is a letter.
 
 
 def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
@@ -105,7 +106,15 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
     for table in _tables(seasons).filter(late, is_last_end, played):
-        told = _("The time of %(table)s is out. End it as it stands, or give its round more time.")
+        told = (
+            _("Round %(round)d, table %(table)d is late. Adjudicate it, or extend the round.")
+            if _is_only_division(table)
+            # Translators: division is its letter, such as B
+            else _(
+                "Division %(division)s, round %(round)d, table %(table)d is late. Adjudicate it, or extend "
+                "the round."
+            )
+        )
         end = int(table.round.ends_at.timestamp())
         yield _of_table("late", table, told, "table_adjudicate", f"late:{table.pk}:{end}")
 
@@ -117,7 +126,18 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """
     found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
     for table in found:
-        told = _("Everybody has left %(table)s, so nobody has points from it. Award them, be it none.")
+        told = (
+            _(
+                "Everyone left round %(round)d, table %(table)d, so it gives no points. Award points, even "
+                "if they are 0."
+            )
+            if _is_only_division(table)
+            # Translators: division is its letter, such as B
+            else _(
+                "Everyone left division %(division)s, round %(round)d, table %(table)d, so it gives no "
+                "points. Award points, even if they are 0."
+            )
+        )
         yield _of_table("abandoned", table, told, "table_award", f"abandoned:{table.pk}")
 
 
@@ -126,10 +146,21 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     tables = {table.pk: table for table in _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)}
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
-        told = _("Nobody takes a free seat at %(table)s. Give it to somebody, or leave it to its bot.")
         table = tables[open_seat.table_id]
-        sentence = told % {"table": name_of(table)}
+        told = (
+            _(
+                "No substitute took a free seat in round %(round)d, table %(table)d. Give it to someone, or "
+                "leave it to the bot."
+            )
+            if _is_only_division(table)
+            # Translators: division is its letter, such as B
+            else _(
+                "No substitute took a free seat in division %(division)s, round %(round)d, table "
+                "%(table)d. Give it to someone, or leave it to the bot."
+            )
+        )
         url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
+        sentence = told % _place_of(table)
         yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{open_seat.pk}")
 
 
@@ -143,23 +174,30 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
 def _of_table(kind: str, table: LeagueTable, told: str, page: str, key: str) -> OrganiserTask:
     season = _season(table)
     url = reverse(page, args=[season.league_id, table.pk])
-    return OrganiserTask(kind, told % {"table": name_of(table)}, table.table.name, url, season, key)
+    return OrganiserTask(kind, told % _place_of(table), table.table.name, url, season, key)
 
 
 def _season(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-def name_of(table: LeagueTable) -> str:
-    """Return a table's name for its organisers."""
-    words = {
+def _is_only_division(table: LeagueTable) -> bool:
+    return _season(table).most_divisions == 1
+
+
+def _place_of(table: LeagueTable) -> dict[str, object]:
+    return {
         "table": table.number,
         "round": table.round.number,
         "division": table.round.division.letter,
     }
-    if _season(table).most_divisions == 1:
-        return _("table %(table)d of round %(round)d") % words
-    return _("table %(table)d of round %(round)d in division %(division)s") % words
+
+
+def name_of(table: LeagueTable) -> str:
+    """Return a table's name for its organisers."""
+    if _is_only_division(table):
+        return _("table %(table)d of round %(round)d") % _place_of(table)
+    return _("table %(table)d of round %(round)d in division %(division)s") % _place_of(table)
 
 
 # # Players
@@ -173,7 +211,8 @@ def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     found = list(entries.select_related("user", "season__league").order_by("pk"))
     names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
     for entry in found:
-        told = _("Emails to %(name)s do not arrive. If you know no other way to reach them, expel them.")
+        # Translators: name is a player's name
+        told = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
         name = names[entry.user_id]
         url = _page("season_players", entry.season)
         yield OrganiserTask("mail", told % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")

@@ -29,10 +29,13 @@ def at(moment: datetime) -> str:
 def dates_told(season: Season) -> Iterator[str]:
     """Yield when players sign up, confirm and play."""
     words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
+    # Translators: opens and ends are dates with times
     yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
     if season.closes_when_full:
-        yield _("It ends at once when all places are taken.")
+        yield _("Sign-up ends earlier if all places are taken.")
     yield _confirming(season)
+    yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
+    # Translators: begins is a date with a time
     yield _("The first round begins on %(begins)s.") % words
     yield _least(season)
     yield from _each_round(season)
@@ -40,10 +43,8 @@ def dates_told(season: Season) -> Iterator[str]:
 
 def _confirming(season: Season) -> str:
     told = ngettext(
-        "Then everybody who has a place is asked by email to confirm it, and has %(n)d day to do so. Who "
-        "does not loses the place to whoever waits.",
-        "Then everybody who has a place is asked by email to confirm it, and has %(n)d days to do so. Who "
-        "does not loses the place to whoever waits.",
+        "After that, we email everyone who has a place. They have %(n)d day to confirm it.",
+        "After that, we email everyone who has a place. They have %(n)d days to confirm it.",
         season.confirm_days,
     )
     return told % {"n": season.confirm_days}
@@ -51,21 +52,23 @@ def _confirming(season: Season) -> str:
 
 def _least(season: Season) -> str:
     told = ngettext(
-        "With fewer than %(n)d player it does not begin.",
-        "With fewer than %(n)d players it does not begin.",
+        "The season does not begin with fewer than %(n)d player.",
+        "The season does not begin with fewer than %(n)d players.",
         season.min_players,
     )
     return told % {"n": season.min_players}
 
 
 def _each_round(season: Season) -> Iterator[str]:
-    days = ngettext("A round has %(n)d day.", "A round has %(n)d days.", season.round_days)
+    days = ngettext("Each round lasts %(n)d day.", "Each round lasts %(n)d days.", season.round_days)
     yield days % {"n": season.round_days}
     if season.rounds > 1:
         yield (
-            _("The next one begins as soon as the one before is over.")
+            _("The next round begins as soon as the one before is over.")
             if season.begins_early
-            else _("The next one begins on its day, or when the one before is over if that is later.")
+            else _(
+                "The next round begins on its planned date, or when the one before is over if that is later."
+            )
         )
 
 
@@ -73,58 +76,66 @@ def late_told(season: Season) -> Iterator[str]:
     """Yield what happens to a table that is not finished in time."""
     if season.remind_days:
         told = ngettext(
-            "%(n)d day before a round ends, whoever is asked at a table that still plays is reminded.",
-            "%(n)d days before a round ends, whoever is asked at a table that still plays is reminded.",
+            "%(n)d day before a round ends, we remind the players whose turn it is at unfinished tables.",
+            "%(n)d days before a round ends, we remind the players whose turn it is at unfinished tables.",
             season.remind_days,
         )
         yield told % {"n": season.remind_days}
     if season.extension_days:
         told = ngettext(
-            "If a table still plays when the round ends, it gets %(n)d day more, once.",
-            "If a table still plays when the round ends, it gets %(n)d days more, once.",
+            "If a table is not finished when the round ends, it gets %(n)d more day, once.",
+            "If a table is not finished when the round ends, it gets %(n)d more days, once.",
             season.extension_days,
         )
         yield told % {"n": season.extension_days}
     yield {
         Season.Late.REGIONS: _(
-            "A table that is late even so is adjudicated: the players with most regions win, or nobody, if "
-            "nobody holds a region."
+            "A table that is not finished in time is adjudicated: the players with most regions win. If no "
+            "one holds a region, no one wins."
         ),
-        Season.Late.NOBODY: _("A table that is late even so is adjudicated: nobody wins."),
-        Season.Late.ORGANISER: _("At a table that is late even so an organiser decides, with his reason."),
+        Season.Late.NOBODY: _("A table that is not finished in time is adjudicated: no one wins."),
+        Season.Late.ORGANISER: _(
+            "If a table is not finished in time, an organiser decides what happens and gives a reason."
+        ),
     }[Season.Late(season.late)]
     if season.scoring == Season.Scoring.PLACEMENT:
-        yield _("Where nobody wins, all players of the table share the points of all places equally.")
+        yield _("If no one wins, all players of the table share the points of all places equally.")
 
 
 def leaving_told(season: Season) -> Iterator[str]:
     """Yield what happens to a seat that is left, and to its points."""
     yield _(
-        "Whoever cannot go on may withdraw at any time. He is marked as withdrawn, and stands after all who "
-        "stay."
+        "Players can withdraw at any time. They are marked as withdrawn and rank below everyone who stays."
     )
     yield _(
-        "The seat of somebody who leaves or stays away is offered to those who have said that they help, in "
-        "their order; until one takes it a bot plays. Whoever takes it gets the hand, the notes left for him "
-        "and a whole reserve of time."
+        "If a player leaves or is away, we offer the seat to the substitutes in order. A bot plays until one "
+        "of them takes it. The substitute gets the hand, the notes left for them and a full reserve of time."
     )
     hours = ngettext(
-        "Each has %(n)d hour to answer; silence is a no.",
-        "Each has %(n)d hours to answer; silence is a no.",
+        "Each substitute has %(n)d hour to answer. No answer counts as a no.",
+        "Each substitute has %(n)d hours to answer. No answer counts as a no.",
         season.ask_hours,
     )
     yield hours % {"n": season.ask_hours}
     yield {
         Season.Split.SHARE: _(
-            "Points of a seat that changed hands are shared by the turns that each held it; "
-            "what falls to a bot is lost."
+            "The points of a seat that changed hands are shared by the turns that each player played "
+            "themselves. A bot's share is lost."
         ),
-        Season.Split.STARTER: _("Points of a seat that changed hands all go to whoever began in it."),
-        Season.Split.FINISHER: _("Points of a seat that changed hands all go to whoever held it last."),
+        Season.Split.STARTER: _("All points of a seat that changed hands go to the player who began in it."),
+        Season.Split.FINISHER: _(
+            "All points of a seat that changed hands go to the player who held it last."
+        ),
     }[Season.Split(season.split)]
-    yield _("What a helper earns is listed beside the standings, and changes nothing in his own place.")
+    yield _(
+        "What a substitute earns is listed below the standings. It does not change the substitute's own "
+        "place."
+    )
     if season.fills_gaps:
-        yield _("The place of somebody who left goes to whoever waits, from the next round on.")
+        yield _(
+            "If a player leaves, the first player on the waiting list takes their place from the next round "
+            "on."
+        )
 
 
 def after_told(season: Season) -> Iterator[str]:
@@ -133,58 +144,55 @@ def after_told(season: Season) -> Iterator[str]:
         yield from rises_and_falls(season)
     if season.pause_days is not None:
         told = ngettext(
-            "Sign-up for the next season opens %(n)d day after the end; until it ends, places are kept for "
-            "those who played.",
-            "Sign-up for the next season opens %(n)d days after the end; until it ends, places are kept for "
-            "those who played.",
+            "Sign-up for the next season opens %(n)d day after the end. Until that sign-up ends, places are "
+            "reserved for the players of this season.",
+            "Sign-up for the next season opens %(n)d days after the end. Until that sign-up ends, places are "
+            "reserved for the players of this season.",
             season.pause_days,
         )
         yield told % {"n": season.pause_days}
     if season.is_rated and not season.league.is_private:
         yield _("Games count for the players' ratings.")
     else:
-        yield _("Games count for no ratings.")
+        yield _("Games do not count for ratings.")
 
 
 def moving_told(season: Season, level: int) -> list[str]:
     """Return who is promoted and relegated from a division at the end of the season."""
     told = []
     if level > 1 and season.promoted:
-        first = ngettext("The first goes up.", "The first %(n)d go up.", season.promoted)
-        told.append(_filled(first, season.promoted))
+        up = ngettext(
+            "At the end of the season, %(n)d player from the top of this division is promoted.",
+            "At the end of the season, %(n)d players from the top of this division are promoted.",
+            season.promoted,
+        )
+        told.append(up % {"n": season.promoted})
     if level < season.most_divisions and season.relegated:
-        last = ngettext("The last goes down.", "The last %(n)d go down.", season.relegated)
-        told.append(_filled(last, season.relegated))
+        down = ngettext(
+            "At the end of the season, %(n)d player from the bottom of this division is relegated.",
+            "At the end of the season, %(n)d players from the bottom of this division are relegated.",
+            season.relegated,
+        )
+        told.append(down % {"n": season.relegated})
     return told
-
-
-def _filled(told: str, number: int) -> str:
-    """Insert the number into the sentence, if it has a placeholder for it."""
-    return told % {"n": number} if "%(n)d" in told else told
 
 
 def rises_and_falls(season: Season) -> Iterator[str]:
     """Yield how many players of each division are promoted and relegated at the end of the season."""
-    for number, told in (
-        (
+    if season.promoted:
+        up = ngettext(
+            "At the end of the season, %(n)d player from the top of each lower division is promoted.",
+            "At the end of the season, %(n)d players from the top of each lower division are promoted.",
             season.promoted,
-            ngettext(
-                "The first of each lower division goes up.",
-                "The first %(n)d of each lower division go up.",
-                season.promoted,
-            ),
-        ),
-        (
+        )
+        yield up % {"n": season.promoted}
+    if season.relegated:
+        down = ngettext(
+            "At the end of the season, %(n)d player from the bottom of each higher division is relegated.",
+            "At the end of the season, %(n)d players from the bottom of each higher division are relegated.",
             season.relegated,
-            ngettext(
-                "The last of each higher division goes down.",
-                "The last %(n)d of each higher division go down.",
-                season.relegated,
-            ),
-        ),
-    ):
-        if number:
-            yield _filled(told, number)
+        )
+        yield down % {"n": season.relegated}
 
 
 # # The rules that players accept by signing up. They don't change once the sign-up is open.
@@ -192,19 +200,28 @@ def rises_and_falls(season: Season) -> Iterator[str]:
 
 _TIE_BREAKS = {
     "head_to_head": gettext_lazy(
-        "The direct result: points per table at the tables where they met, if all of them have met."
+        "Head to head: points per table at the tables where these players met, if all of them have met."
     ),
-    "wins": gettext_lazy("Victories; a shared one counts for its share."),
+    "wins": gettext_lazy("Victories: a shared victory counts for its share."),
     "regions": gettext_lazy("Regions held at the end of games."),
     "strength_of_schedule": gettext_lazy(
-        "The strength of opponents: the average of their points per table, each as often as met. Opponents "
-        "are the players of the division whom the draw seated at the same tables, also those who left; "
-        "substitutes are nobody's opponents, and a round sat out is no table."
+        "Strength of schedule: the average of the opponents' points per table, each opponent as often as "
+        "met. Opponents are the players of the division whom the draw put at the same table, including "
+        "those who left. Substitutes are no one's opponents, and a bye is not a table."
     ),
     "lot": gettext_lazy(
-        "A lot: players stand in ascending order of HMAC-SHA256, its key the season's published seed and its "
-        "message “condottiere-lot-1 N”, where N is the number of the player's page."
+        "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
+        "message is “condottiere-lot-1 N”, where N is the number of the player's page."
     ),
+}
+_FORMATS = {
+    Season.Format.BALANCED: gettext_lazy(
+        "Balanced: everyone meets as many different opponents as possible, as evenly as possible."
+    ),
+    Season.Format.SWISS: gettext_lazy(
+        "Swiss: each round's tables bring together players with similar scores."
+    ),
+    Season.Format.ALL: gettext_lazy("Round robin: everyone meets everyone else in their division."),
 }
 
 
@@ -215,14 +232,15 @@ def table_of(season: Season) -> Table:
 
 def rules_of(season: Season) -> list[Setting]:
     """Return all rules of the season, with the most important ones first."""
+    ties = _("If players have equal points, these tie-breaks decide, in this order:")
     told = [
-        Setting("meeting", _("Who meets whom"), tuple(_meeting(season))),
+        Setting("meeting", _("Pairings"), tuple(_meeting(season))),
         Setting("dates", _("Dates"), tuple(dates_told(season))),
-        Setting("points", _("Points"), tuple(_points(season))),
-        Setting("ties", _("Equal points"), (_("Of players with equal points, these decide in this order:"),)),
-        Setting("byes", _("Sitting out"), tuple(_byes(season))),
+        Setting("points", _("Scoring"), tuple(_points(season))),
+        Setting("ties", _("Tie-breaks"), (ties,)),
+        Setting("byes", _("Byes"), tuple(_byes(season))),
         Setting("late", _("Late tables"), tuple(late_told(season))),
-        Setting("leaving", _("Who leaves, and who helps"), tuple(leaving_told(season))),
+        Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_told(season))),
         Setting("after", _("After the season"), tuple(after_told(season))),
         *terms_of(season),
     ]
@@ -234,7 +252,7 @@ def terms_of(season: Season) -> list[Setting]:
     table = table_of(season)
     articles = [article for article in settings_of(table) if article.key != "players"]
     names = chat_settings.anonymity_explained(table)[:1]
-    return [*articles, Setting("names", _("Who is who"), tuple(names))]
+    return [*articles, Setting("names", _("Anonymous seats"), tuple(names))]
 
 
 def tie_breaks_of(season: Season) -> list[str]:
@@ -250,55 +268,71 @@ def points_by_place(season: Season) -> tuple[Fraction, ...]:
 
 
 def _meeting(season: Season) -> Iterator[str]:
-    yield f"{season.get_format_display()}."
-    yield _rounds(season)
+    yield str(_FORMATS[Season.Format(season.format)])
+    rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
+    yield rounds % {"n": season.rounds}
+    yield _tables(season)
     yield _divisions(season)
     yield _(
-        "Opponents, seats and who begins are shared as evenly as can be, and drawn from a seed that is "
-        "published with the draw: anybody can check them."
+        "Opponents, seats and the first Condottiere are spread as evenly as possible. They are drawn from a "
+        "seed that is published with the draw, so anyone can check them."
     )
 
 
-def _rounds(season: Season) -> str:
-    rounds = ngettext("%(n)d round", "%(n)d rounds", season.rounds) % {"n": season.rounds}
+def _tables(season: Season) -> str:
     if season.size == 2:
-        return _("%(rounds)s; in each everybody plays a duel.") % {"rounds": rounds}
-    words = {"rounds": rounds, "n": season.size}
-    return _("%(rounds)s; in each everybody plays at one table of %(n)d.") % words
+        return _("In each round, everyone plays one duel.")
+    told = ngettext(
+        "In each round, everyone plays at one table of %(n)d player.",
+        "In each round, everyone plays at one table of %(n)d players.",
+        season.size,
+    )
+    return told % {"n": season.size}
 
 
 def _divisions(season: Season) -> str:
-    words = {"n": season.most_divisions, "size": season.division_size}
     if season.most_divisions == 1:
-        return _("One division of up to %(size)d players.") % words
-    return _("Up to %(n)d divisions of up to %(size)d players each; A is the highest.") % words
+        told = ngettext(
+            "There is one division of up to %(size)d player.",
+            "There is one division of up to %(size)d players.",
+            season.division_size,
+        )
+    else:
+        # Translators: n is the number of divisions, which is at least 2; size is a number of players
+        told = ngettext(
+            "There are up to %(n)d divisions of up to %(size)d player each. A is the highest.",
+            "There are up to %(n)d divisions of up to %(size)d players each. A is the highest.",
+            season.division_size,
+        )
+    return told % {"n": season.most_divisions, "size": season.division_size}
 
 
 def _points(season: Season) -> Iterator[str]:
     yield {
         Season.Scoring.POINTS: _(
-            "Each region held at the end of a game scores 1 point, and a victory by a connected group 5 more "
-            "(Playing for Points)."
+            "Each region held at the end of a game scores 1 point. A victory by a connected group scores 5 "
+            "more (Playing for Points)."
         ),
         Season.Scoring.PLACEMENT: _placement(season),
         Season.Scoring.WINS: _(
-            "A victory scores 1 point, and nothing else scores. Who share it share the point."
+            "A victory scores 1 point, and nothing else scores. Players who share a victory share the point."
         ),
     }[Season.Scoring(season.scoring)]
     if season.scoring == Season.Scoring.PLACEMENT:
-        yield _("The winners of a table share the 1st place; if nobody wins, all share it.")
+        yield _("The winners of a table share 1st place. If no one wins, all players share it.")
         yield _(
-            "The others follow by the regions that they hold at the end. In a match the regions of all its "
-            "games are added up, and 5 for each victory by a connected group."
+            "The other players follow by the regions they hold at the end. In a match, the regions of all "
+            "its games are added up, plus 5 for each victory by a connected group."
         )
-        yield _("Players who share a place share the points of the places that they fill together.")
-    yield _("An abandoned table gives nobody points.")
+        yield _("Players who share a place share the points of the places they fill together.")
+    yield _("An abandoned table gives no one points.")
 
 
 def _placement(season: Season) -> str:
     points = points_by_place(season)
     places = [f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, start=1)]
-    return _("Each place at a table scores: %(places)s.") % {"places": ", ".join(places)}
+    # Translators: places is a list such as "1st place: 6, 2nd place: 3"
+    return _("Points for each place at a table: %(places)s.") % {"places": ", ".join(places)}
 
 
 def ordinal(place: int) -> str:
@@ -315,18 +349,21 @@ def ordinal(place: int) -> str:
 
 def _byes(season: Season) -> Iterator[str]:
     yield _(
-        "Where the players of a division do not fill all tables, some sit a round out: first those who have "
-        "done so least, and nobody again before everybody has."
+        "If the players of a division do not fill all tables, some players have a bye: they sit the round "
+        "out. Byes go first to the players who have had the fewest. No one has a second bye before everyone "
+        "has had one."
     )
     if season.bye_points == Season.ByePoints.AVERAGE:
         yield _(
-            "A player who sits a round out scores the average of what all their own tables give them, those "
-            "of later rounds too. Without any it is the average of what all seats of the division give, "
-            "whoever held them."
+            "A bye scores the average of what all the player's own tables give them, including tables of "
+            "later rounds. If the player has no table, it scores the average of what all seats of the "
+            "division give, no matter who held them."
         )
-        yield _("It counts as soon as that round is over, and changes with each table that is counted later.")
+        yield _(
+            "A bye counts as soon as its round is over. It changes with each table that is counted later."
+        )
     else:
-        yield _("A player who sits a round out scores nothing in it.")
+        yield _("A bye scores no points.")
 
 
 # # Current state in one sentence. A league with no current season shows the winner of its last one.
@@ -425,30 +462,45 @@ def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> 
     }
     match season.state:
         case State.PLANNED:
+            # Translators: number is that of a season; opens is a date with a time
             return _("Sign-up for season %(number)d opens on %(opens)s.") % words
         case State.SIGN_UP:
             return _sign_up(taken, season) % words
         case State.CONFIRMING:
-            return _("The players of season %(number)d confirm; it begins on %(begins)s.") % words
+            # Translators: begins is a date with a time
+            told = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
+            return told % words
         case State.RUNNING:
             return _running(playing, words)
         case State.CLOSED if winner:
+            # Translators: winner is a player's name
             return _("%(winner)s won season %(number)d.") % (words | {"winner": first_in_sentence(winner)})
         case State.CLOSED:
-            return _("Season %(number)d is over.") % words
-    return _("Season %(number)d was called off.") % words
+            return _("Season %(number)d has finished.") % words
+    return _("Season %(number)d was cancelled.") % words
 
 
 def _sign_up(taken: int, season: Season) -> str:
     if season.short_since is not None:
-        return _("Season %(number)d looks for more players: %(taken)d of %(places)d places are taken.")
+        return ngettext(
+            "Season %(number)d needs more players. %(taken)d of %(places)d place is taken.",
+            "Season %(number)d needs more players. %(taken)d of %(places)d places are taken.",
+            season.max_players,
+        )
     if taken >= season.max_players:
-        return _("Sign-up for season %(number)d is open until %(ends)s; all places are taken.")
-    return _("Sign-up for season %(number)d is open until %(ends)s; %(free)d of %(places)d places are free.")
+        # Translators: ends is a date with a time
+        return _("Sign-up for season %(number)d is open until %(ends)s. All places are taken.")
+    return ngettext(
+        "Sign-up for season %(number)d is open until %(ends)s. %(free)d of %(places)d place is free.",
+        "Sign-up for season %(number)d is open until %(ends)s. %(free)d of %(places)d places are free.",
+        season.max_players,
+    )
 
 
 def _running(playing: _Playing | None, words: dict[str, object]) -> str:
     if playing is None:
-        return _("Season %(number)d is being played; the next round is about to begin.") % words
+        return _("Season %(number)d is in progress. The next round is about to begin.") % words
     words |= {"round": playing.round, "until": at(playing.ends_at)}
-    return _("Season %(number)d: round %(round)d of %(rounds)d is being played, until %(until)s.") % words
+    # Translators: round and rounds are numbers; until is a date with a time
+    told = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
+    return told % words

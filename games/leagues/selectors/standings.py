@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from io import StringIO
 from typing import Any
 
-from django.utils.translation import get_language, ngettext
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url
@@ -35,58 +35,96 @@ from games.models import MAX_SEATS, MIN_SEATS
 
 def in_points(number: Fraction) -> str:
     """Return points as a phrase."""
-    return _("1 point") if number == 1 else _("%(n)s points") % {"n": exactly(number)}
+    return _points(number, exactly(number))
 
 
 def about_points(number: Fraction) -> str:
     """Return points as a phrase, rounded to two decimal places."""
-    return _("1 point") if number == 1 else _("%(n)s points") % {"n": as_people_read(number)}
+    return _points(number, as_people_read(number))
+
+
+def _points(number: Fraction, told: str) -> str:
+    if number.denominator == 1:
+        return ngettext("%(n)s point", "%(n)s points", int(number)) % {"n": told}
+    # Translators: n is a number with a fraction, such as 7⅓ or 7.32 (exactly 161/22)
+    return pgettext("not a whole number", "%(n)s points") % {"n": told}
 
 
 def term_text(term: Term) -> str:
-    """Return one reason for points, without the number of points."""
-    words = {"n": term.count, "among": among_in_words(term.among), "place": ""}
+    """Return what points are given for, as the label of their number."""
     match term.what:
         case What.REGIONS:
-            return ngettext("%(n)d region", "%(n)d regions", term.count) % words
+            told = ngettext("%(n)d region", "%(n)d regions", term.count)
         case What.BONUS:
-            return _("a victory by a connected group")
+            told = _("Victory by a connected group")
         case What.PLACE:
-            words["place"] = ordinal(term.count)
-            return (_("%(place)s shared by %(among)s") if term.among > 1 else "%(place)s") % words
-        case What.VICTORY:
-            return (_("victory shared by %(among)s") if term.among > 1 else _("victory")) % words
-        case What.DEFEAT:
-            return _("no victory")
-        case What.AWARDED:
-            return _("awarded by an organiser")
-        case What.ABANDONED:
-            return _("the table was abandoned")
-        case What.BYE if term.count:
-            tables = ngettext("the average of %(n)d table", "the average of %(n)d tables", term.count)
-            return _("sat out, for %(average)s") % {"average": tables % words}
-        case What.FIRST_BYE:
+            told = _shared_place(term) if term.among > 1 else ordinal(term.count)
+        case What.VICTORY if term.among > 1:
             told = ngettext(
-                "sat out with no table of their own, for the average of the division's %(n)d seat",
-                "sat out with no table of their own, for the average of the division's %(n)d seats",
-                term.count,
+                "Victory shared by %(among)d player", "Victory shared by %(among)d players", term.among
             )
-            return told % words
-    return _("sat out")
+        case What.VICTORY:
+            told = pgettext("what points are for", "Victory")
+        case What.DEFEAT:
+            told = pgettext("what points are for", "No victory")
+        case What.AWARDED:
+            told = _("Awarded by an organiser")
+        case What.ABANDONED:
+            told = pgettext("what points are for", "Abandoned table")
+        case _:
+            told = _bye_text(term)
+    return told % {"n": term.count, "among": term.among}
 
 
-def among_in_words(number: int) -> str:
-    """Return the number of players who share something, in words."""
-    return {2: _("two"), 3: _("three"), 4: _("four"), 5: _("five"), 6: _("six")}.get(number, str(number))
+def _bye_text(term: Term) -> str:
+    if term.what == What.BYE and term.count:
+        return ngettext(
+            "Bye (average of their own %(n)d table)", "Bye (average of their own %(n)d tables)", term.count
+        )
+    if term.what == What.FIRST_BYE:
+        return ngettext(
+            "Bye (no table of their own: average of the division's %(n)d seat)",
+            "Bye (no table of their own: average of the division's %(n)d seats)",
+            term.count,
+        )
+    return pgettext("what points are for", "Bye")
+
+
+def _shared_place(term: Term) -> str:
+    return {
+        1: ngettext(
+            "1st place, shared by %(among)d player", "1st place, shared by %(among)d players", term.among
+        ),
+        2: ngettext(
+            "2nd place, shared by %(among)d player", "2nd place, shared by %(among)d players", term.among
+        ),
+        3: ngettext(
+            "3rd place, shared by %(among)d player", "3rd place, shared by %(among)d players", term.among
+        ),
+        4: ngettext(
+            "4th place, shared by %(among)d player", "4th place, shared by %(among)d players", term.among
+        ),
+        5: ngettext(
+            "5th place, shared by %(among)d player", "5th place, shared by %(among)d players", term.among
+        ),
+    }[term.count]
 
 
 def score_text(score: Score) -> str:
     """Return what the points are for and how many there are: "3 regions: 3 points"."""
-    terms = [f"{term_text(term)}: {in_points(term.amount)}" for term in score.terms]
-    told = ", ".join(terms)
-    if len(score.terms) < 2:
-        return told
-    return _("%(terms)s; in all %(points)s") % {"terms": told, "points": in_points(score.points)}
+    return _listed(_scored(score))
+
+
+def _scored(score: Score) -> list[tuple[str, str]]:
+    """Return labels with points; the total is the last if there are several."""
+    told = [(term_text(term), in_points(term.amount)) for term in score.terms]
+    if len(told) > 1:
+        told.append((pgettext("label of points", "total"), in_points(score.points)))
+    return told
+
+
+def _listed(told: Iterable[tuple[str, str]]) -> str:
+    return "; ".join([f"{label}: {points}" for label, points in told])
 
 
 def share_text(score: Score, share: Fraction) -> str:
@@ -98,10 +136,9 @@ def share_text(score: Score, share: Fraction) -> str:
 def _share_text(score: Score, share: Fraction, _language: str) -> str:
     if share == 1:
         return score_text(score)
-    words = {"told": score_text(score), "share": share, "points": in_points(score.points * share)}
-    if not share:
-        return _("%(told)s, of which nothing is his") % words
-    return _("%(told)s, of which %(share)s is his: %(points)s") % words
+    # Translators: share is a fraction, such as 3/4
+    label = _("this player's share, %(share)s") % {"share": share}
+    return _listed([*_scored(score), (label, in_points(score.points * share))])
 
 
 def result_text(result: RoundResult) -> str:
@@ -114,15 +151,20 @@ def decision_text(decided: Decided, above: str) -> str:
     numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
     match decided.tie_break:
         case TieBreak.HEAD_TO_HEAD:
-            told = _("behind %(name)s by the direct result, in points per table: %(mine)s against %(other)s")
+            # Translators: name is the player above; mine is the lower player's number, other that of name
+            told = _("Below %(name)s on head to head, in points per table: %(mine)s against %(other)s")
         case TieBreak.WINS:
-            told = _("behind %(name)s by victories: %(mine)s against %(other)s")
+            # Translators: name is the player above; mine is the lower player's number, other that of name
+            told = _("Below %(name)s on victories: %(mine)s against %(other)s")
         case TieBreak.REGIONS:
-            told = _("behind %(name)s by regions: %(mine)s against %(other)s")
+            # Translators: name is the player above; mine is the lower player's number, other that of name
+            told = _("Below %(name)s on regions: %(mine)s against %(other)s")
         case TieBreak.STRENGTH_OF_SCHEDULE:
-            told = _("behind %(name)s by the strength of opponents: %(mine)s against %(other)s")
+            # Translators: name is the player above; mine is the lower player's number, other that of name
+            told = _("Below %(name)s on strength of schedule: %(mine)s against %(other)s")
         case TieBreak.LOT:
-            told = _("behind %(name)s by lot: drawn as number %(mine)s, not %(other)s")
+            # Translators: name is the player above; mine is the lower player's number, other that of name
+            told = _("Below %(name)s by lot: number %(mine)s in the draw, against number %(other)s")
     return told % numbers
 
 
@@ -144,7 +186,7 @@ class Cell:
 
     @property
     def where(self) -> str:
-        """Return the round and table, to begin a sentence with."""
+        """Return the round and table."""
         words = {"round": self.round, "table": self.table}
         return (_("Round %(round)d") if self.table is None else _("Round %(round)d, table %(table)d")) % words
 
@@ -242,8 +284,10 @@ class StandingsPage:
         level = self.next_levels.get(player, self.division.level)
         words = {"division": Division(level=level).letter}
         if level < self.division.level:
-            return _("goes up to %(division)s") % words
-        return _("goes down to %(division)s") % words if level > self.division.level else ""
+            # Translators: division is its letter, such as B
+            return _("Promoted to %(division)s") % words
+        # Translators: division is its letter, such as B
+        return _("Relegated to %(division)s") % words if level > self.division.level else ""
 
     def _cell(self, result: RoundResult) -> Cell:
         return Cell(result.round, self._number_of(result.table), result.points, result_text(result))
@@ -252,7 +296,7 @@ class StandingsPage:
         return None if table is None else self.found.tables[table].number
 
     def _help(self, one: Help) -> HelpLine:
-        seated = self.names[one.seated] if one.seated is not None else _("a bot")
+        seated = self.names[one.seated] if one.seated is not None else pgettext("who plays a seat", "a bot")
         cell = Cell(one.round, self._number_of(one.table), one.points, share_text(one.score, one.share))
         return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
 
@@ -327,8 +371,9 @@ def harmless(field: object) -> str:
 
 
 def _headings(page: StandingsPage) -> Iterator[str]:
-    yield from (_("Place"), _("Player"), _("Number"), _("State"), _("Points"), _("Points as a decimal"))
-    yield from (_("Tables"), _("Victories"), _("Regions"), _("Strength of opponents"), _("Rounds sat out"))
+    yield from (pgettext("rank in the standings", "Place"), _("Player"), _("Player number"))
+    yield from (pgettext("column of standings", "Status"), _("Points"), _("Points as a decimal"))
+    yield from (_("Tables played"), _("Victories"), _("Regions"), _("Strength of schedule"), _("Byes"))
     for number in page.rounds:
         yield _("Round %(number)d") % {"number": number}
 

@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import skeletons
 from games.leagues.models import Registration, Round, Season, Substitute
-from games.narration.cast import and_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,6 +90,7 @@ def exactly(number: Fraction) -> str:
     told = as_people_read(number)
     if number.denominator == 1 or number % 1 in _FRACTIONS:
         return told
+    # Translators: rounded is a decimal number; number is the exact fraction
     return _("%(rounded)s (exactly %(number)s)") % {"rounded": told, "number": number}
 
 
@@ -126,7 +126,8 @@ class Date:
     @property
     def told(self) -> str:
         """Return the date's text with its season, for lists of several seasons."""
-        return _("Season %(number)d: %(what)s") % {"number": self.season.number, "what": self.what}
+        season = _("Season %(number)d") % {"number": self.season.number}
+        return f"{season} · {self.what}"
 
 
 def dates_of(seasons: Collection[Season]) -> list[Date]:
@@ -143,35 +144,42 @@ def dates_of(seasons: Collection[Season]) -> list[Date]:
 
 def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
     if season.state in (State.PLANNED, State.SIGN_UP):
-        yield Date(f"{season.pk}-opens", season.opens_at, _("sign-up opens"), season)
-        yield Date(f"{season.pk}-closes", season.signup_ends_at, _("sign-up ends"), season)
+        yield Date(f"{season.pk}-opens", season.opens_at, _("Sign-up opens"), season)
+        yield Date(f"{season.pk}-closes", season.signup_ends_at, _("Sign-up ends"), season)
     if season.state in BEFORE_PLAY:
         asked = season.asked_at or season.signup_ends_at
         until = asked + timedelta(days=season.confirm_days)
-        yield Date(f"{season.pk}-confirm", until, _("the last day to confirm"), season)
+        yield Date(f"{season.pk}-confirm", until, _("Last day to confirm"), season)
     if not rounds:
-        yield Date(f"{season.pk}-begins", season.begins_at, _("the first round begins"), season)
+        yield Date(f"{season.pk}-begins", season.begins_at, _("First round begins"), season)
     for number, same in groupby(rounds, key=lambda one: one.number):
         yield from _of_round(season, number, list(same))
 
 
 def _of_round(season: Season, number: int, rounds: Sequence[Round]) -> Iterator[Date]:
     """Yield a round's dates: once for all divisions, or separately where they differ."""
-    begin, end = _("round %(number)d begins"), _("round %(number)d ends")
-    for moments, words, key in (
-        ([one.starts_at for one in rounds], begin, "begins"),
-        ([one.ends_at for one in rounds], end, "ends"),
+    for moments, key in (
+        ([one.starts_at for one in rounds], "begins"),
+        ([one.ends_at for one in rounds], "ends"),
     ):
         for at in sorted(set(moments)):
             here = [one for one, moment in zip(rounds, moments, strict=True) if moment == at]
-            what = _with_divisions(words % {"number": number}, here, rounds)
+            what = _round_date(key, number, [] if len(here) == len(rounds) else here)
             yield Date(f"{season.pk}-{number}-{here[0].division.level}-{key}", at, what, season)
 
 
-def _with_divisions(what: str, here: Sequence[Round], rounds: Sequence[Round]) -> str:
-    if len(here) == len(rounds):
-        return what
-    return f"{what} ({and_list([one.division.letter for one in here])})"
+def _round_date(key: str, number: int, only: Sequence[Round]) -> str:
+    """Return the text of a round's date; `only` are the rounds of some divisions, or empty for all."""
+    words = {"number": number, "divisions": ", ".join([one.division.letter for one in only])}
+    if not only:
+        told = {"begins": _("Round %(number)d begins"), "ends": _("Round %(number)d ends")}[key]
+        return told % words
+    # Translators: divisions is a list of letters, such as A, B
+    told = {
+        "begins": _("Round %(number)d begins (division %(divisions)s)"),
+        "ends": _("Round %(number)d ends (division %(divisions)s)"),
+    }[key]
+    return told % words
 
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.mail.outbox import queue
@@ -207,19 +208,19 @@ def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
 
 def _require_awardable(table: LeagueTable, season: Season) -> None:
     if season.state != Season.State.RUNNING:
-        raise Refused(_("This season is closed, and its places are published."))
+        raise Refused(_("This season has finished and its final standings are published."))
     if table.table.state != Table.State.FINISHED:
-        raise Refused(_("This table is still played at."))
+        raise Refused(_("The game at this table is not over yet."))
     if table.facts is None:
         raise Refused(_("This table's result is being counted. Try again in a minute."))
 
 
 def _require_points(points: Sequence[int | None], seats: int) -> None:
     if len(points) != seats:
-        raise Refused(_("Say for each seat what it gets."))
+        raise Refused(_("Enter the points of each seat."))
     for point in points:
         if point is not None and (type(point) is not int or not 0 <= point <= MOST_POINTS):
-            raise Refused(_("Points are whole numbers from 0 to %(most)d.") % {"most": MOST_POINTS})
+            raise Refused(_("Points must be whole numbers from 0 to %(most)d.") % {"most": MOST_POINTS})
 
 
 def _people_of(table: LeagueTable) -> Iterable[User]:
@@ -238,11 +239,11 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
     table, season = _ruled(table, by)
     reason, now = cleaned_reason(reason), clock.now()
     if table.table.state != Table.State.PLAYING:
-        raise Refused(_("This table is over already."))
+        raise Refused(_("The game at this table is already over."))
     if table.round.ends_at > now:
-        raise Refused(_("Its time is not out: it may be played until the end of its round."))
+        raise Refused(_("This table is not late. Its players have until the end of the round."))
     if adjudicate(table.table, with_winner=with_winner, now=now) is None:
-        raise Refused(_("Between two games of a match nothing can be ended; wait until the next has begun."))
+        raise Refused(_("The match is between two games. Wait until the next game has begun."))
     record_event(
         AuditEvent.Kind.ADJUDICATED,
         season,
@@ -268,9 +269,14 @@ def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
     require_organiser(season.league, by)
     reason, was_extended = cleaned_reason(reason), round_.is_extended
     if round_.state != Round.State.PLAYING:
-        raise Refused(_("Only a round that is being played can be given more time."))
+        raise Refused(_("You can extend a round only while it is in progress."))
     if not 1 <= days <= MOST_DAYS:
-        raise Refused(_("A round is given one to %(most)d days more.") % {"most": MOST_DAYS})
+        raise Refused(
+            ngettext(
+                "Choose from 1 to %(most)d extra day.", "Choose from 1 to %(most)d extra days.", MOST_DAYS
+            )
+            % {"most": MOST_DAYS}
+        )
     if _was_just_done(round_, by, reason):
         return round_
     prolong(round_, season, max(round_.ends_at, clock.now()) + timedelta(days=days))
@@ -307,7 +313,7 @@ def move_entry(entry: Registration, by: User, level: int, reason: str) -> Regist
     entry = Registration.objects.select_related("user", "division").get(pk=entry.pk)
     reason = cleaned_reason(reason)
     if entry.state != Registration.State.PLAYING or entry.division is None:
-        raise Refused(_("Only who plays in a running season can be moved."))
+        raise Refused(_("You can move only players of a season in progress."))
     if entry.division.level == level:
         return entry
     division = _free_to_come(season, level)
@@ -322,22 +328,24 @@ def move_entry(entry: Registration, by: User, level: int, reason: str) -> Regist
 def _free_to_come(season: Season, level: int) -> Division:
     division = season.divisions.filter(level=level).first()
     if division is None:
-        raise Refused(_("There is no such division."))
+        raise Refused(_("There is no such division. Choose another."))
     _require_not_begun(division)
     if _playing(division) >= season.division_size:
-        raise Refused(_("That division is full."))
+        raise Refused(_("That division is full. Choose another."))
     return division
 
 
 def _require_free_to_go(season: Season, division: Division) -> None:
     _require_not_begun(division)
     if _playing(division) <= season.size:
-        raise Refused(_("Too few would stay in his division for a table."))
+        raise Refused(_("Too few players would be left in their division for a table."))
 
 
 def _require_not_begun(division: Division) -> None:
     if division.rounds.exclude(state=Round.State.PLANNED).exists():
-        raise Refused(_("Rounds have begun: whoever plays stays in his division until the season's end."))
+        raise Refused(
+            _("The first round has begun. Players now stay in their division until the season ends.")
+        )
 
 
 def _playing(division: Division) -> int:

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from accounts.rate_limits import hit
@@ -52,7 +53,11 @@ def _found(founder: User, **columns: object) -> League:
     require_account(founder)
     league = League.objects.create(**columns)
     if not hit("found league", str(founder.pk), LEAGUES_A_DAY):
-        told = _("You have founded %(most)d leagues today; go on tomorrow.")
+        told = ngettext(
+            "You have created %(most)d league today. Create the next one tomorrow.",
+            "You have created %(most)d leagues today. Create the next one tomorrow.",
+            LEAGUES_A_DAY,
+        )
         raise Refused(told % {"most": LEAGUES_A_DAY})
     Organiser.objects.create(league=league, user=founder)
     record_event(AuditEvent.Kind.FOUNDED, league, founder)
@@ -91,7 +96,14 @@ def add_organiser(league: League, by: User, user: User, reason: str) -> Organise
     if known is not None:
         return known
     if league.organisers.count() >= MOST_ORGANISERS:
-        raise Refused(_("A league has at most %(most)d organisers.") % {"most": MOST_ORGANISERS})
+        raise Refused(
+            ngettext(
+                "A league can have at most %(most)d organiser.",
+                "A league can have at most %(most)d organisers.",
+                MOST_ORGANISERS,
+            )
+            % {"most": MOST_ORGANISERS}
+        )
     organiser = Organiser.objects.create(league=league, user=user)
     record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=cleaned_reason(reason))
     return organiser
@@ -103,6 +115,6 @@ def step_down(league: League, by: User) -> None:
     league = locked_league(league)
     require_organiser(league, by)
     if league.organisers.count() == 1:
-        raise Refused(_("You are its only organiser; make somebody else one before you go."))
+        raise Refused(_("You are the only organiser. Make someone else an organiser before you step down."))
     league.organisers.filter(user=by).delete()
     record_event(AuditEvent.Kind.NO_ORGANISER, league, by)

@@ -77,14 +77,20 @@ def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
     """
     rows = _rows(_text_of(data))
     if not rows:
-        raise BadRows([(1, _("The file is empty."))])
+        raise BadRows([(1, _("The file is empty. Choose another one."))])
     columns = _columns(rows[0])
     players, errors = _players(rows[1:], columns, levels)
     errors += _twice(players)
     if len(rows) == 1:
-        errors.append((rows[0].line, _("No players follow the names of the columns.")))
+        errors.append(
+            (rows[0].line, _("There are no players below the column names. Add one player per line."))
+        )
     if len(rows) - 1 > MOST_ROWS:
-        told = _("At most %(most)d players are imported at once; these are %(count)d.")
+        told = ngettext(
+            "The list has %(count)d player. You can import at most %(most)d at once.",
+            "The list has %(count)d players. You can import at most %(most)d at once.",
+            len(rows) - 1,
+        )
         errors.append((rows[MOST_ROWS + 1].line, told % {"most": MOST_ROWS, "count": len(rows) - 1}))
     if errors:
         raise BadRows(errors)
@@ -94,14 +100,14 @@ def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
 def _text_of(data: bytes | str) -> str:
     """Decode the data as UTF-8, with or without a byte order mark."""
     if len(data) > MOST_BYTES:
-        raise BadRows([(1, _("The file is too large."))])
+        raise BadRows([(1, _("The file is too large. Split it into smaller ones."))])
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise BadRows([(line, _("This is not UTF-8 text: save the file with this encoding."))]) from error
+        raise BadRows([(line, _("This is not UTF-8 text. Save the file as UTF-8 and try again."))]) from error
 
 
 def _rows(text: str) -> list[_Row]:
@@ -114,7 +120,9 @@ def _rows(text: str) -> list[_Row]:
                 rows.append(_Row(line, tuple(cell.strip() for cell in cells)))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise BadRows([(line, _("This row cannot be read: are its quotation marks closed?"))]) from error
+        raise BadRows(
+            [(line, _("We cannot read this row. Check that all its quotation marks are closed."))]
+        ) from error
     return rows
 
 
@@ -130,16 +138,19 @@ def _columns(header: _Row) -> tuple[str, ...]:
     errors = [_unknown(cell) for cell in header.cells if cell.casefold() not in COLUMNS]
     columns = tuple(COLUMNS.get(name, "") for name in names)
     if len(set(columns)) < len(columns) and not errors:
-        errors.append(_("Each column is named once."))
+        errors.append(_("Two columns have the same name. Use each name once."))
     if "email" not in columns:
-        errors.append(_("The first line names the columns: e-mail, and level if you keep places at one."))
+        errors.append(
+            _("There is no email column. The first line must name the columns: email and, optionally, level.")
+        )
     if errors:
         raise BadRows([(header.line, told) for told in errors])
     return columns
 
 
 def _unknown(cell: str) -> str:
-    return _("There is no column “%(name)s”: only e-mail and level are read.") % {"name": shown(cell)}
+    # Translators: name is a column's name as the organiser typed it; keep the words email and level
+    return _("We do not know the column “%(name)s”. Use only email and level.") % {"name": shown(cell)}
 
 
 def _players(rows: Iterable[_Row], columns: tuple[str, ...], levels: int) -> tuple[list[Listed], list[Error]]:
@@ -162,8 +173,8 @@ def _cells(row: _Row, columns: tuple[str, ...]) -> Mapping[str, str]:
 def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
     if len(row.cells) > len(columns):
         told = ngettext(
-            "This row has %(count)d cell; the first line names %(columns)d.",
-            "This row has %(count)d cells; the first line names %(columns)d.",
+            "This row has %(count)d cell, but the first line has %(columns)d.",
+            "This row has %(count)d cells, but the first line has %(columns)d.",
             len(row.cells),
         )
         yield told % {"count": len(row.cells), "columns": len(columns)}
@@ -171,9 +182,11 @@ def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
     cells = _cells(row, columns)
     address, level = cells.get("email", ""), cells.get("level", "")
     if not is_address(normal_address(address)):
-        yield _("Not an e-mail address: %(wrong)s") % {"wrong": shown(address) or "–"}
+        # Translators: wrong is what the organiser typed
+        yield _("This is not an email address: %(wrong)s") % {"wrong": shown(address) or "–"}
     if level and _level(level, levels) is None:
-        told = _("There is no division %(level)s: they are 1 to %(levels)d.")
+        # Translators: level is what the organiser typed; levels is the number of divisions
+        told = _("There is no division %(level)s. Use a number from 1 to %(levels)d.")
         yield told % {"level": shown(level), "levels": levels}
 
 
@@ -201,7 +214,7 @@ def _twice(players: Iterable[Listed]) -> list[Error]:
     for player in players:
         line = first.setdefault(player.email, player.line)
         if line != player.line:
-            told = _("%(email)s stands in line %(line)d already.")
+            told = _("%(email)s is already on line %(line)d.")
             errors.append((player.line, told % {"email": shown(player.email), "line": line}))
     return errors
 
@@ -230,9 +243,10 @@ def invite(season: Season, by: User, email: str, level: int | None = None, name:
     season = _locked(season, by)
     email = normal_address(email)
     if not is_address(email):
-        raise Refused(_("Not an e-mail address: %(wrong)s") % {"wrong": shown(email) or "–"})
+        # Translators: wrong is what the organiser typed
+        raise Refused(_("This is not an email address: %(wrong)s") % {"wrong": shown(email) or "–"})
     if level is not None and not 1 <= level <= season.most_divisions:
-        raise Refused(_("There is no division %(level)s.") % {"level": level})
+        raise Refused(_("There is no division %(level)s. Choose another.") % {"level": level})
     for told in _in_the_way(season, [email]).values():
         raise Refused(told)
     known = season.invited.filter(email=email, state=Invitation.State.SENT).first()
@@ -248,7 +262,7 @@ def _locked(season: Season, by: User) -> Season:
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state not in _OPEN_FOR_IT:
-        raise Refused(_("Nobody can be invited to this season any more."))
+        raise Refused(_("The season has begun or was cancelled. You can no longer invite anyone."))
     return season
 
 
@@ -256,8 +270,8 @@ def _in_the_way(season: Season, emails: Iterable[str]) -> dict[str, str]:
     """Return the addresses that cannot be invited, with the reason for each."""
     asked = set(emails)
     here = season.entries.exclude(state__in=(*Registration.OUT, Registration.State.EXPECTED))
-    entered = _("%(email)s is in this season already.")
-    refused = _("%(email)s has declined; who changes his mind can still sign up.")
+    entered = _("%(email)s is already in this season.")
+    refused = _("%(email)s has declined. They can still sign up on the season’s page.")
     told = {email: entered for email in here.values_list("user__email", flat=True) if email in asked}
     declined = season.invited.filter(state=Invitation.State.DECLINED).values_list("email", flat=True)
     told |= {email: refused for email in declined if email in asked and email not in told}
@@ -276,10 +290,17 @@ def _send(season: Season, by: User, email: str, level: int | None, name: str = "
 def _count(by: User, email: str) -> None:
     """Limit the invitations per day that one organiser sends and that one address receives."""
     if not hit("invite to league", str(by.pk), INVITATIONS_A_DAY):
-        told = _("You have sent %(most)d invitations today; go on tomorrow.")
+        told = ngettext(
+            "You have sent %(most)d invitation today. Send the others tomorrow.",
+            "You have sent %(most)d invitations today. Send the others tomorrow.",
+            INVITATIONS_A_DAY,
+        )
         raise Refused(told % {"most": INVITATIONS_A_DAY})
     if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
-        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": shown(email)})
+        raise Refused(
+            _("%(email)s has received too many invitations today. Try again tomorrow.")
+            % {"email": shown(email)}
+        )
 
 
 @transaction.atomic
@@ -306,7 +327,7 @@ def _not_to_invite(season: Season, players: Iterable[Listed]) -> Iterator[tuple[
         if player.email in in_the_way:
             yield player.line, in_the_way[player.email]
         elif player.email in sent:
-            yield player.line, _("%(email)s has been invited already.") % {"email": shown(player.email)}
+            yield player.line, _("%(email)s has already been invited.") % {"email": shown(player.email)}
 
 
 @transaction.atomic
@@ -344,4 +365,4 @@ def withdraw_invitation(invited: Invitation, by: User) -> None:
     require_organiser(season.league, by)
     sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)
     if not sent.update(state=Invitation.State.WITHDRAWN):
-        raise Refused(_("That invitation has been answered already."))
+        raise Refused(_("That invitation has already been answered."))

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.blocking import is_blocked
@@ -103,9 +104,9 @@ def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Se
     require_organiser(season.league, by)
     is_short = season.state == Season.State.CONFIRMING and season.short_since is not None
     if season.state != Season.State.SIGN_UP and not is_short:
-        raise Refused(_("The sign-up is not open."))
+        raise Refused(_("Sign-up is not open."))
     if not max(now, season.signup_ends_at) < until <= now + LONGEST_SIGN_UP:
-        raise Refused(_("Name a moment after the present end of the sign-up, within a year."))
+        raise Refused(_("Choose a date after the current end of sign-up and within a year."))
     reason, facts = cleaned_reason(reason), {"until": until.isoformat()}
     prolong(season, until)
     season.short_since = None
@@ -134,7 +135,7 @@ def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") 
     if season.state == Season.State.CANCELLED:
         return
     if season.state in (Season.State.RUNNING, Season.State.CLOSED):
-        raise Refused(_("The season has begun: it ends with its last round."))
+        raise Refused(_("The season has begun, so it cannot be cancelled. It ends with its last round."))
     was_opened = season.state != Season.State.PLANNED
     reason = "" if why else cleaned_reason(reason)
     season.state, season.closed_at, season.short_since = Season.State.CANCELLED, clock.now(), None
@@ -304,10 +305,13 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state != Season.State.CONFIRMING or season.short_since is None:
-        raise Refused(_("Nobody has to decide how this season begins."))
+        raise Refused(_("This season is not waiting for a decision about its start."))
     entries = _confirmed(season)
     if len(entries) < season.size:
-        raise Refused(_("A table needs %(size)d players.") % {"size": season.size})
+        raise Refused(
+            ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
+            % {"size": season.size}
+        )
     season.min_players = min(season.min_players, len(entries))
     season.save(update_fields=["min_players"])
     _begin(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.mail.outbox import queue
@@ -44,7 +45,14 @@ def cleaned_note(text: str) -> str:
     """Clean the note left for the next holder of a seat; it may be empty. Raises Refused for a long one."""
     note = cleaned(text)
     if len(note) > LONGEST_NOTE:
-        raise Refused(_("A note for a seat has at most %(most)d characters.") % {"most": LONGEST_NOTE})
+        raise Refused(
+            ngettext(
+                "This note is too long. Use at most %(most)d character.",
+                "This note is too long. Use at most %(most)d characters.",
+                LONGEST_NOTE,
+            )
+            % {"most": LONGEST_NOTE}
+        )
     return note
 
 
@@ -287,7 +295,7 @@ def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> S
     season, reason = _ruled(open_seat, by, reason)
     open_seat = open_seat_now(open_seat)
     if open_seat.state not in SOUGHT or not is_needed(open_seat):
-        raise Refused(_("Nobody is sought for this seat any more."))
+        raise Refused(_("This seat no longer needs a substitute."))
     _require_willing(open_seat, season, by, user)
     open_seat.asks.filter(
         substitute__user=user, answer__in=(SubstituteOffer.Answer.OPEN, SubstituteOffer.Answer.SILENT)
@@ -307,11 +315,11 @@ def _ruled(open_seat: OpenSeat, by: User, reason: str) -> tuple[Season, str]:
 
 def _require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) -> None:
     if user != by and not season.substitutes.filter(user=user, stopped_at=None).exists():
-        raise Refused(_("Only who has offered to help can be given a seat."))
+        raise Refused(_("You can give a seat only to a substitute of this season or to yourself."))
     if open_seat.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():
-        raise Refused(_("This person has declined the seat."))
+        raise Refused(_("This person has declined the seat. Choose someone else."))
     if not may_sit(open_seat, user):
-        raise Refused(_("This person cannot take a seat at this table."))
+        raise Refused(_("This person cannot take a seat at this table. Choose someone else."))
 
 
 @transaction.atomic
@@ -324,7 +332,7 @@ def play_on(open_seat: OpenSeat, by: User, reason: str) -> None:
     season, reason = _ruled(open_seat, by, reason)
     open_seat = open_seat_now(open_seat)
     if open_seat.state == OpenSeat.State.TAKEN:
-        raise Refused(_("Somebody has taken this seat meanwhile."))
+        raise Refused(_("Someone has already taken this seat."))
     if open_seat.state == OpenSeat.State.CLOSED:
         return
     nobody_is_asked(open_seat)

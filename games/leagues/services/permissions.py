@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.blocking import is_blocked
 from accounts.models import User
@@ -41,13 +42,13 @@ def require_account(user: User) -> None:
     """
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
-        raise Refused(_("This account is closed: it takes no part."))
+        raise Refused(_("This account is closed, so it cannot take part."))
 
 
 def require_organiser(league: League, by: User | None) -> None:
     """Raise Refused for everyone but an organiser; None is an automatic action of the season."""
     if by is not None and not is_organiser(league, by):
-        raise Refused(_("Only an organiser of the league can do this."))
+        raise Refused(_("Only organisers of the league can do this."))
 
 
 def require_welcome(league: League, user: User) -> None:
@@ -86,12 +87,16 @@ def cleaned_reason(text: str) -> str:
     """Return an organiser's cleaned reason, which must have visible text. Raises Refused."""
     reason = cleaned(text)
     if not is_visible(reason):
-        raise Refused(_("Please give a reason: whom it touches reads it."))
+        raise Refused(_("Give a reason. The people it concerns will read it."))
     return _not_longer(reason, LONGEST_REASON)
 
 
 def _not_longer(text: str, most: int) -> str:
     if len(text) > most:
-        told = _("This is %(count)d characters long; please cut it to %(most)d.")
+        told = ngettext(
+            "This text has %(count)d character. Shorten it to %(most)d.",
+            "This text has %(count)d characters. Shorten it to %(most)d.",
+            len(text),
+        )
         raise Refused(told % {"count": len(text), "most": most})
     return text

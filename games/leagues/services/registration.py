@@ -48,18 +48,18 @@ def sign_up(season: Season, user: User) -> Registration:
 def require_open(season: Season) -> None:
     """Raise Refused, with the reason, if nobody can sign up, not even to wait."""
     if season.state == Season.State.PLANNED:
-        raise Refused(_("The sign-up has not opened yet."))
+        raise Refused(_("Sign-up has not opened yet."))
     if season.state == Season.State.CANCELLED:
-        raise Refused(_("This season was called off."))
+        raise Refused(_("This season was cancelled."))
     if season.state == Season.State.CLOSED:
-        raise Refused(_("This season is over."))
+        raise Refused(_("This season has finished."))
     if season.state == Season.State.RUNNING and not season.fills_gaps:
-        raise Refused(_("This season has begun, and nobody comes into it later."))
+        raise Refused(_("This season has begun. No one can join it any more."))
 
 
 def _come_back(entry: Registration) -> None:
     if entry.state not in MAY_COME_BACK:
-        raise Refused(_("You are out of this season."))
+        raise Refused(_("You have withdrawn or were expelled, so you cannot sign up for this season again."))
     entry.reserved, entry.seeding, entry.out_at, entry.reason = None, 0, None, ""
     entry.asked_at = entry.confirmed_at = None
 
@@ -103,7 +103,7 @@ def leave_season(season: Season, user: User) -> Registration:
     if entry.is_out:
         return entry
     if entry.state == Registration.State.PLAYING:
-        raise Refused(_("The season has begun: withdraw from it instead."))
+        raise Refused(_("The season has begun, so you cannot leave it. Withdraw from it instead."))
     take_out(entry, Registration.State.LEFT, clock.now())
     move_up(season, clock.now())
     reschedule(season)
@@ -185,18 +185,18 @@ def _require_confirmable(season: Season, entry: Registration) -> None:
     if season.state != Season.State.CONFIRMING:
         raise Refused(_not_confirming(season))
     if entry.state == Registration.State.WAITING:
-        raise Refused(_("You are waiting for a place: you are asked once there is one for you."))
+        raise Refused(_("You are on the waiting list. We’ll email you when there is a place for you."))
     is_late = entry.state == Registration.State.NO_SHOW and free_places(season)
     if entry.state != Registration.State.SIGNED_UP and not is_late:
-        raise Refused(_("Your place is no longer kept; you can sign up again, and wait for another."))
+        raise Refused(_("Your place is no longer reserved. Sign up again to join the waiting list."))
 
 
 def _not_confirming(season: Season) -> str:
     if season.state in (Season.State.PLANNED, Season.State.SIGN_UP):
-        return _("You are asked to confirm once the sign-up has ended.")
+        return _("You cannot confirm yet. We’ll email you when sign-up has ended.")
     if season.state == Season.State.CANCELLED:
-        return _("This season was called off.")
-    return _("This season has begun already.")
+        return _("This season was cancelled.")
+    return _("This season has already begun.")
 
 
 # Deleting what leagues no longer need: invited addresses, and notes left with seats

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.models import User
@@ -110,11 +111,11 @@ def _wrong_by_itself(season: Season) -> Problems:
 def _terms(season: Season, now: datetime) -> FieldProblems:
     terms = season.terms
     if not isinstance(terms, dict) or set(terms) - set(TERMS):
-        yield "terms", _("These are no terms of a table.")
+        yield "terms", _("These are not the settings of a table.")
         return
     table = Table(**terms)
     if not _plays_a_game(table):
-        yield "terms", _("Optional rules and matches belong to the game of 2007.")
+        yield "terms", _("Optional rules and matches are only for the 2007 edition.")
     others = [field.name for field in Table._meta.fields if field.name not in TERMS]
     try:
         table.clean_fields(exclude=[*others, "options_json"])
@@ -135,31 +136,35 @@ def _plays_a_game(table: Table) -> bool:
 def _placement(season: Season, now: datetime) -> FieldProblems:
     points = season.placement
     if not isinstance(points, list) or not all(type(one) is int for one in points):
-        yield "placement", _("Points are whole numbers, the first place's first.")
+        yield "placement", _("Enter whole numbers, starting with the points for 1st place.")
     elif points and len(points) != season.size:
-        told = _("A table of %(size)d has %(size)d places; there are points for %(count)d.")
+        told = ngettext(
+            "A table of %(size)d has %(size)d place, but you entered points for %(count)d.",
+            "A table of %(size)d has %(size)d places, but you entered points for %(count)d.",
+            season.size,
+        )
         yield "placement", told % {"size": season.size, "count": len(points)}
     elif points and not 0 <= min(points) <= max(points) <= MOST_POINTS:
-        yield "placement", _("A place gives from 0 to %(most)d points.") % {"most": MOST_POINTS}
+        yield "placement", _("Points for a place must be from 0 to %(most)d.") % {"most": MOST_POINTS}
     elif any(lower > higher for higher, lower in pairwise(points)):
-        yield "placement", _("No place gives more points than a better one.")
+        yield "placement", _("A place cannot give more points than a better one.")
     elif points and points[0] == points[-1]:
-        yield "placement", _("The first place gives more points than the last.")
+        yield "placement", _("The first place must give more points than the last.")
 
 
 def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
     chosen = season.tie_breaks
     if not isinstance(chosen, (list, tuple)) or not all(one in list(TieBreak) for one in chosen):
-        yield "tie_breaks", _("There is no such tie-break.")
+        yield "tie_breaks", _("There is no such tie-break. Choose another.")
     elif len(set(chosen)) < len(chosen):
-        yield "tie_breaks", _("Each tie-break is asked once.")
+        yield "tie_breaks", _("Choose each tie-break only once.")
     elif chosen[-1] != TieBreak.LOT:
-        yield "tie_breaks", _("The lot decides everything that is left: it comes last.")
+        yield "tie_breaks", _("Drawing lots must be the last tie-break.")
 
 
 def _division(season: Season, now: datetime) -> FieldProblems:
     if season.division_size < season.size:
-        told = _("A division needs at least the players of one table, %(size)d.")
+        told = _("A division needs enough players for one table: at least %(size)d.")
         yield "division_size", told % {"size": season.size}
 
 
@@ -167,18 +172,34 @@ def _moves(season: Season, now: datetime) -> FieldProblems:
     moving = season.promoted + season.relegated
     if season.most_divisions == 1 and moving:
         field = "promoted" if season.promoted else "relegated"
-        yield field, _("With one division there is nowhere to go up or down.")
+        yield field, _("With only one division, no one can be promoted or relegated. Enter 0.")
     elif moving > season.division_size:
         field = "promoted" if season.promoted >= season.relegated else "relegated"
-        told = _("A division has %(size)d places: no %(moving)d can go up or down.")
+        told = ngettext(
+            "A division has %(size)d places, so %(moving)d player cannot be promoted or relegated.",
+            "A division has %(size)d places, so %(moving)d players cannot be promoted or relegated.",
+            moving,
+        )
         yield field, told % {"size": season.division_size, "moving": moving}
 
 
 def _min_players(season: Season, now: datetime) -> FieldProblems:
     if season.min_players < season.size:
-        yield "min_players", _("A table needs %(size)d players.") % {"size": season.size}
+        yield (
+            "min_players",
+            ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
+            % {"size": season.size},
+        )
     elif season.min_players > season.max_players:
-        yield "min_players", _("There are places for %(places)d only.") % {"places": season.max_players}
+        yield (
+            "min_players",
+            ngettext(
+                "The season has only %(places)d place. Enter fewer players.",
+                "The season has only %(places)d places. Enter fewer players.",
+                season.max_players,
+            )
+            % {"places": season.max_players},
+        )
 
 
 def _everybody(season: Season, now: datetime) -> FieldProblems:
@@ -187,16 +208,28 @@ def _everybody(season: Season, now: datetime) -> FieldProblems:
     needed = rounds_for_everybody(season.division_size, season.size)
     words = {"players": season.division_size, "needed": needed, "most": MOST_ROUNDS}
     if needed > MOST_ROUNDS:
-        told = _("%(players)d meet each other in %(needed)d rounds; a season has at most %(most)d.")
+        told = ngettext(
+            "%(players)d player needs %(needed)d rounds to all meet. A season has at most %(most)d.",
+            "%(players)d players need %(needed)d rounds to all meet. A season has at most %(most)d.",
+            season.division_size,
+        )
         yield "division_size", told % words
     elif season.rounds < needed:
-        told = _("%(players)d players need at least %(needed)d rounds to meet each other.")
+        told = ngettext(
+            "%(players)d player needs at least %(needed)d rounds to all meet.",
+            "%(players)d players need at least %(needed)d rounds to all meet.",
+            season.division_size,
+        )
         yield "rounds", told % words
 
 
 def _reminder(season: Season, now: datetime) -> FieldProblems:
     if season.remind_days >= season.round_days:
-        told = _("A round lasts %(days)d days: remind later than at its start.")
+        told = ngettext(
+            "A round lasts %(days)d day. Choose fewer days for the reminder.",
+            "A round lasts %(days)d days. Choose fewer days for the reminder.",
+            season.round_days,
+        )
         yield "remind_days", told % {"days": season.round_days}
 
 
@@ -204,18 +237,24 @@ def _dates(season: Season, now: datetime) -> FieldProblems:
     dates = [(field, getattr(season, field)) for field in DATES]
     far = [field for field, moment in dates if moment > now + LATEST]
     if far:
-        yield from ((field, _("Plan at most two years ahead.")) for field in far)
+        yield from (
+            (field, _("This date is more than two years ahead. Choose an earlier one.")) for field in far
+        )
         return
     if season.opens_at >= season.signup_ends_at:
-        yield "signup_ends_at", _("The sign-up ends after it has opened.")
+        yield "signup_ends_at", _("Sign-up must end after it opens.")
     elif season.opens_at < now - A_DAY:
-        yield "opens_at", _("This moment is past.")
+        yield "opens_at", _("This date is in the past. Choose a later one.")
     elif season.signup_ends_at <= now:
-        yield "signup_ends_at", _("This moment is past.")
+        yield "signup_ends_at", _("This date is in the past. Choose a later one.")
     if season.begins_at <= season.signup_ends_at:
-        yield "begins_at", _("The first round begins after the end of the sign-up.")
+        yield "begins_at", _("The first round must begin after sign-up ends.")
     elif season.begins_at < season.signup_ends_at + timedelta(days=season.confirm_days):
-        told = _("Between the end of the sign-up and the first round players have %(days)d days to confirm.")
+        told = ngettext(
+            "Players have %(days)d day to confirm after sign-up ends. Start the first round after that.",
+            "Players have %(days)d days to confirm after sign-up ends. Start the first round after that.",
+            season.confirm_days,
+        )
         yield "begins_at", told % {"days": season.confirm_days}
 
 
@@ -276,7 +315,7 @@ def _plan(league: League, by: User | None, key: UUID, sound: dict[str, Any]) -> 
 def _require_none_before_its_start(league: League) -> None:
     waiting = league.seasons.filter(state__in=_BEFORE_THE_START).first()
     if waiting is not None:
-        told = _("Season %(number)d has yet to begin: change that one, or call it off.")
+        told = _("Season %(number)d has not begun yet. Change that one, or cancel it.")
         raise Refused(told % {"number": waiting.number})
 
 
@@ -313,7 +352,7 @@ def replan_season(season: Season, by: User, **plan: Any) -> Season:
     season = locked_season(season)
     require_organiser(season.league, by)
     if season.state != Season.State.PLANNED:
-        raise Refused(_("The sign-up is open: its rules stay as they are."))
+        raise Refused(_("Sign-up is open, so the rules can no longer be changed."))
     before = {column: getattr(season, column) for column in PLAN}
     sound = sound_plan({**before, **plan}, clock.now())
     for column, value in sound.items():
@@ -328,7 +367,11 @@ def replan_season(season: Season, by: User, **plan: Any) -> Season:
 def _require_kept_places(season: Season) -> None:
     kept = season.entries.filter(state=Registration.State.EXPECTED).count()
     if kept > season.max_players:
-        told = _("Places are kept for %(kept)d players from the season before; this plan has %(places)d.")
+        told = ngettext(
+            "%(kept)d player of the last season has a reserved place. This plan has only %(places)d.",
+            "%(kept)d players of the last season have a reserved place. This plan has only %(places)d.",
+            kept,
+        )
         raise BadPlan({"most_divisions": [told % {"kept": kept, "places": season.max_players}]})
 
 

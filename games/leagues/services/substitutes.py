@@ -66,9 +66,9 @@ def volunteer(season: Season, user: User) -> Substitute:
 def _require_wanted(season: Season, user: User) -> None:
     require_welcome(season.league, user)
     if season.state in OVER:
-        raise Refused(_("This season is over: nobody is sought any more."))
+        raise Refused(_("This season has ended. It no longer needs substitutes."))
     if season.entries.filter(user=user, state=Registration.State.EXPELLED).exists():
-        raise Refused(_("You were expelled from this season, and take no seats in it."))
+        raise Refused(_("You were expelled from this season, so you cannot be a substitute in it."))
 
 
 def _unwanted(season: Season) -> list[OpenSeat]:
@@ -142,7 +142,7 @@ def decline(ask: SubstituteOffer) -> None:
     """Decline this seat, so that the next substitute is asked. Safe to repeat, also when it is too late."""
     ask = _locked(ask)
     if ask.answer == SubstituteOffer.Answer.ACCEPTED:
-        raise Refused(_("You have taken this seat. You can give it up on the page of the game."))
+        raise Refused(_("You have already taken this seat. You can give it up on the game’s page."))
     if ask.answer == SubstituteOffer.Answer.OPEN:
         _answer(ask, SubstituteOffer.Answer.DECLINED, clock.now())
 
@@ -181,13 +181,13 @@ def _is_theirs(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
 
 def _why_not(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
     if open_seat.state == OpenSeat.State.CLOSED:
-        return _("This seat is not free any more: its player is back, or the game is over.")
+        return _("This seat is no longer free. Its player is back, or the game is over.")
     if open_seat.state == OpenSeat.State.TAKEN:
-        return _("Somebody else has taken this seat meanwhile.")
+        return _("Someone else has already taken this seat.")
     if ask.substitute.stopped_at is not None:
-        return _("You take no seats in this season any more; offer your help again first.")
+        return _("You are no longer a substitute in this season. Become one again first.")
     if open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exclude(pk=ask.pk).exists():
-        return _("Somebody else has been asked meanwhile. If he declines you may have it.")
+        return _("The seat has been offered to someone else. If they decline, you can take it.")
     return ""
 
 

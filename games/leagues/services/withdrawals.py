@@ -59,7 +59,7 @@ def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
     if entry.state == Registration.State.WITHDRAWN:
         return
     if entry.state != Registration.State.PLAYING or season.state != Season.State.RUNNING:
-        raise Refused(_("Only who plays in a running season can withdraw from it."))
+        raise Refused(_("You can withdraw only from a season in progress that you play in."))
     now = clock.now()
     _put_out(entry, Registration.State.WITHDRAWN, reason, now)
     record_event(AuditEvent.Kind.WITHDREW, season, entry.user, touched=[entry.user], reason=reason)
@@ -88,11 +88,11 @@ def expel(entry: Registration, by: User, reason: str) -> None:
 
 def _require_expellable(entry: Registration, season: Season, by: User) -> None:
     if season.state in (Season.State.CLOSED, Season.State.CANCELLED):
-        raise Refused(_("This season is over."))
+        raise Refused(_("This season has finished."))
     if entry.user_id == by.pk:
-        raise Refused(_("You cannot expel yourself; leave the season, or withdraw from it."))
+        raise Refused(_("You cannot expel yourself. Leave the season or withdraw from it."))
     if entry.is_out:
-        raise Refused(_("This person is out of the season already."))
+        raise Refused(_("This person is no longer in the season."))
 
 
 def _put_out(entry: Registration, state: Registration.State, reason: str, now: datetime) -> None:
@@ -254,12 +254,12 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
 
 def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: Registration | None) -> str:
     if season.state != Season.State.RUNNING:
-        return _("This season is not running.")
+        return _("This season is not in progress.")
     if round_ is None:
-        return _("No further round of this division is to come.")
+        return _("This division has no more rounds.")
     if not has_place:
-        return _("No place is free in this division.")
-    return "" if waiting else _("Nobody waits for a place.")
+        return _("There is no free place in this division.")
+    return "" if waiting else _("No one is on the waiting list.")
 
 
 def _left() -> QuerySet[Registration]:

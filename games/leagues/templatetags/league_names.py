@@ -32,12 +32,14 @@ def player_name(person: User, access: LeagueAccess | None = None, name: str = ""
 @register.simple_tag
 def season_name(season: Season) -> str:
     """Return a season's name with its league."""
+    # Translators: league is the name of a league
     return _("%(league)s, season %(number)d") % {"league": season.league, "number": season.number}
 
 
 @register.simple_tag
 def division_name(division: Division) -> str:
-    """Return a division's name with its letter, or "Standing" if the season can have only one."""
+    """Return a division's name with its letter, or "Standings" if the season can have only one."""
     if division.season.most_divisions == 1:
-        return _("Standing")
-    return _("Division %(letter)s") % {"letter": division.letter}
+        return _("Standings")
+    # Translators: division is its letter, such as B
+    return _("Division %(division)s") % {"division": division.letter}

@@ -207,6 +207,6 @@ def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
         "league": access.league,
         "access": access,
         "page": page,
-        "lines": lines_of(page.object_list, with_reasons=access.is_person),
+        "lines": lines_of(page.object_list, with_reasons=access.is_person, reader=access.user),
     }
     return render(request, "leagues/log.html", context)
