@@ -172,7 +172,7 @@ def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
     assert readers(emails["league_place"]) == ["dora"]
     page = story.person("Dora").open(link_in(emails["league_place"][0], "Open the season"))
     assert "You have a place." in page.words
-    assert "you are number 1" in story.person("Duilio").open(story.season).words
+    assert "You are number 1 on the waiting list." in story.person("Duilio").open(story.season).words
     assert NOTHING in story.needs()
 
 
@@ -257,7 +257,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     assert "You have withdrawn from this season." in page.words
     emails = story.town.tick()
     assert readers(emails["league_open_seat_over"]) == ["olga"]
-    assert "Nobody takes a free seat at table 1 of round 1 in division B." in story.needs()
+    assert "No substitute took a free seat in division B, round 1, table 1." in story.needs()
     helper.send(helper.open(story.season), "/help/")
     asked = story.town.post()["league_ask"]
     assert readers(asked) == ["helga"]

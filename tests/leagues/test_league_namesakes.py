@@ -136,7 +136,7 @@ def test_a_league_names_the_numbers_of_winner_and_organisers(
     Standing.objects.create(division=winner.division, entry=winner, place=1, points="6")
     Season.objects.update(state=Season.State.CLOSED, closed_at=season.begins_at)
     page = told.told(Client(), reverse("league", args=[season.league_id]))
-    assert f"{called(annas[0])} won" in page
+    assert f"Winner: {called(annas[0])}" in page
     assert f"Olga, {called(annas[1])}" in page
     feed = Client().get(reverse("league_feed", args=[season.league_id])).content.decode()
     assert f"{called(annas[0])} won" in feed

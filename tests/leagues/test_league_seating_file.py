@@ -160,14 +160,14 @@ def test_a_round_of_anonymous_tables_is_left_out_until_they_are_over(wall: Wall)
     file = file_of(season)
     assert (file["rounds"], file["players"]) == ([], [])
     assert [one["round"] for one in file["left_out"]] == [1]
-    why = "until its tables are over nobody may know who sits where"
+    why = "The seats stay secret until all tables of this round are over."
     assert checked(file) == (0, [f"round 1: not in the file: {why}"])
     one_of_them = season.divisions.get().rounds.get(number=1).tables.get(number=1)
     world.finish(one_of_them)
     assert Table.objects.get(pk=one_of_them.table_id).state == Table.State.FINISHED
     assert file_of(season) == file
     play_on(season, wall)
-    told = "round 1: as drawn; who sits where was drawn at each table"
+    told = "round 1: as drawn; the seats were drawn at each table"
     assert checked(file_of(season)) == (0, [told, f"round 2: not in the file: {why}"])
 
 
@@ -232,7 +232,7 @@ def test_a_round_that_is_another_is_told(file: File, changed: Callable[[File], N
     status, lines = checked(file)
     assert status == 1
     assert lines[0] == "round 1: as drawn"
-    assert all(line.startswith("round 2: ") and "; drawn is " in line for line in lines[1:])
+    assert all(line.startswith("round 2: ") and ", but the seed draws " in line for line in lines[1:])
 
 
 @pytest.mark.long
@@ -242,7 +242,7 @@ def test_it_is_told_who_sits_where_and_who_should(file: File) -> None:
     other_seat(file)
     found = file["rounds"][1]["tables"][0]
     one, other = (", ".join(f"{names[who]} ({who})" for who in table) for table in (found, drawn))
-    assert checked(file)[1][1:] == [f"round 2: table 1 is {one}; drawn is {other}"]
+    assert checked(file)[1][1:] == [f"round 2: table 1 has {one}, but the seed draws {other}"]
 
 
 @pytest.mark.long
@@ -283,9 +283,9 @@ UNREADABLE: list[tuple[Callable[[File], bytes], str]] = [
     (broken(lambda file: file.update(seed="12")), '"seed" is not 64 hexadecimal digits'),
     (broken(lambda file: file.update(size=7)), '"size" is not from 2 to 6'),
     (broken(lambda file: file.update(size=True)), '"size" is missing or cannot be read'),
-    (broken(lambda file: file.update(format="x")), '"format" is none of balanced, swiss and all'),
+    (broken(lambda file: file.update(format="x")), '"format" is not balanced, swiss or all'),
     (broken(lambda file: file.update(rounds_planned=1)), "it has more rounds than were planned"),
-    (broken(lambda file: file["rounds"].pop(0)), "its rounds are not the first ones in their order"),
+    (broken(lambda file: file["rounds"].pop(0)), "its rounds do not begin with round 1 or are out of order"),
     (broken(lambda file: file["rounds"][0].pop("byes")), 'round 1: "byes" is missing or cannot be read'),
     (
         broken(lambda file: file["rounds"][0].update(players=list(range(121)))),
@@ -296,7 +296,10 @@ UNREADABLE: list[tuple[Callable[[File], bytes], str]] = [
         broken(lambda file: file["rounds"][0].update(tables=[["Anna", 2]])),
         "round 1: players are not listed by their numbers",
     ),
-    (broken(lambda file: file["rounds"][0].update(tables=[[]])), "round 1: a table has not 2 to 6 players"),
+    (
+        broken(lambda file: file["rounds"][0].update(tables=[[]])),
+        "round 1: a table does not have 2 to 6 players",
+    ),
     (
         broken(lambda file: (file.update(format="swiss"), file["rounds"][0].update(scores={"1": "0"}))),
         "round 1: the scores are not those of its players",
@@ -308,7 +311,7 @@ UNREADABLE: list[tuple[Callable[[File], bytes], str]] = [
                 file["rounds"][0].update(scores={str(one): "1/0" for one in file["rounds"][0]["players"]}),
             )
         ),
-        "round 1: a score is no fraction such as 7 or 22/3",
+        "round 1: a score is not a fraction such as 7 or 22/3",
     ),
 ]
 

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m games.leagues.seating",
-        description="Seat every round of a division anew and compare.",
+        description="Draw every round of a division again from its seed, and compare.",
     )
     parser.add_argument("file", metavar="FILE", help="the seating as a file; - is standard input")
     return parser
@@ -52,7 +52,7 @@ def _check(name: str) -> int:
         reason = "it is nested too deeply" if isinstance(unreadable, RecursionError) else unreadable
         print(_harmless(f"cannot read {name!a}: {reason}"), file=sys.stderr)
         return UNREADABLE_FILE
-    _print(f"the seed is {file.seed.hex()}: is it the one on the season's page?")
+    _print(f"the seed is {file.seed.hex()}: check that it is the one on the season's page")
     fine = [_tell(file, at) for at in range(len(file.rounds))]
     for number, why in file.left_out:
         _print(f"round {number}: not in the file: {why}")
@@ -71,7 +71,7 @@ def _read(name: str) -> SeatingFile:
 def _tell(file: SeatingFile, at: int) -> bool:
     """Print whether the round is as it was drawn, and return it."""
     number, found = file.rounds[at].number, differences(file, at)
-    as_drawn = "as drawn; who sits where was drawn at each table" if file.is_anonymous else "as drawn"
+    as_drawn = "as drawn; the seats were drawn at each table" if file.is_anonymous else "as drawn"
     for line in found or [as_drawn]:
         _print(f"round {number}: {line}")
     return not found

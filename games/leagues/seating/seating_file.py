@@ -96,7 +96,7 @@ def _seed(stated: object) -> bytes:
 def _format(stated: object) -> str:
     named: str = _of_type(stated, "format", str)
     if named not in ("balanced", "swiss", "all"):
-        raise BadFile('"format" is none of balanced, swiss and all')
+        raise BadFile('"format" is not balanced, swiss or all')
     return named
 
 
@@ -111,7 +111,7 @@ def _left_out(stated: object) -> tuple[int, str]:
 def _rounds(stated: object, planned: int, gathers_scores: bool) -> tuple[RoundOfFile, ...]:
     rounds = _each(stated, "rounds", lambda one: _round(one, gathers_scores))
     if [one.number for one in rounds] != list(range(1, len(rounds) + 1)):
-        raise BadFile("its rounds are not the first ones in their order")
+        raise BadFile("its rounds do not begin with round 1 or are out of order")
     if len(rounds) > planned:
         raise BadFile("it has more rounds than were planned")
     return rounds
@@ -130,7 +130,7 @@ def _round(stated: object, gathers_scores: bool) -> RoundOfFile:
 def _table(stated: object) -> tuple[int, ...]:
     players = _players(stated)
     if len(players) not in SIZES:
-        raise BadFile(f"a table has not {SIZES[0]} to {SIZES[-1]} players")
+        raise BadFile(f"a table does not have {SIZES[0]} to {SIZES[-1]} players")
     return players
 
 
@@ -155,7 +155,7 @@ def _scores(stated: object, players: tuple[int, ...]) -> Mapping[int, Fraction] 
 
 def _score(stated: object) -> Fraction:
     if not isinstance(stated, str) or not _NUMBER.fullmatch(stated):
-        raise BadFile("a score is no fraction such as 7 or 22/3")
+        raise BadFile("a score is not a fraction such as 7 or 22/3")
     return Fraction(stated)
 
 
@@ -189,11 +189,11 @@ def _compared(file: SeatingFile, found: Seated, drawn: Seated) -> Iterator[str]:
     tables = zip_longest(found.tables, drawn.tables, fillvalue=())
     for number, (here, there) in enumerate(tables, start=1):
         if here != there:
-            yield f"table {number} is {_named(file, here)}; drawn is {_named(file, there)}"
+            yield f"table {number} has {_named(file, here)}, but the seed draws {_named(file, there)}"
     if set(found.byes) != set(drawn.byes):
         sitting_out, by_seed = _named(file, sorted(found.byes)), _named(file, sorted(drawn.byes))
-        yield f"who sits out is {sitting_out}; drawn is {by_seed}"
+        yield f"byes: {sitting_out}, but the seed draws {by_seed}"
 
 
 def _named(file: SeatingFile, players: Iterable[int]) -> str:
-    return ", ".join(f"{file.names.get(player, '?')} ({player})" for player in players) or "nobody"
+    return ", ".join(f"{file.names.get(player, '?')} ({player})" for player in players) or "no one"
