@@ -159,7 +159,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
         assert "You have a place." in story.may_sign_up(name)
         story.town.wall.now += timedelta(minutes=1)
     for number, name in enumerate(LATER, start=1):
-        assert f"you are number {number}" in story.may_sign_up(name)
+        assert f"You are number {number}" in story.may_sign_up(name)
         story.town.wall.now += timedelta(minutes=1)
     assert "Players signed up: 12 of 12" in story.person("Cora").open(story.season).words
 
