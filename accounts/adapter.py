@@ -42,8 +42,8 @@ from accounts.sign_in_codes import (
 from accounts.zones import follow_browser
 
 _TOO_MANY = "too_many_login_attempts"
-_NOT_THE_CODE = _("This is not the code.")
-_CONFIRM_FIRST = _("Confirm your e-mail address first.")
+_NOT_THE_CODE = _("That's not the right code. Check it and try again.")
+_CONFIRM_FIRST = _("Confirm your email address first.")
 # allauth context that emails may use. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
@@ -54,30 +54,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
-        _TOO_MANY: _("Too many attempts in a short time. Please wait a few minutes."),
-        "rate_limited": _("Too many attempts in a short time. Please wait a few minutes."),
+        _TOO_MANY: _("Too many attempts in a short time. Wait a few minutes, then try again."),
+        "rate_limited": _("Too many attempts in a short time. Wait a few minutes, then try again."),
         "incorrect_code": _NOT_THE_CODE,
-        "email_password_mismatch": _("The e-mail address or the password is not correct."),
+        "email_password_mismatch": _("The email address or the password is wrong. Check both and try again."),
         "account_inactive": _("This account is closed."),
-        "cannot_remove_primary_email": _("Emails go to this address: it cannot be removed."),
-        "duplicate_email": _("This is an address of your account already."),
-        "email_taken": _("There is an account with this e-mail address already."),
-        "enter_current_password": _("This is not your present password."),
-        "incorrect_password": _("This is not the password."),
-        "invalid_login": _("The e-mail address or the password is not correct."),
-        "invalid_or_expired_key": _("This link or code no longer works."),
-        "invalid_password_reset": _("This link or code no longer works."),
-        "max_email_addresses": _("You cannot have more than %d e-mail addresses."),
-        "unknown_email": _("There is no account with this e-mail address."),
+        "cannot_remove_primary_email": _("You can't remove this address, because your emails go there."),
+        "duplicate_email": _("Your account already has this address."),
+        "email_taken": _("Another account already has this email address."),
+        "enter_current_password": _("That's not your current password. Try again."),
+        "incorrect_password": _("That's not your password. Try again."),
+        "invalid_login": _("The email address or the password is wrong. Check both and try again."),
+        "invalid_or_expired_key": _("This link or code no longer works. Ask for a new one."),
+        "invalid_password_reset": _("This link or code no longer works. Ask for a new one."),
+        "max_email_addresses": _("You can't have more than %d email addresses. Remove one first."),
+        "unknown_email": _("No account has this email address. Check the address."),
         "unverified_primary_email": _CONFIRM_FIRST,
-        "select_only_one": _("Choose one only."),
-        "same_as_current": _("This is what it is already."),
+        "select_only_one": _("Choose only one."),
+        "same_as_current": _("That's the same as before. Nothing was changed."),
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
         """Replace allauth's message after the last wrong code: here a new code can be requested at once."""
         if kwargs.get("message") is self.error_messages[_TOO_MANY]:
-            kwargs["message"] = _("That was not the code. Ask for a code again here.")
+            kwargs["message"] = _("That wasn't the right code. Ask for a new one here.")
         super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -122,7 +122,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         elif not issued.is_sent:
             messages.info(
                 self.request,
-                _("We have just sent this address several emails. The code in the newest one works here."),
+                _("We've just sent this address several emails. Use the code in the newest one."),
             )
         return issued.code if issued.is_sent else ""
 
@@ -164,7 +164,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         if methods or not isinstance(user, User):
             return methods
         url = reverse("account_reauthenticate_code")
-        return [{"id": "code", "description": _("Send me a code"), "url": url}]
+        return [{"id": "code", "description": _("Email me a code"), "url": url}]
 
     def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
         """Return whether people must confirm their identity before this change.
@@ -205,15 +205,16 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
-        "add_email_blocked": _("With a second step at signing in you cannot add an e-mail address."),
-        "cannot_delete_authenticator": _("The second step cannot be removed."),
-        "cannot_generate_recovery_codes": _("Recovery codes are made once there is a second step."),
+        "add_email_blocked": _("You can't add an email address while two-step sign-in is on."),
+        "cannot_delete_authenticator": _("Two-step sign-in can't be turned off."),
+        "cannot_generate_recovery_codes": _("Turn on two-step sign-in before you make recovery codes."),
         "incorrect_code": _NOT_THE_CODE,
         "unverified_email": _CONFIRM_FIRST,
     }
 
     def generate_authenticator_name(self, user: Any, kind: str) -> str:
         """Return a default name for a new key, which its owner may change."""
+        # Translators: the name of a key for signing in; n is a running number.
         return gettext("Key %(n)d") % {"n": Authenticator.objects.filter(user=user, type=kind).count() + 1}
 
 

@@ -16,7 +16,7 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         """Register the `<number:...>` URL converter, and set the email error text of every form."""
         register_converter(RowNumber, "number")
-        validate_email.message = _("Enter a valid e-mail address.")
+        validate_email.message = _("Enter a valid email address.")
 
 
 # Row numbers in URLs

@@ -74,9 +74,9 @@ def change(user: User, *, quiet_from: time | None, quiet_until: time | None, day
     """
     if (quiet_from is None) != (quiet_until is None):
         missing = "quiet_from" if quiet_from is None else "quiet_until"
-        raise ValidationError({missing: _("Please give both times, or none.")})
+        raise ValidationError({missing: _("Give both times, or leave both empty.")})
     if quiet_from is not None and quiet_from == quiet_until:
-        same = _("That is the same time; leave both empty if you have no quiet hours.")
+        same = _("Both times are the same. Choose two times, or leave both empty.")
         raise ValidationError({"quiet_until": same})
     with changing(user) as person:
         person.quiet_from, person.quiet_until = quiet_from, quiet_until
@@ -144,30 +144,43 @@ def _check(first: date, last: date, today: date, standing: list[Holiday]) -> Non
         raise ValidationError(found)
     for holiday in standing:
         if holiday.first <= last and first <= holiday.last:
-            raise ValidationError({"first": _("You have announced a holiday for some of these days.")})
+            raise ValidationError(
+                {"first": _("Some of these days are already a holiday. Choose other days.")}
+            )
     if len(standing) >= MOST_HOLIDAYS:
-        most = ngettext("%(n)d holiday", "%(n)d holidays", MOST_HOLIDAYS) % {"n": MOST_HOLIDAYS}
-        raise ValidationError(_("You have announced %(most)s already: no more at once.") % {"most": most})
+        told = ngettext(
+            "You already have %(n)d holiday. Cancel it before you add another.",
+            "You already have %(n)d holidays. Cancel one before you add another.",
+            MOST_HOLIDAYS,
+        )
+        raise ValidationError(told % {"n": MOST_HOLIDAYS})
 
 
 def _wrong_first(first: date, today: date) -> str:
     if first <= today:
-        return _("A holiday is announced ahead: it can begin tomorrow at the earliest.")
+        return _("A holiday can start tomorrow at the earliest. Choose a later day.")
     if first > today + FARTHEST_AHEAD:
-        return _("That is more than a year ahead.")
+        return _("That's more than a year ahead. Choose an earlier day.")
     return ""
 
 
 def _wrong_last(first: date, last: date) -> str:
     if last < first:
-        return _("That is before its first day.")
+        return _("The last day is before the first day. Choose a later day.")
     if (last - first).days >= LONGEST_HOLIDAY:
-        return _("A holiday has at most %(n)d days.") % {"n": LONGEST_HOLIDAY}
+        told = ngettext(
+            "A holiday can have at most %(n)d day. Choose an earlier last day.",
+            "A holiday can have at most %(n)d days. Choose an earlier last day.",
+            LONGEST_HOLIDAY,
+        )
+        return told % {"n": LONGEST_HOLIDAY}
     return ""
 
 
 def _hardly_open() -> str:
-    return _("That would leave less than 24 hours a week in which your time is counted.")
+    return _(
+        "Your time must count for at least 24 hours a week. Shorten your quiet hours or remove a day off."
+    )
 
 
 # Calendar feed for other programs

@@ -40,14 +40,14 @@ class ProfileForm(UserForm):
 
     # Longer than a name may be, so that the whole input is shown again with the error.
     name = forms.CharField(
-        label=_("Your name at tables"),
-        help_text=_("Everybody at a table sees it, in pages and emails."),
+        label=_("Your name"),
+        help_text=_("Other players see this name on pages and in emails."),
         max_length=20 * LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
         strip=False,
     )
-    language = forms.ChoiceField(label=_("Language"), help_text=_("Of pages and emails."))
-    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("Times and deadlines are told in it."))
+    language = forms.ChoiceField(label=_("Language"), help_text=_("For pages and emails."))
+    time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("We show all times and deadlines in it."))
 
     class Meta:
         model = User
@@ -90,7 +90,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         address = self.fields["login"]
-        address.label = _("E-mail address")
+        address.label = _("Email address")
         address.initial = self.request.session.get(SIGN_IN_ADDRESS)
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
@@ -131,7 +131,7 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
         if answer is sign_in_codes.Answer.TOO_MANY_TRIES:
             raise forms.ValidationError(too_many_tries(self.address), code="too many tries")
         if answer is sign_in_codes.Answer.WRONG:
-            message = _("This is not the code. Use the one in the newest email.")
+            message = _("That's not the right code. Use the one in the newest email.")
             raise forms.ValidationError(message, code="incorrect_code")
         return typed
 
@@ -140,8 +140,8 @@ def too_many_tries(address: str) -> str:
     """Return the error text for a code that strangers' wrong tries have blocked."""
     minutes = sign_in_codes.minutes_until_another(address)
     return ngettext(
-        "Too many wrong codes were typed for this address. Ask for a new code in %(minutes)d minute.",
-        "Too many wrong codes were typed for this address. Ask for a new code in %(minutes)d minutes.",
+        "Someone typed too many wrong codes for this address. Ask for a new code in %(minutes)d minute.",
+        "Someone typed too many wrong codes for this address. Ask for a new code in %(minutes)d minutes.",
         minutes,
     ) % {"minutes": minutes}
 
@@ -165,17 +165,17 @@ def put_in_our_words(form: forms.BaseForm) -> None:
 
 _FIELD_NAMES = {
     "code": _("Code"),
-    "email": _("E-mail address"),
-    "name": _("Name of the key"),
+    "email": _("Email address"),
+    "name": _("Key name"),
     "password": _("Password"),
-    "passwordless": _("Sign in with this key alone"),
-    "oldpassword": _("The present password"),
-    "password1": _("The new password"),
-    "password2": _("The new password once more"),
+    "passwordless": _("Sign in with only this key"),
+    "oldpassword": _("Current password"),
+    "password1": _("New password"),
+    "password2": _("New password again"),
 }
 _FIELD_HELP = {
     "passwordless": _(
-        "A passkey: no code is sent to you. The device itself asks for your finger, your face or a PIN."
+        "This makes it a passkey: you need no code. Your device asks for your finger, your face or a PIN."
     ),
 }
 
@@ -220,8 +220,8 @@ class OwnDate(forms.DateInput):
 class HoursForm(forms.Form):
     """Quiet hours and days off."""
 
-    quiet_from = forms.TimeField(label=_("Quiet from"), widget=OwnTime, required=False)
-    quiet_until = forms.TimeField(label=_("Quiet until"), widget=OwnTime, required=False)
+    quiet_from = forms.TimeField(label=_("Quiet hours start"), widget=OwnTime, required=False)
+    quiet_until = forms.TimeField(label=_("Quiet hours end"), widget=OwnTime, required=False)
     days_off = forms.TypedMultipleChoiceField(
         label=_("Days off"),
         choices=list(WEEKDAYS.items()),
@@ -288,56 +288,59 @@ class EmailPreferencesForm(UserForm):
     """How often emails come, with the options of each choice; reminder lead times; and switches."""
 
     how = forms.ChoiceField(
-        label=_("When it is your move"),
+        label=_("When it's your turn"),
         choices=[
-            (User.Frequency.AT_ONCE, _("One email for each question, at once")),
-            (EVERY_MOVE, _("The same, and one email whenever somebody else has moved")),
-            (User.Frequency.BATCHED, _("One email for all that is asked within a while")),
-            (User.Frequency.DIGEST, _("One email a day, at your own hour, with all games that wait for you")),
-            (User.Frequency.NEVER, _("No emails: nothing tells you of your turns or deadlines")),
+            (User.Frequency.AT_ONCE, _("An email for each turn, right away")),
+            (EVERY_MOVE, _("An email for each turn, and one for each move of the others")),
+            (User.Frequency.BATCHED, _("One email for all turns that come within a while")),
+            (
+                User.Frequency.DIGEST,
+                _("One email a day, at a time you choose, with all games that wait for you"),
+            ),
+            (User.Frequency.NEVER, _("No emails: nothing tells you about your turns or deadlines")),
         ],
         widget=forms.RadioSelect,
     )
     batch_minutes = forms.TypedChoiceField(
-        label=_("How long a while is"),
-        help_text=_("From the first question or message on; only for emails that collect for a while."),
+        label=_("Collect turns for"),
+        help_text=_("Only if one email collects your turns. Counted from the first turn or message."),
         choices=[(minutes, _minutes(minutes)) for minutes in MINUTES],
         coerce=int,
     )
     digest_at = forms.TimeField(
-        label=_("Your hour"),
-        help_text=_("Only for the email a day. None comes on a day on which nothing new was asked or said."),
+        label=_("Time of the daily email"),
+        help_text=_("Only if you get one email a day. You get none on days with no new turn or message."),
         required=False,
         widget=OwnTime,
     )
     reminders = forms.TypedMultipleChoiceField(
-        label=_("Reminders of a deadline"),
+        label=_("Reminders before a deadline"),
         choices=[(hours, _hours(hours)) for hours in LEADS],
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
         required=False,
     )
     hand_in_emails = forms.BooleanField(
-        label=_("Show my hand of cards in emails"),
+        label=_("Show my hand in emails"),
         help_text=_(
-            "When this is off, an email does not name your cards. "
-            "Its link opens your hand all the same, without signing in, to whoever can open your mail."
+            "When this is off, emails don't name your cards. "
+            "Anyone who can open your emails can still see your hand through the link."
         ),
         required=False,
     )
     chat_emails = forms.ChoiceField(
-        label=_("Emails about what is written at tables"),
+        label=_("Emails about chat messages"),
         help_text=_(
-            "What you choose for one chat, on its own page, goes before this. Once a day it comes in one "
-            "email with the games that wait, if these come once a day too."
+            "A choice you make on a chat's own page comes first. If your turns also come once a day, "
+            "one email has both."
         ),
         choices=User.ChatEmails.choices,
         widget=forms.RadioSelect,
         required=False,  # if missing, the stored value stays
     )
     refuse_invitations = forms.BooleanField(
-        label=_("Refuse all invitations by e-mail"),
-        help_text=_("Nobody can invite your address to a table; links and open tables still work."),
+        label=_("Refuse all invitations by email"),
+        help_text=_("No one can invite your address to a table. You can still use links and open tables."),
         required=False,
     )
 
@@ -377,7 +380,7 @@ class EmailPreferencesForm(UserForm):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if "digest_at" in cleaned and cleaned["digest_at"] is None:
             if cleaned.get("how") == User.Frequency.DIGEST:
-                self.add_error("digest_at", _("Please say at which hour."))
+                self.add_error("digest_at", _("Choose a time for the daily email."))
             else:
                 cleaned["digest_at"] = self.instance.digest_at
         return cleaned

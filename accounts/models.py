@@ -38,7 +38,7 @@ def site_time_zone() -> str:
 
 
 def usual_reminders() -> list[int]:
-    """Return the default reminder lead times, in hours before a deadline."""
+    """Return the default reminder lead times, in reminders (hours before a deadline)."""
     return [24, 6]
 
 
@@ -52,7 +52,7 @@ class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Create an account; without a password, its owner signs in with a code only."""
         if not email:
-            raise ValueError("an account needs an e-mail address")
+            raise ValueError("an account needs an email address")
         user = self.model(email=normal_address(email), **fields)
         user.set_password(password)
         user.save(using=self._db)
@@ -132,39 +132,39 @@ class User(AbstractBaseUser, PermissionsMixin):
     """A person. Other people never see the address; they do see the name."""
 
     class Frequency(models.TextChoices):
-        AT_ONCE = "at once", _("One email for each question, at once")
-        BATCHED = "batched", _("What was asked within some minutes in one email")
+        AT_ONCE = "at once", _("An email for each turn, right away")
+        BATCHED = "batched", _("One email for all turns that come within a while")
         DIGEST = "digest", _("One email a day with all games that wait")
         NEVER = "never", _("No emails about turns and deadlines")
 
     class ChatEmails(models.TextChoices):
-        AT_ONCE = "at once", _("Soon after it was written")
-        BATCHED = "batched", _("What was written within some minutes in one email")
-        DIGEST = "digest", _("Once a day, at the hour of the daily email")
+        AT_ONCE = "at once", _("Soon after each message")
+        BATCHED = "batched", _("One email for all messages within a while")
+        DIGEST = "digest", _("Once a day, with the daily email")
         NEVER = "never", _("Never")
 
-    email = models.EmailField(_("e-mail address"), max_length=254, unique=True)
+    email = models.EmailField(_("email address"), max_length=254, unique=True)
     name = models.CharField(_("name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer)
-    name_chosen = models.BooleanField(_("has chosen a name"), default=False)
+    name_chosen = models.BooleanField(_("chose a name"), default=False)
     language = models.CharField(_("language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
-    time_zone_chosen = models.BooleanField(_("has chosen a time zone"), default=False)
-    hand_in_emails = models.BooleanField(_("my hand of cards in emails"), default=True)
+    time_zone_chosen = models.BooleanField(_("chose a time zone"), default=False)
+    hand_in_emails = models.BooleanField(_("hand in emails"), default=True)
     chat_emails = models.CharField(
-        _("emails about what is written at tables"),
+        _("emails about chat messages"),
         max_length=7,
         choices=ChatEmails,
         default=ChatEmails.AT_ONCE,
     )
     frequency = models.CharField(
-        _("when emails come"), max_length=8, choices=Frequency, default=Frequency.AT_ONCE
+        _("email frequency"), max_length=8, choices=Frequency, default=Frequency.AT_ONCE
     )
-    batch_minutes = models.PositiveSmallIntegerField(_("minutes that are collected"), default=60)
+    batch_minutes = models.PositiveSmallIntegerField(_("minutes to collect turns"), default=60)
     digest_at = models.TimeField(_("time of the daily email"), default=time(8))
-    every_move = models.BooleanField(_("emails of every move"), default=False)
-    reminders = models.JSONField(_("hours before a deadline"), default=usual_reminders)
-    quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
-    quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    every_move = models.BooleanField(_("emails about every move"), default=False)
+    reminders = models.JSONField(_("reminders (hours before a deadline)"), default=usual_reminders)
+    quiet_from = models.TimeField(_("quiet hours start"), null=True, blank=True)
+    quiet_until = models.TimeField(_("quiet hours end"), null=True, blank=True)
     days_off = models.JSONField(_("days off"), default=list, blank=True)  # weekdays, 0 is Monday
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(_("operator"), default=False)
@@ -179,13 +179,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     objects: ClassVar[UserManager] = UserManager()
 
     class Meta:
-        verbose_name = _("person")
-        verbose_name_plural = _("people")
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 Lower("email"),
                 name="one_account_per_address",
-                violation_error_message=_("This address is taken."),
+                violation_error_message=_("Another account has this address. Use another."),
             ),
         ]
 

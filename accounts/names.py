@@ -58,7 +58,7 @@ def clean_name(text: str) -> str:
     name = readable_name(text)
     if _is_the_sites_own(name):
         message = _(
-            "This name could be taken for the site, its operator, a bot or another player. Choose another."
+            "This name could be mistaken for the site, its operator, a bot or another player. Choose another."
         )
         raise ValidationError(message, code="reserved")
     return name
@@ -72,16 +72,16 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     """
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
     if len(name) > longest:  # first, because the checks below read every character
-        message = _("A name has at most %(most)d characters; this one has %(count)d.")
+        message = _("A name can have at most %(most)d characters; this one has %(count)d. Shorten it.")
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if any(map(_is_refused, text)):
-        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
+        raise ValidationError(_("Remove the invisible or control characters."), code="characters")
     if not any(map(_is_visible, name)):
-        raise ValidationError(_("Please give a name that can be seen."), code="empty")
+        raise ValidationError(_("Type a name that others can see."), code="empty")
     if _has_needless_joiner(name):
-        raise ValidationError(_("A name cannot contain invisible or control characters."), code="characters")
+        raise ValidationError(_("Remove the invisible or control characters."), code="characters")
     if _has_tower_of_marks(name):
-        raise ValidationError(_("A name cannot pile up so many accents on one letter."), code="marks")
+        raise ValidationError(_("One letter has too many accents. Remove some."), code="marks")
     return name
 
 

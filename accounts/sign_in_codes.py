@@ -223,8 +223,8 @@ def too_many_requests() -> str:
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     hours = -(-(midnight - now) // timedelta(hours=1))
     return ngettext(
-        "Too many codes were requested from your network today. Try again in %(hours)d hour.",
-        "Too many codes were requested from your network today. Try again in %(hours)d hours.",
+        "Your network asked for too many codes today. Try again in %(hours)d hour.",
+        "Your network asked for too many codes today. Try again in %(hours)d hours.",
         hours,
     ) % {"hours": hours}
 

@@ -68,7 +68,7 @@ def _without_token(word: re.Match[str]) -> str:
 
 
 def _taken_out() -> str:
-    return _("(link taken out)")
+    return _("(link removed)")
 
 
 def _own_hosts() -> tuple[str, ...]:

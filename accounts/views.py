@@ -22,7 +22,7 @@ from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -36,7 +36,7 @@ from accounts.mail.suppression import INVITATIONS, Subscription, resubscribe, wh
 from accounts.models import User
 from accounts.sign_in_codes import known_browser
 from accounts.times import moment
-from accounts.working_hours import hours_text, week_text
+from accounts.working_hours import week_facts
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -182,9 +182,9 @@ def my_blocks(request: HttpRequest) -> HttpResponse:
 
 def _unblock(request: HttpRequest, user: User) -> None:
     if unblock(user, request.POST.get("block", "")):
-        messages.success(request, _("You do not block that person any more."))
+        messages.success(request, _("You no longer block this person."))
     else:
-        messages.info(request, _("You do not block that person."))
+        messages.info(request, _("You don't block this person."))
 
 
 # Working hours, holidays and the calendar feed
@@ -210,7 +210,7 @@ def announce_holiday(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     form = HolidayForm(user, request.POST)
     if form.announce():
-        messages.success(request, _("Your holiday is announced."))
+        messages.success(request, _("Your holiday is added."))
         return redirect("my_hours")
     return _hours_page(request, HoursForm(user), form)
 
@@ -220,7 +220,7 @@ def announce_holiday(request: HttpRequest) -> HttpResponse:
 def cancel_holiday(request: HttpRequest, holiday_id: int) -> HttpResponse:
     """Cancel one of the user's holidays, or end it today."""
     availability.cancel_holiday(cast(User, request.user), holiday_id)
-    messages.success(request, _("From tomorrow on that holiday is not counted as one."))
+    messages.success(request, _("Your time counts again from tomorrow."))
     return redirect("my_hours")
 
 
@@ -231,10 +231,10 @@ def feed_address(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     if request.POST.get("action") == "end":
         availability.end_feed(user)
-        messages.success(request, _("The calendar's address opens nothing any more."))
+        messages.success(request, _("The calendar address no longer works."))
     else:
         availability.make_feed(user)
-        messages.success(request, _("Your calendar has a new address; an older one opens nothing any more."))
+        messages.success(request, _("Your calendar has a new address. Any older one no longer works."))
     return redirect("profile")
 
 
@@ -245,8 +245,7 @@ def _hours_page(request: HttpRequest, form: HoursForm, holiday_form: HolidayForm
     context = {
         "form": form,
         "holiday_form": holiday_form,
-        "told": hours_text(hours),
-        "week": week_text(hours),
+        "week_facts": week_facts(hours),
         "holidays": holidays,
         "today": availability.today_of(user),
         "longest": availability.LONGEST_HOLIDAY,
@@ -261,11 +260,11 @@ def _hours_page(request: HttpRequest, form: HoursForm, holiday_form: HolidayForm
 EMAILS_ON_A_PAGE = 50
 
 _DELIVERIES = {
-    OutgoingEmail.State.SENT: gettext_lazy("sent"),
-    OutgoingEmail.State.OVERTAKEN: gettext_lazy("no longer needed"),
-    OutgoingEmail.State.UNSUBSCRIBED: gettext_lazy("turned off"),
-    OutgoingEmail.State.FAILED: gettext_lazy("failed"),
-    OutgoingEmail.State.BOUNCED: gettext_lazy("came back"),
+    OutgoingEmail.State.SENT: pgettext_lazy("status of an email", "Sent"),
+    OutgoingEmail.State.OVERTAKEN: pgettext_lazy("status of an email", "No longer needed"),
+    OutgoingEmail.State.UNSUBSCRIBED: pgettext_lazy("status of an email", "Turned off"),
+    OutgoingEmail.State.FAILED: pgettext_lazy("status of an email", "Failed"),
+    OutgoingEmail.State.BOUNCED: pgettext_lazy("status of an email", "Bounced"),
 }
 
 
@@ -290,7 +289,7 @@ def turn_on_emails(request: HttpRequest) -> HttpResponse:
     """Resubscribe the user's own address to one list."""
     user = cast(User, request.user)
     resubscribe(Subscription(user.email, request.POST.get("list_id", ""), ""))
-    messages.success(request, _("These emails come to you again."))
+    messages.success(request, _("You'll get these emails again."))
     return redirect("email_preferences")
 
 
@@ -308,7 +307,7 @@ def my_emails(request: HttpRequest) -> HttpResponse:
 def _name(email: OutgoingEmail) -> str:
     """Return the name of an email's kind; rows of a kind that was removed are still listed."""
     kind = EMAIL_KINDS.get(email.kind)
-    return str(kind.name) if kind else _("Email")
+    return str(kind.name) if kind else pgettext("an email of an unknown kind", "Email")
 
 
 def _delivery(email: OutgoingEmail) -> str:
@@ -317,16 +316,18 @@ def _delivery(email: OutgoingEmail) -> str:
     if state == OutgoingEmail.State.QUEUED:
         return _queued(email)
     if state == OutgoingEmail.State.SENT and email.sent_at is not None:
-        return _("sent %(at)s") % {"at": moment(email.sent_at)}
+        # Translators: at is a time, such as "Friday 6 March, 14:10".
+        return _("Sent %(at)s") % {"at": moment(email.sent_at)}
     return str(_DELIVERIES[state])
 
 
 def _queued(email: OutgoingEmail) -> str:
     if email.attempts:
-        return _("could not be sent yet, is tried again")
+        return _("Not sent yet; we'll try again")
     if email.not_before <= clock.now():
-        return _("on its way")
-    return _("waits until %(at)s") % {"at": moment(email.not_before)}
+        return _("On its way")
+    # Translators: at is a time, such as "Friday 6 March, 14:10".
+    return _("Waits until %(at)s") % {"at": moment(email.not_before)}
 
 
 def _unsubscribed(user: User) -> list[Subscription]:

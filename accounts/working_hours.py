@@ -5,7 +5,7 @@ Pure: no row or clock is read. Instants are aware datetimes, in UTC when returne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
@@ -14,7 +14,9 @@ from zoneinfo import ZoneInfo
 from django.utils.dates import WEEKDAYS
 from django.utils.formats import time_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import pgettext
+
+from accounts.times import city, hours_and_minutes
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = time(0)
@@ -146,65 +148,21 @@ def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> dateti
 # Working hours in words
 
 
-HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-EVERY_DAY = frozenset(range(7))
-
-
-def hours_text(hours: Hours) -> str:
-    """Return when time counts in a week, without holidays.
-
-    For example: "Your clock runs 14 hours a day, Monday to Friday, and rests from 22:00 to 08:00."
-    """
-    days = days_text(EVERY_DAY - hours.days_off)
-    if hours.quiet is None or hours.quiet[0] == hours.quiet[1]:
-        return _("Your clock runs day and night, %(days)s.") % {"days": days}
-    first, last = (_clock_time(at) for at in hours.quiet)
-    words = {"length": length_text(hours.open_in_a_day), "days": days, "first": first, "last": last}
-    return _("Your clock runs %(length)s a day, %(days)s, and rests from %(first)s to %(last)s.") % words
-
-
-def week_text(hours: Hours) -> str:
-    """Return the open time per week in words."""
-    return length_text((7 - len(hours.days_off)) * hours.open_in_a_day)
-
-
-def length_text(span: timedelta) -> str:
-    """Return a length of time in hours and minutes."""
-    whole, rest = divmod(span, HOUR)
-    minutes = rest // MINUTE
-    told = ngettext("%(n)d hour", "%(n)d hours", whole) % {"n": whole} if whole or not minutes else ""
-    more = ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes} if minutes else ""
-    return " ".join(filter(None, [told, more]))
-
-
-def days_text(days: Iterable[int]) -> str:
-    """Return days of the week (0 is Monday): "Monday to Friday", "Saturday and Sunday", "every day"."""
-    chosen = frozenset(days)
-    if chosen == EVERY_DAY:
-        return _("every day")
-    *others, last = (_run_text(run) for run in _runs(sorted(chosen)))
-    return _("%(days)s and %(last)s") % {"days": ", ".join(others), "last": last} if others else last
-
-
-def _runs(days: list[int]) -> Iterator[list[int]]:
-    """Yield runs of consecutive days; days in runs shorter than three come one by one."""
-    run: list[int] = []
-    for day in days:
-        if run and day != run[-1] + 1:
-            yield from _joined(run)
-            run = []
-        run.append(day)
-    yield from _joined(run)
-
-
-def _joined(run: list[int]) -> Iterator[list[int]]:
-    yield from [run] if len(run) > 2 else [[day] for day in run]
-
-
-def _run_text(run: list[int]) -> str:
-    first, last = WEEKDAYS[run[0]], WEEKDAYS[run[-1]]
-    return str(first) if len(run) == 1 else _("%(first)s to %(last)s") % {"first": first, "last": last}
+def week_facts(hours: Hours) -> list[tuple[str, str]]:
+    """Return when time counts in a week, without holidays, as labels with their values."""
+    weekdays = [str(name) for number, name in WEEKDAYS.items() if number not in hours.days_off]
+    off = [str(WEEKDAYS[number]) for number in sorted(hours.days_off)]
+    facts = [(_("Days that count"), ", ".join(weekdays) if off else _("Every day"))]
+    if off:
+        facts.append((_("Days off"), ", ".join(off)))
+    if hours.quiet is not None and hours.quiet[0] != hours.quiet[1]:
+        first, last = (_clock_time(at) for at in hours.quiet)
+        facts.append((_("Quiet hours"), f"{first}–{last}"))
+    week = (7 - len(hours.days_off)) * hours.open_in_a_day
+    facts.append((_("Counted per week"), hours_and_minutes(week)))
+    facts.append((_("Time zone"), city(hours.zone)))
+    return facts
 
 
 def _clock_time(at: time) -> str:
-    return time_format(at, _("H:i"))
+    return time_format(at, pgettext("format of a time of day", "H:i"))

@@ -80,7 +80,7 @@ def mail_address(name: str, default: str) -> str:
     try:
         validate_email(parseaddr(value)[1])
     except ValidationError as error:
-        raise refuse(name, "must be an e-mail address, such as Games <games@example.org>.") from error
+        raise refuse(name, "must be an email address, such as Games <games@example.org>.") from error
     return value
 
 
@@ -92,7 +92,7 @@ def bounce_address(name: str) -> str:
     try:
         validate_email(value)
     except ValidationError as error:
-        raise refuse(name, "must be a bare e-mail address, such as bounces@example.org.") from error
+        raise refuse(name, "must be a bare email address, such as bounces@example.org.") from error
     if len(value.rpartition("@")[0]) > LONGEST_BOUNCE_MAILBOX:
         raise refuse(name, f"may have at most {LONGEST_BOUNCE_MAILBOX} characters before the @.")
     return value

@@ -40,7 +40,7 @@ CACHES = {
 # Name and URL of this site
 
 SITE_URL = environment.site_url("SITE_URL", "http://127.0.0.1:8000")
-SITE_NAME = environment.text("SITE_NAME", "Condottiere by e-mail")
+SITE_NAME = environment.text("SITE_NAME", "Condottiere by email")
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 IS_HTTPS = SITE_URL.startswith("https://")
 DEBUG = environment.flag("DEBUG", False)

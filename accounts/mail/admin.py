@@ -86,7 +86,7 @@ class SuppressedAddressAdmin(ReadOnly, SuppressedAddressModelAdmin):
     readonly_fields = fields
     actions = ("unsuppress",)
 
-    @admin.action(description=_("Let emails go to these addresses again"), permissions=["view"])
+    @admin.action(description=_("Send emails to these addresses again"), permissions=["view"])
     def unsuppress(self, request: HttpRequest, marks: QuerySet[SuppressedAddress]) -> None:
         """Unsuppress the selected addresses, so that their next email is tried."""
         suppression.unsuppress(*marks.values_list("address", flat=True))

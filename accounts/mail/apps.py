@@ -10,7 +10,7 @@ class MailConfig(AppConfig):
 
     name = "accounts.mail"
     label = "mail"
-    verbose_name = _("mail")
+    verbose_name = _("email")
 
     def ready(self) -> None:
         """Import every app's `emails` module, which registers its kinds of email."""

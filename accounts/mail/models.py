@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import site_host
@@ -51,12 +52,12 @@ class OutgoingEmail(models.Model):
     class State(models.TextChoices):
         """Delivery state of an email."""
 
-        QUEUED = "queued", _("queued")
-        SENT = "sent", _("sent")
-        OVERTAKEN = "overtaken", _("overtaken: the reason to write was gone")
-        UNSUBSCRIBED = "unsubscribed", _("not sent: its reader turned these emails off")
-        FAILED = "failed", _("failed")
-        BOUNCED = "bounced", _("came back")
+        QUEUED = "queued", pgettext_lazy("status of an email", "Queued")
+        SENT = "sent", pgettext_lazy("status of an email", "Sent")
+        OVERTAKEN = "overtaken", pgettext_lazy("status of an email", "No longer needed")
+        UNSUBSCRIBED = "unsubscribed", pgettext_lazy("status of an email", "Turned off by the reader")
+        FAILED = "failed", pgettext_lazy("status of an email", "Failed")
+        BOUNCED = "bounced", pgettext_lazy("status of an email", "Bounced")
 
     kind = models.CharField(max_length=40)
     to_user = models.ForeignKey(
@@ -108,8 +109,8 @@ class MailServerHealth(models.Model):
     last_error = models.TextField(blank=True, default="")
 
     class Meta:
-        verbose_name = _("mail server that takes no emails")
-        verbose_name_plural = _("mail server that takes no emails")
+        verbose_name = _("mail server outage")
+        verbose_name_plural = _("mail server outage")
 
     def __str__(self) -> str:
         return f"failing since {self.failing_since}" if self.failing_since else f"{self.breaks} breaks"

@@ -151,16 +151,16 @@ def why(email: OutgoingEmail) -> str:
     if email.state != OutgoingEmail.State.FAILED:
         return ""
     if email.last_error == ADDRESS_FAILS:
-        return _("It was not sent, for emails to your address fail.")
+        return _("We didn't send it, because emails to your address fail.")
     if _ANSWER.match(email.last_error):
-        return _("The mail server refused it: %(answer)s") % {"answer": email.last_error}
-    return _("It could not be sent; this site's operator can see why.")
+        return _("Your mail server refused it: %(answer)s") % {"answer": email.last_error}
+    return _("We couldn't send it. The site's operator can see why.")
 
 
 def _came_back(answer: str) -> str:
     if not answer:
-        return _("The mail server of your address sent it back.")
-    return _("The mail server of your address sent it back: %(answer)s") % {"answer": answer}
+        return _("Your mail server sent it back.")
+    return _("Your mail server sent it back: %(answer)s") % {"answer": answer}
 
 
 # Unsubscribe switches for turn emails: a click changes the preferences; nothing else is stored

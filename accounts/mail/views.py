@@ -121,12 +121,14 @@ def try_again(request: HttpRequest) -> HttpResponse:
     """Unsuppress the user's own address; if it fails again, it is suppressed again."""
     user = cast(User, request.user)
     if suppression.suppression_of(user.email) is None:
-        messages.info(request, _("Emails go to your address already."))
+        messages.info(request, _("Emails already go to your address."))
     elif not hit(_TRIED_AGAIN, str(user.pk), MOST_TRIED_AGAIN):
-        messages.error(request, _("This was tried often enough today. Change your address, or try tomorrow."))
+        messages.error(
+            request, _("You tried this too often today. Change your address, or try again tomorrow.")
+        )
     else:
         suppression.unsuppress(user.email)
-        messages.success(request, _("Emails go to your address again from now on."))
+        messages.success(request, _("We'll send emails to your address again."))
     return redirect("my_emails")
 
 
@@ -135,7 +137,7 @@ def _read(reading: Callable[[str], T], token: str) -> T:
     try:
         return reading(token)
     except (signing.BadSignature, ValueError) as error:
-        raise Http404(_("This link does not open anything here.")) from error
+        raise Http404(_("This link doesn't open anything here.")) from error
 
 
 @operators_only

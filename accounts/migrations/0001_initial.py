@@ -56,14 +56,14 @@ class Migration(migrations.Migration):
                         verbose_name="superuser status",
                     ),
                 ),
-                ("email", models.EmailField(max_length=254, unique=True, verbose_name="e-mail address")),
+                ("email", models.EmailField(max_length=254, unique=True, verbose_name="email address")),
                 (
                     "name",
                     models.CharField(
                         default=accounts.names.chosen_for_a_newcomer, max_length=40, verbose_name="name"
                     ),
                 ),
-                ("name_chosen", models.BooleanField(default=False, verbose_name="has chosen a name")),
+                ("name_chosen", models.BooleanField(default=False, verbose_name="chose a name")),
                 (
                     "language",
                     models.CharField(
@@ -78,53 +78,54 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "hand_in_emails",
-                    models.BooleanField(default=True, verbose_name="my hand of cards in emails"),
+                    models.BooleanField(default=True, verbose_name="hand in emails"),
                 ),
                 (
                     "chat_emails",
                     models.CharField(
                         choices=[
-                            ("at once", "Soon after it was written"),
-                            ("batched", "What was written within some minutes in one email"),
-                            ("digest", "Once a day, at the hour of the daily email"),
+                            ("at once", "Soon after each message"),
+                            ("batched", "One email for all messages within a while"),
+                            ("digest", "Once a day, with the daily email"),
                             ("never", "Never"),
                         ],
                         default="at once",
                         max_length=7,
-                        verbose_name="emails about what is written at tables",
+                        verbose_name="emails about chat messages",
                     ),
                 ),
                 (
                     "frequency",
                     models.CharField(
                         choices=[
-                            ("at once", "One email for each question, at once"),
-                            ("batched", "What was asked within some minutes in one email"),
+                            ("at once", "An email for each turn, right away"),
+                            ("batched", "One email for all turns that come within a while"),
                             ("digest", "One email a day with all games that wait"),
                             ("never", "No emails about turns and deadlines"),
                         ],
                         default="at once",
                         max_length=8,
-                        verbose_name="when emails come",
+                        verbose_name="email frequency",
                     ),
                 ),
                 (
                     "batch_minutes",
-                    models.PositiveSmallIntegerField(default=60, verbose_name="minutes that are collected"),
+                    models.PositiveSmallIntegerField(default=60, verbose_name="minutes to collect turns"),
                 ),
                 (
                     "digest_at",
                     models.TimeField(default=datetime.time(8, 0), verbose_name="time of the daily email"),
                 ),
-                ("every_move", models.BooleanField(default=False, verbose_name="emails of every move")),
+                ("every_move", models.BooleanField(default=False, verbose_name="emails about every move")),
                 (
                     "reminders",
                     models.JSONField(
-                        default=accounts.models.usual_reminders, verbose_name="hours before a deadline"
+                        default=accounts.models.usual_reminders,
+                        verbose_name="reminders (hours before a deadline)",
                     ),
                 ),
-                ("quiet_from", models.TimeField(blank=True, null=True, verbose_name="quiet from")),
-                ("quiet_until", models.TimeField(blank=True, null=True, verbose_name="quiet until")),
+                ("quiet_from", models.TimeField(blank=True, null=True, verbose_name="quiet hours start")),
+                ("quiet_until", models.TimeField(blank=True, null=True, verbose_name="quiet hours end")),
                 ("days_off", models.JSONField(blank=True, default=list, verbose_name="days off")),
                 (
                     "feed_key",
@@ -166,8 +167,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "person",
-                "verbose_name_plural": "people",
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
             },
         ),
         migrations.CreateModel(
@@ -256,7 +257,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 django.db.models.functions.text.Lower("email"),
                 name="one_account_per_address",
-                violation_error_message="This address is taken.",
+                violation_error_message="Another account has this address. Use another.",
             ),
         ),
         migrations.AddConstraint(

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "user",
             "time_zone_chosen",
-            models.BooleanField(default=False, verbose_name="has chosen a time zone"),
+            models.BooleanField(default=False, verbose_name="chose a time zone"),
         ),
         migrations.RunPython(mark_chosen, migrations.RunPython.noop),
     ]

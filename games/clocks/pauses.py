@@ -179,13 +179,13 @@ def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> N
     """Raise Refused if this change to the game's clocks is not possible now."""
     require_running(game)
     if pace_of(game.table) is None:
-        raise Refused(_("No clock runs at this table."))
+        raise Refused(_("This table has no time limit, so there is nothing to pause or extend."))
     if what == Proposal.What.PAUSE and amount not in DAYS_OF_PAUSE:
-        raise Refused(_("A game is paused for one to thirty days."))
+        raise Refused(_("A pause can last 1 to 30 days. Choose a number of days in between."))
     if what == Proposal.What.MORE_TIME and amount not in HOURS_OF_MORE_TIME:
-        raise Refused(_("One to 168 hours more can be given at once."))
+        raise Refused(_("You can add 1 to 168 hours at once. Choose a number of hours in between."))
     if what == Proposal.What.GO_ON and not is_paused(game, now):
-        raise Refused(_("The game is not paused."))
+        raise Refused(_("The game isn't paused."))
 
 
 def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: datetime) -> None:
@@ -230,7 +230,7 @@ _KIND_OF = {
 def _decide(game: Game, host: User, what: Proposal.What, amount: int | None) -> None:
     game, now = locked_game(game), clock.now()
     if game.table.time_by != Table.TimeBy.HOST or game.table.host_id != host.pk:
-        raise Refused(_("At this table the players decide this together."))
+        raise Refused(_("At this table, the players decide this together. Propose it to them."))
     if _was_just_done(game, host, what, amount, now):
         return
     require_sense(game, what, amount, now)

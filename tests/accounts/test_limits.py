@@ -152,7 +152,7 @@ def test_a_proxy_is_believed_only_where_it_was_announced(settings: Any) -> None:
     assert client_key(pretends) == client_key(request_from("198.51.100.9"))
 
 
-ENOUGH = "Too many codes were requested from your network today."
+ENOUGH = "Your network asked for too many codes today."
 WAYS_TO_ASK = [
     ("/accounts/login/", "login"),
     ("/accounts/signup/", "email"),

@@ -111,7 +111,7 @@ def test_emails_are_listed_with_their_fate_and_without_their_content(
         email = queue("your_turn", to=anna, key=f"{state}", context={"game": game.pk})
         OutgoingEmail.objects.filter(pk=email.pk).update(state=state)
     page = signed_in(anna).get("/me/emails/").content.decode()
-    for fate in ("on its way", "sent", "no longer needed", "turned off", "failed", "came back"):
+    for fate in ("On its way", "Sent", "No longer needed", "Turned off", "Failed", "Bounced"):
         assert f"<td>{fate}<" in page
     assert "Signing in" in page
     assert "It was your move" in page
@@ -167,7 +167,7 @@ def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: Use
     assert client.get("/me/emails/").content.decode().count("<td>It was your move</td>") == 50
     assert client.get("/me/emails/?page=2").content.decode().count("<td>It was your move</td>") == 10
     assert client.get("/me/emails/?page=x").status_code == 200
-    assert "No email has been written to you yet." in signed_in(bruno).get("/me/emails/").content.decode()
+    assert "We haven't sent you any emails yet." in signed_in(bruno).get("/me/emails/").content.decode()
     assert Client().get("/me/emails/").status_code == 302
     assert client.post("/me/emails/").status_code == 405
 
@@ -180,7 +180,7 @@ def test_the_switch_for_all_invitations_is_that_of_the_emails_link(
     form["reminders"] = "24"
     client.post(PREFERENCES, {**form, "refuse_invitations": "on"})
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is True
-    assert "Emails I turned off" not in client.get(PREFERENCES).content.decode()
+    assert "Emails you turned off" not in client.get(PREFERENCES).content.decode()
     invitation = services.invite(seat_table([bruno], size=2), ANNA)
     from accounts.mail.delivery import deliver_due
 
@@ -203,7 +203,7 @@ def test_emails_about_chat_are_a_choice(anna: User, signed_in: Any) -> None:
     assert anna.chat_emails == "at once"
     client = signed_in(anna)
     page = client.get(PREFERENCES).content.decode()
-    assert "Emails about what is written at tables" in page
+    assert "Emails about chat messages" in page
     form = {"how": "at once", "batch_minutes": "60", "digest_at": "08:00", "reminders": "24"}
     client.post(PREFERENCES, {**form, "chat_emails": "never"})
     anna.refresh_from_db()

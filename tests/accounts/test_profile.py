@@ -38,16 +38,16 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
     ("name", "sentence"),
     [
         ("", "This field is required."),
-        ("x" * 41, "A name has at most 40 characters; this one has 41."),
-        ("\u202eannA", "A name cannot contain invisible or control characters."),
-        ("\u0301", "Please give a name that can be seen."),
-        ("Montefeltro (bot)", "could be taken for the site"),
-        ("Anna (Bot)", "could be taken for the site"),
-        ("A former  player", "could be taken for the site"),
-        ("guest", "could be taken for the site"),
+        ("x" * 41, "A name can have at most 40 characters; this one has 41. Shorten it."),
+        ("\u202eannA", "Remove the invisible or control characters."),
+        ("\u0301", "Type a name that others can see."),
+        ("Montefeltro (bot)", "could be mistaken for the site"),
+        ("Anna (Bot)", "could be mistaken for the site"),
+        ("A former  player", "could be mistaken for the site"),
+        ("guest", "could be mistaken for the site"),
         ("Gu\u200dest", "invisible or control"),
-        ("Anna (2)", "could be taken for the site"),
-        ("Anna \uff08\uff12\uff09", "could be taken for the site"),
+        ("Anna (2)", "could be mistaken for the site"),
+        ("Anna \uff08\uff12\uff09", "could be mistaken for the site"),
     ],
 )
 @pytest.mark.long
@@ -113,7 +113,7 @@ def test_emails_turned_off_are_listed_and_can_be_turned_on_again(
 def test_beside_emails_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
     Unsubscription.objects.create(address=anna.email, list_id="chat-42", list_name="the chat at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
-    assert "nobody tells you what the others write there" in page
+    assert "we don't tell you what the others write there" in page
     assert "nobody tells you that it is your move" not in page
 
 
@@ -121,7 +121,7 @@ def test_the_switch_for_the_hand_does_not_promise_what_the_emails_link_breaks(
     anna: User, signed_in: Any
 ) -> None:
     assert (
-        "Its link opens your hand all the same, without signing in"
+        "Anyone who can open your emails can still see your hand"
         in signed_in(anna).get(PREFERENCES).content.decode()
     )
 

@@ -70,15 +70,15 @@ def test_a_code_to_the_present_address_lets_the_change_go_on(
     later: Client, anna: User, code_for: Any
 ) -> None:
     page = later.post("/accounts/email/", ADD, follow=True)
-    assert "We’ll email a code to <strong>anna@example.org</strong>." in page.content.decode()
+    assert "We'll email a code to <strong>anna@example.org</strong>." in page.content.decode()
     assert not OutgoingEmail.objects.exists()
     where = page.redirect_chain[-1][0]
     page = later.post(where, {"action": "send", "next": "/accounts/email/"}, follow=True)
-    assert "We have sent a code to <strong>anna@example.org</strong>." in page.content.decode()
+    assert "We've sent a code to <strong>anna@example.org</strong>." in page.content.decode()
 
     where = page.redirect_chain[-1][0]
     wrong = later.post(where, {"code": "WRONG", "next": "/accounts/email/"})
-    assert "This is not the code." in wrong.content.decode()
+    assert "not the right code. Check it and try again." in wrong.content.decode()
     assert is_unchanged(anna)
 
     right = later.post(where, {"code": code_for(anna.email), "next": "/accounts/email/"}, follow=True)

@@ -52,7 +52,7 @@ def test_anna_adds_a_passkey_and_signs_in_with_it_alone(
     page.click("#passkey_login")
     page.wait_for_url(f"{settings.SITE_URL}/")
     page.goto("/me/")
-    assert page.locator("h1").inner_text() == "My account"
+    assert page.locator("h1").inner_text() == "Your account"
 
 
 def _app_code(secret: str) -> str:
@@ -81,7 +81,7 @@ def test_an_authenticator_app_is_asked_for_after_the_code_and_recovery_codes_rep
     other = Client()
     other.post("/accounts/login/", {"login": anna.email})
     answer = other.post("/accounts/login/code/confirm/", {"code": code_for(anna.email)}, follow=True)
-    assert "The second step" in answer.content.decode()
+    assert "Two-step sign-in" in answer.content.decode()
     assert " style=" not in answer.content.decode()
     assert "_auth_user_id" not in other.session
     other.post("/accounts/2fa/authenticate/", {"code": "00000000"})

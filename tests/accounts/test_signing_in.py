@@ -30,7 +30,7 @@ def test_anna_makes_an_account_with_nothing_but_her_address_and_the_code_in_the_
     assert answer.redirect_chain[-1][0] == "/accounts/confirm-email/"
     answer = client.post("/accounts/confirm-email/", {"code": code_for(ANNA)}, follow=True)
     assert answer.redirect_chain[-1][0] == "/me/?welcome=1"
-    assert "What shall the others call you?" in answer.content.decode()
+    assert "What should others call you?" in answer.content.decode()
     anna = User.objects.get()
     assert anna.email == ANNA
     assert not anna.has_usable_password()
@@ -59,7 +59,7 @@ def test_a_wrong_code_opens_nothing(anna: User, code_for: Any) -> None:
     client.post("/accounts/login/", {"login": ANNA})
     code_for(ANNA)
     answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"})
-    assert "This is not the code." in answer.content.decode()
+    assert "not the right code. Check it and try again." in answer.content.decode()
     assert "_auth_user_id" not in client.session
 
 
@@ -73,8 +73,8 @@ def test_the_third_wrong_code_ends_the_attempt_and_leads_to_where_a_new_one_is_a
         answer = client.post("/accounts/login/code/confirm/", {"code": "WRONGX"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/login/"
     page = answer.content.decode()
-    assert "That was not the code. Ask for a code again here." in page
-    assert "Send me a code" in page
+    assert "the right code. Ask for a new one here." in page
+    assert "Email me a code" in page
     client.post("/accounts/login/code/confirm/", {"code": code})
     assert "_auth_user_id" not in client.session
     client.post("/accounts/login/", {"login": ANNA})
@@ -116,7 +116,7 @@ def test_a_forgotten_password_is_replaced_by_a_code(anna: User, code_for: Any) -
     pages.append(client.post(path, {"password1": words, "password2": words}, follow=True))
     for page in pages:
         assert_in_our_layout(page)
-    assert "Your new password is set." in pages[-1].content.decode()
+    assert "You set a new password." in pages[-1].content.decode()
     anna.refresh_from_db()
     assert anna.check_password(words)
 
@@ -169,7 +169,7 @@ def _without_tokens(page: str) -> str:
 def test_whoever_has_an_account_already_is_told_so_by_email_only(anna: User, email_to: Any) -> None:
     Client().post("/accounts/signup/", {"email": ANNA})
     email = email_to(ANNA)
-    assert email["Subject"] == "You already have an account at Condottiere by e-mail"
+    assert email["Subject"] == "You already have an account at Condottiere by email"
     assert "http://testserver/accounts/login/" in text_of(email)
 
 
@@ -196,7 +196,7 @@ def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sig
 def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert (
-        "We have sent a code"
+        "We've sent a code"
         in Client().post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
     )
     assert deliver_due() == 0
@@ -244,7 +244,7 @@ def test_sessions_are_listed_and_the_others_can_be_ended(anna: User, sign_in_by_
     phone, desk = sign_in_by_code(ANNA), sign_in_by_code(ANNA)
     assert phone.get("/me/").status_code == 200
     page = desk.get("/accounts/sessions/").content.decode()
-    assert "here and now" in page
+    assert "This browser" in page
     desk.post("/accounts/sessions/")
     assert phone.get("/me/").status_code == 302
     assert desk.get("/me/").status_code == 200

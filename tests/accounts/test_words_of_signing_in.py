@@ -40,13 +40,13 @@ def test_every_message_is_in_this_sites_words() -> None:
 @pytest.mark.django_db
 def test_a_mistyped_address_is_refused_in_this_sites_spelling() -> None:
     page = Client().post("/accounts/login/", {"login": "anna at home", "by": "code"}).content.decode()
-    assert "Enter a valid e-mail address." in page
+    assert "Enter a valid email address." in page
 
 
 @pytest.mark.django_db
 def test_adding_a_key_is_told_in_this_sites_words(anna: Any, sign_in_by_code: Any) -> None:
     page = sign_in_by_code(anna.email).get("/accounts/2fa/webauthn/add/").content.decode()
-    assert "Sign in with this key alone" in page
+    assert "Sign in with only this key" in page
     assert "Passwordless" not in page
     assert "Enabling" not in page
     assert 'value="Key 1"' in page
@@ -56,5 +56,5 @@ def test_adding_a_key_is_told_in_this_sites_words(anna: Any, sign_in_by_code: An
 def test_a_wrong_code_of_the_app_is_refused_as_one_by_mail_is(anna: Any, sign_in_by_code: Any) -> None:
     client = sign_in_by_code(anna.email)
     page = client.post("/accounts/2fa/totp/activate/", {"code": "000000"}).content.decode()
-    assert "This is not the code." in page
+    assert "not the right code. Check it and try again." in page
     assert "Incorrect code" not in page

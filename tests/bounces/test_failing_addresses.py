@@ -24,7 +24,7 @@ from tests.mail.builders import GREETING
 pytestmark = pytest.mark.django_db
 
 State = OutgoingEmail.State
-TOLD = "have been failing since"
+TOLD = "have failed since"
 HOST_TOLD = "Mail fails"
 
 

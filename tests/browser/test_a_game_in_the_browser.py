@@ -32,7 +32,7 @@ MOVES = [
 def sign_in(page: Any, address: str) -> None:
     """From the page for signing in, by the code in the email."""
     page.get_by_label("E-mail").fill(address)
-    page.get_by_role("button", name="Send me a code").click()
+    page.get_by_role("button", name="Email me a code").click()
     (email,) = (email for email in delivered() if email["To"] == address)
     page.get_by_label("Code").fill(code_in(email))
     page.locator("main form button[type=submit]").first.click()

@@ -256,7 +256,7 @@ def _checked_tree(typed: str, text: str, html: str) -> Tree:
     tree = Tree(html)
     require(tree.deepest <= DEEPEST_TREE, f"{tree.deepest} elements in each other")
     require(any(not piece.isspace() for piece in tree.text), "nothing to be seen")
-    if "(link taken out)" not in text:
+    if "(link removed)" not in text:
         require(emails(typed) == emails(text), "cleaning swallowed emails")
     require_whole(text, tree)
     for piece in "".join(tree.text).split():
@@ -441,7 +441,7 @@ class Account:
             self.refused += 1
             return
         self.linked += bool(shown.tree.links)
-        self.taken_out += "(link taken out)" in (shown.text or "")
+        self.taken_out += "(link removed)" in (shown.text or "")
         self.marked += "<span" in shown.html
         self.deepest = max(self.deepest, shown.tree.deepest)
         self.longest = max(self.longest, len(shown.html))

@@ -212,7 +212,7 @@ def test_the_box_on_the_page_of_deletion_takes_the_words_out(
         write(table.seats.select_related("user").get(user=person), f"Said by {person.name}")
         client = signed_in(person)
         page = client.get("/me/delete/")
-        assert "Also take the words of my messages out" in page.content.decode()
+        assert "Also remove the text of my messages" in page.content.decode()
         form = {"email": person.email, "token": page.context["token"]} | ({"words": "on"} if ticked else {})
         client.post("/me/delete/", form)
     assert [message.text for message in Message.objects.order_by("pk")] == [TAKEN, "Said by Carla"]

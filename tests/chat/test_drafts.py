@@ -191,7 +191,7 @@ def test_only_a_text_that_could_be_a_message_is_kept_and_any_other_is_given_back
 def test_what_is_kept_is_cleaned(table: Table) -> None:
     client = Client()
     signed_out(client, table, "  A\u202eword\r\nand http://testserver/seat/WzEsMl0:abcdefghijklmn:opq/ ")
-    assert client.session["draft"]["text"] == "Aword\nand (link taken out)"
+    assert client.session["draft"]["text"] == "Aword\nand (link removed)"
 
 
 def test_so_many_a_day_from_one_place_then_the_text_is_given_back_to_copy(

@@ -164,7 +164,7 @@ def test_a_personal_link_to_this_site_is_taken_out(typed: str, access: str) -> N
     text = cleaned("Look: " + typed.format(access=encoded, token=TOKEN))
     assert TOKEN not in text
     assert TOKEN not in rendered(text)
-    assert "(link taken out)" in text
+    assert "(link removed)" in text
 
 
 def test_an_escaped_email_does_not_hide_a_personal_link() -> None:

@@ -97,7 +97,7 @@ class Story:
 
     def _live(self, person: Any) -> None:
         calendar = self._drawn()
-        availability.move_to(person, calendar.zone)
+        availability.choose_zone(person, calendar.zone)
         self._tell_week(person, calendar)
         self._note(person, calendar)
 
@@ -148,7 +148,7 @@ class Story:
         before, drawn = self.calendars[person.pk][-1][1], self._drawn()
         if self.rng.random() < 0.3:
             self._note(person, replace(before, zone=drawn.zone))
-            availability.move_to(person, drawn.zone)
+            availability.choose_zone(person, drawn.zone)
         else:
             self._note(person, replace(before, night=drawn.night, days_off=drawn.days_off))
             self._tell_week(person, drawn)

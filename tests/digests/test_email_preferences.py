@@ -78,7 +78,7 @@ def test_one_of_five_ways_is_chosen_and_shown_as_chosen(
         ({"how": "weekly"}, "Select a valid choice"),
         ({"batch_minutes": "0"}, "Select a valid choice"),
         ({"digest_at": "25:00"}, "Enter a valid time"),
-        ({"how": "digest", "digest_at": ""}, "Please say at which hour."),
+        ({"how": "digest", "digest_at": ""}, "Choose a time for the daily email."),
     ],
 )
 def test_what_cannot_be_chosen_is_refused_and_nothing_is_changed(
@@ -167,8 +167,8 @@ def test_emails_turned_off_are_listed_with_what_is_missed_and_turned_on_again(
     anna: Any, signed_in: Any
 ) -> None:
     for list_id, words in (
-        ("game-7", "nothing tells you that the game began"),
-        ("moves-7", "nobody tells you that somebody else has moved there"),
+        ("game-7", "we don't tell you that the game started"),
+        ("moves-7", "we don't tell you about the other players' moves"),
     ):
         Unsubscription.objects.create(address=anna.email, list_id=list_id, list_name=list_id)
         client = signed_in(anna)
@@ -187,17 +187,17 @@ def test_the_list_of_emails_tells_each_fate_in_plain_words(
     days.clear()
     play_until_asked(game, person)
     client = signed_in(person)
-    assert "waits until Monday 2 November, 18:30" in client.get("/me/emails/").content.decode()
+    assert "Waits until Monday 2 November, 18:30" in client.get("/me/emails/").content.decode()
     days.now = datetime(2026, 11, 2, 18, 31, tzinfo=UTC)
-    assert "<td>on its way<" in client.get("/me/emails/").content.decode()
+    assert "<td>On its way<" in client.get("/me/emails/").content.decode()
     days.tick()
     page = client.get("/me/emails/").content.decode()
     assert "Games waited for you" in page
-    assert "sent Monday 2 November, 18:31" in page
+    assert "Sent Monday 2 November, 18:31" in page
     for state, error, words in (
-        ("failed", "550 5.1.1 no such person", "The mail server refused it: 550 5.1.1 no such person"),
-        ("failed", "LookupError: the battle", "It could not be sent; this site"),
-        ("bounced", "", "The mail server of your address sent it back."),
+        ("failed", "550 5.1.1 no such person", "Your mail server refused it: 550 5.1.1 no such person"),
+        ("failed", "LookupError: the battle", "operator can see why"),
+        ("bounced", "", "Your mail server sent it back."),
     ):
         OutgoingEmail.objects.update(state=state, last_error=error)
         page = html.unescape(client.get("/me/emails/").content.decode())

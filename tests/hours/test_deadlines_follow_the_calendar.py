@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.db.models import F
 
-from accounts.availability import announce_holiday, cancel_holiday, change, move_to
+from accounts.availability import announce_holiday, cancel_holiday, change, choose_zone
 from accounts.models import Holiday, User
 from games.models import Game, Seat, Table
 from games.selectors.integrity import differences
@@ -78,7 +78,7 @@ def test_a_table_grants_as_many_days_as_it_says(berliner: Any, asked: Game) -> N
 def test_another_zone_counts_by_its_own_clock_from_now_on(berliner: Any, asked: Game, today: Any) -> None:
     change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[])
     today.shift(10 * HOUR)  # 22 in Berlin, 6 on Thursday in Tokyo; 86 hours are left
-    move_to(berliner, "Asia/Tokyo")
+    choose_zone(berliner, "Asia/Tokyo")
     # 14 hours from Thursday to Tuesday make 84.
     assert due_of(berliner) == at("2026-11-25 10:00", ZoneInfo("Asia/Tokyo"))
 
@@ -136,7 +136,7 @@ def test_other_hours_of_the_week_put_a_question_off_once_and_not_again(
         today.shift(12 * HOUR)
         days_off = sorted({(day + ahead) % 7 for ahead in (3, 4, 5, 6)})
         change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=days_off)
-        move_to(berliner, ["Asia/Tokyo", "America/New_York"][day % 2])
+        choose_zone(berliner, ["Asia/Tokyo", "America/New_York"][day % 2])
         assert due_of(berliner) <= later
 
 

@@ -16,8 +16,8 @@ from accounts.availability import (
     cancel_holiday,
     change,
     changing,
+    choose_zone,
     hours_of_person,
-    move_to,
     standing_holidays,
     today_of,
 )
@@ -58,7 +58,7 @@ def test_what_is_chosen_is_what_holds(berliner: Any) -> None:
 
 def test_every_change_is_told_with_the_hours_before_and_the_moment(berliner: Any, told: list[Any]) -> None:
     change(berliner, **OFFICE)
-    move_to(berliner, "Asia/Tokyo")
+    choose_zone(berliner, "Asia/Tokyo")
     announce_holiday(berliner, TODAY + 2 * DAY, TODAY + 2 * DAY)
     cancel_holiday(berliner, Holiday.objects.get().pk)
     quiet = ((time(22), time(8)), frozenset({5, 6}))
@@ -79,13 +79,13 @@ def test_who_is_told_finds_the_new_hours_on_the_person_and_in_the_database(
 
     monkeypatch.setattr("tests.hours.watching.note", look)
     settings.HOURS_WATCHERS = ["tests.hours.watching.note"]
-    move_to(berliner, "Asia/Tokyo")
+    choose_zone(berliner, "Asia/Tokyo")
     assert found == [Hours(ZoneInfo("Asia/Tokyo"))] * 2
 
 
 def test_nobody_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) -> None:
     change(berliner, quiet_from=None, quiet_until=None, days_off=[])
-    move_to(berliner, "Europe/Berlin")
+    choose_zone(berliner, "Europe/Berlin")
     cancel_holiday(berliner, 1)
     assert told == []
 
@@ -93,11 +93,11 @@ def test_nobody_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) 
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"quiet_until": None}, "Please give both times, or none."),
-        ({"quiet_from": None}, "Please give both times, or none."),
-        ({"quiet_from": time(8), "quiet_until": time(8)}, "That is the same time"),
-        ({"days_off": range(7)}, "less than 24 hours a week"),
-        ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "less than 24 hours a week"),
+        ({"quiet_until": None}, "Give both times, or leave both empty."),
+        ({"quiet_from": None}, "Give both times, or leave both empty."),
+        ({"quiet_from": time(8), "quiet_until": time(8)}, "Both times are the same"),
+        ({"days_off": range(7)}, "at least 24 hours a week"),
+        ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "at least 24 hours a week"),
     ],
 )
 def test_what_nobody_may_have_is_refused_and_changes_nothing(
@@ -151,7 +151,7 @@ def test_sixty_days_from_tomorrow_are_granted(berliner: Any) -> None:
 
 
 def test_tomorrow_is_tomorrow_on_his_own_wall(berliner: Any, today: Any) -> None:
-    move_to(berliner, "Pacific/Kiritimati")  # it is Thursday there already
+    choose_zone(berliner, "Pacific/Kiritimati")  # it is Thursday there already
     with pytest.raises(ValidationError):
         announce_holiday(berliner, TODAY + DAY, TODAY + DAY)
     announce_holiday(berliner, TODAY + 2 * DAY, TODAY + 2 * DAY)
@@ -212,7 +212,7 @@ def test_two_changes_at_once_wait_for_each_other(anna: Any, told: list[Any]) -> 
 
     def move() -> None:
         second_waits.set()
-        move_to(anna, "Asia/Tokyo")
+        choose_zone(anna, "Asia/Tokyo")
         connection.close()
 
     other = threading.Thread(target=move)

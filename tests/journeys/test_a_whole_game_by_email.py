@@ -173,7 +173,7 @@ def sign_up(site: str, sink: SmtpSink, address: str) -> Visitor:
     page = visitor.press(page.form("login"), page.form("login").buttons[0], login=address)
     email = sink.wait_for(1)[0]
     page = visitor.press(page.form("code"), page.form("code").buttons[0], code=code_in(email))
-    assert "What shall the others call you?" in page.words
+    assert "What should others call you?" in page.words
     page = visitor.press(page.form("name"), page.form("name").button("Save"), name=PEOPLE[address])
     assert f"Welcome, {PEOPLE[address]}" in page.words
     return visitor

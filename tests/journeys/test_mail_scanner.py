@@ -178,9 +178,9 @@ def test_scanning_emails_about_an_account_changes_no_row(scanner: Scanner, anna:
     Client().post("/accounts/signup/", {"email": "anna@example.org"})
     Client().post("/accounts/signup/", {"email": "new@example.org"})
     assert {kind.partition(" is your ")[2] or kind for kind in kinds_of(scanned(scanner))} == {
-        "sign-in code for Condottiere by e-mail",
-        "code to confirm this address at Condottiere by e-mail",
-        "You already have an account at Condottiere by e-mail",
+        "sign-in code for Condottiere by email",
+        "code to confirm this address at Condottiere by email",
+        "You already have an account at Condottiere by email",
     }
 
 

@@ -16,5 +16,5 @@ def test_a_personal_link_in_a_name_or_note_is_taken_out(anna: Any) -> None:
     words = TableWords({"name": f"At {LINK[17:47]}", "note": f"Sit here:\n{LINK}\nhttp://testserver/rules/"})
     assert words.is_valid(), words.errors
     table: Table = words.save(commit=False)
-    assert table.name == "At (link taken out)"
-    assert table.note == "Sit here:\n(link taken out)\nhttp://testserver/rules/"
+    assert table.name == "At (link removed)"
+    assert table.note == "Sit here:\n(link removed)\nhttp://testserver/rules/"

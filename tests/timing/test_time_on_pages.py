@@ -297,7 +297,7 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
 def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: list[Client]) -> None:
     game = begin_game(people, pace="day", time_by="host")
     page = refused(clients[1], f"/games/{game.pk}/time/", what="pause", how="decide", days="2")
-    assert "At this table the players decide this together." in page
+    assert "At this table, the players decide this together. Propose it to them." in page
     assert not TimeEvent.objects.exists()
 
 
@@ -305,12 +305,24 @@ def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: l
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"what": "pause", "days": "31"}, "A game is paused for one to thirty days."),
-        ({"what": "pause", "days": "x"}, "A game is paused for one to thirty days."),
-        ({"what": "pause"}, "A game is paused for one to thirty days."),
-        ({"what": "more time", "hours": "0"}, "One to 168 hours more can be given at once."),
-        ({"what": "more time", "hours": "9" * 99}, "One to 168 hours more can be given at once."),
-        ({"what": "go on"}, "The game is not paused."),
+        (
+            {"what": "pause", "days": "31"},
+            "A pause can last 1 to 30 days.",
+        ),
+        (
+            {"what": "pause", "days": "x"},
+            "A pause can last 1 to 30 days.",
+        ),
+        ({"what": "pause"}, "A pause can last 1 to 30 days."),
+        (
+            {"what": "more time", "hours": "0"},
+            "You can add 1 to 168 hours at once.",
+        ),
+        (
+            {"what": "more time", "hours": "9" * 99},
+            "You can add 1 to 168 hours at once.",
+        ),
+        ({"what": "go on"}, "The game isn't paused."),
         ({"what": "none"}, "Choose from the page what shall happen."),
         ({}, "Choose from the page what shall happen."),
     ],

@@ -53,8 +53,8 @@ class Migration(migrations.Migration):
                 ("last_error", models.TextField(blank=True, default="")),
             ],
             options={
-                "verbose_name": "mail server that takes no emails",
-                "verbose_name_plural": "mail server that takes no emails",
+                "verbose_name": "mail server outage",
+                "verbose_name_plural": "mail server outage",
             },
         ),
         migrations.CreateModel(
@@ -77,12 +77,12 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("queued", "queued"),
-                            ("sent", "sent"),
-                            ("overtaken", "overtaken: the reason to write was gone"),
-                            ("unsubscribed", "not sent: its reader turned these emails off"),
-                            ("failed", "failed"),
-                            ("bounced", "came back"),
+                            ("queued", "Queued"),
+                            ("sent", "Sent"),
+                            ("overtaken", "No longer needed"),
+                            ("unsubscribed", "Turned off by the reader"),
+                            ("failed", "Failed"),
+                            ("bounced", "Bounced"),
                         ],
                         default="queued",
                         max_length=12,
