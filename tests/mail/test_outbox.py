@@ -186,6 +186,25 @@ def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
     assert (email.state, email.last_error) == (State.FAILED, "recorded by another")
 
 
+def test_an_email_that_another_worker_has_tried_meanwhile_is_read_again_before_it_is_sent(
+    greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from accounts.mail import smtp_client
+
+    greet()
+    email = greet()
+    real = smtp_client.SmtpClient.send
+
+    def slowly(self: Any, message: Any, tries: int) -> None:
+        real(self, message, tries)
+        OutgoingEmail.objects.filter(pk=email.pk, attempts=0).update(attempts=1)  # by a worker that died
+
+    monkeypatch.setattr(smtp_client.SmtpClient, "send", slowly)
+    assert deliver_due() == 2
+    email.refresh_from_db()
+    assert (email.state, email.attempts, len(smtp_sink.messages)) == (State.SENT, 2, 2)
+
+
 def test_a_tick_with_nothing_due_writes_nothing(greet: Any, django_assert_num_queries: Any) -> None:
     greet(hold=timedelta(minutes=1))
     with django_assert_num_queries(1) as seen:

@@ -4,20 +4,24 @@ knows.
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import clock
 from accounts.mail.delivery import deliver_due
+from games import services
 from games.chat.services import write
 from games.forms import TableForm
 from games.models import Game, Table
 from games.models.replay import replayed
 from games.narration.vocabulary import card_name
-from games.rules import observe, read_record, verify
+from games.rules import observe, parse_move, pending, read_record, verify
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -210,6 +214,19 @@ def test_the_list_has_pages_and_costs_no_more_with_more_games(
     assert "?page=2" in page
     assert "Game 0<" in text_of("/watch/?page=2")
     assert "Game 31<" in text_of("/watch/?page=nonsense")
+
+
+def test_r17_a_secret_answer_makes_no_games_last_move_younger(people: list[Any], signed_in: Any) -> None:
+    game, state = game_where(
+        people, lambda state, question: question.kind == "hand" and len(pending(state)) == 2
+    )
+    letting(game, "anyone")
+    first, _ = pending(state)
+    (other,) = {0, 1, 2} - {question.seat for question in pending(state)}
+    with time_machine.travel(clock.now() + timedelta(hours=5), tick=False):
+        services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
+        assert "last move 5\N{NO-BREAK SPACE}hours ago" in text_of("/watch/")
+        assert "last move 5\N{NO-BREAK SPACE}hours ago" in text_of("/games/", signed_in(people[other]))
 
 
 def test_a_player_who_follows_the_link_is_led_to_his_seat(
