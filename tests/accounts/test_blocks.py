@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 def test_one_sees_whom_one_blocks_and_takes_it_back(anna: Any, bruno: Any, signed_in: Any) -> None:
     block(anna, bruno)
     client = signed_in(anna)
-    assert "Bruno, since" in client.get("/me/blocks/").content.decode()
+    assert "Bruno · Blocked:" in client.get("/me/blocks/").content.decode()
     key = block_key(blocks_of(anna)[0])
     page = client.post("/me/blocks/", {"block": key}, follow=True).content.decode()
     assert "You no longer block this person." in page

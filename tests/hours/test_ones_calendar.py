@@ -125,12 +125,12 @@ def test_hours_that_make_a_deadline_unreachable_are_refused_too(berliner: Any, s
     [
         (TODAY, TODAY + DAY, "first", "tomorrow at the earliest"),
         (TODAY - DAY, TODAY + DAY, "first", "tomorrow at the earliest"),
-        (TODAY + 2 * DAY, TODAY + DAY, "last", "before its first day"),
+        (TODAY + 2 * DAY, TODAY + DAY, "last", "before the first day"),
         (TODAY + DAY, TODAY + 61 * DAY, "last", "at most 60 days"),
         (date(2027, 12, 24), date(2027, 12, 26), "first", "more than a year ahead"),
-        (TODAY + 9 * DAY, TODAY + 12 * DAY, "first", "some of these days"),
-        (TODAY + 12 * DAY, TODAY + 30 * DAY, "first", "some of these days"),
-        (TODAY + 11 * DAY, TODAY + 11 * DAY, "first", "some of these days"),
+        (TODAY + 9 * DAY, TODAY + 12 * DAY, "first", "Some of these days"),
+        (TODAY + 12 * DAY, TODAY + 30 * DAY, "first", "Some of these days"),
+        (TODAY + 11 * DAY, TODAY + 11 * DAY, "first", "Some of these days"),
     ],
 )
 def test_a_holiday_that_cannot_be_announced_is_refused_beside_its_day(
