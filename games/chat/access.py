@@ -62,17 +62,23 @@ def why_banned(ban: Ban | None) -> str:
     if ban.table_id is None:
         return _everywhere(ban) % words
     if ban.until is None:
-        return _("You have been banned at this table until that is lifted. The reason: %(reason)s") % words
-    return _("You have been banned at this table until %(until)s. The reason: %(reason)s") % words
+        # Translators: reason is what the host or an operator wrote.
+        return _("You can't write at this table until the ban is lifted. Reason: %(reason)s") % words
+    # Translators: until is a day and time; reason is what the host or an operator wrote.
+    return _("You can't write at this table until %(until)s. Reason: %(reason)s") % words
 
 
 def _everywhere(ban: Ban) -> str:
     if ban.until is None:
+        # Translators: reason is what the operator wrote.
         return _(
-            "An operator of this site has banned you at all tables until that is lifted. "
-            "The reason: %(reason)s"
+            "An operator of this site banned you from writing at any table until the ban is lifted. "
+            "Reason: %(reason)s"
         )
-    return _("An operator of this site has banned you at all tables until %(until)s. The reason: %(reason)s")
+    # Translators: until is a day and time; reason is what the operator wrote.
+    return _(
+        "An operator of this site banned you from writing at any table until %(until)s. Reason: %(reason)s"
+    )
 
 
 # Access to channels. Anything a visitor may not know about answers 404.
@@ -90,6 +96,7 @@ class Reader:
     seat: Seat | None = None
     is_let_in: bool = False  # by a spectator link
     by_link: bool = False  # in an email or opened from one: links must work without signing in
+    is_addressed: bool = True  # as "you"; False for texts that others read too
 
     @property
     def watches(self) -> bool:
@@ -127,6 +134,10 @@ class Reader:
         """Return the name of one of the people. People who have left the table have none."""
         return self.names.get(user_id, _(FORMER_PLAYER))
 
+    def is_you(self, user_id: int | None) -> bool:
+        """Return whether sentences about this person address the reader."""
+        return self.is_addressed and self.seat is not None and user_id is not None and user_id == self.user_id
+
     @property
     def others(self) -> list[tuple[str, str]]:
         """Return the other people at the table as form choices, by seat number."""
@@ -146,7 +157,7 @@ class Reader:
         silent = self.why_silent(Channel(table=self.table, kind=Channel.Kind.PRIVATE))
         if silent or set(self.names) - {self.user_id}:
             return silent
-        return _("Nobody else at this table can chat with you: bots do not.")
+        return _("There is no one else to chat with at this table. Bots don't chat.")
 
     @property
     def user_id(self) -> int | None:
@@ -218,11 +229,11 @@ def is_closed(table: Table) -> bool:
 def why_silent(channel: Channel, table: Table) -> str:
     """Return why no one may write in this channel now; empty if people may."""
     if is_closed(table):
-        return _("This table is closed: nobody can write here any more.")
+        return _("This table is closed, so no one can write here.")
     if channel.is_epilogue:
         return ""
     if is_over(table):
-        return _("The game is over: the table chats in the epilogue now.")
+        return _("The game is over. Write in the epilogue instead.")
     return _why_terms_forbid(channel, table) or _why_alone(channel, table)
 
 
@@ -234,14 +245,14 @@ def allows_private_chat(table: Table) -> bool:
 
 def _why_terms_forbid(channel: Channel, table: Table) -> str:
     if table.anonymity == Table.Anonymity.NAMELESS:
-        return _("Nobody knows who is who at this table: its chat begins with the game.")
+        return _("Players at this table are anonymous, so the chat opens when the game starts.")
     match Table.Chat(table.chat):
         case Table.Chat.NONE if not table.is_gathering:
-            return _("The terms of this table allow no chat while it plays.")
+            return _("This table's settings don't allow chat during the game.")
         case Table.Chat.PUBLIC | Table.Chat.NONE if channel.is_private:
-            return _("The terms of this table allow no chat among a part of it.")
+            return _("This table's settings don't allow private channels.")
         case Table.Chat.BETWEEN if _is_fighting(table):
-            return _("The terms of this table allow no chat during a battle. Write when it is over.")
+            return _("This table's settings don't allow chat during a battle. Write when the battle is over.")
     return ""
 
 
@@ -253,7 +264,7 @@ def _why_alone(channel: Channel, table: Table) -> str:
     """Return why a private channel is pointless to write in: all its other members have left."""
     if not channel.is_private or channel.pk is None or len(still_in(channel, table)) > 1:
         return ""
-    return _("Nobody else of this channel is at the table any more, so nobody would read what you write.")
+    return _("Everyone else in this channel has left the table, so no one would read your message.")
 
 
 def may_be_opened(channel: Channel, table: Table) -> bool:
@@ -268,7 +279,7 @@ def why_never_opened(channel: Channel, table: Table) -> str:
     """
     if len(still_in(channel, table)) == len(channel.members.all()):
         return ""
-    return _("Somebody who talked here has left and cannot be asked, so it stays closed to the others.")
+    return _("Someone in this channel has left and can't agree, so it stays private.")
 
 
 def still_in(channel: Channel, table: Table) -> set[int]:

@@ -7,5 +7,5 @@ from django.utils.translation import gettext_lazy as _
 class ChatConfig(AppConfig):
     name = "games.chat"
     label = "chat"
-    verbose_name = _("chat at tables")
+    verbose_name = _("chat")
     default_auto_field = "django.db.models.BigAutoField"

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.names import first_in_sentence
 from games.chat.access import Reader, is_over, why_silent
@@ -65,13 +66,14 @@ class Card:
     anchor: str
     number: int
     title: str
+    proposed: str  # a sentence: by whom
     made_at: datetime
     body: SafeString
     channel: str  # title of the deal's channel; empty if the reader may not read it
     channel_url: str
-    until: str
+    until: str  # a sentence
     promises: tuple[Promise, ...]
-    answers: tuple[tuple[str, str, str], ...]  # of each party: name, answer, label of the answer
+    answers: tuple[tuple[str, str], ...]  # of each party: answer, and the same in a sentence
     words: Words | None
     publishing: Publishing | None
     action: str
@@ -129,11 +131,11 @@ def deals_page_of(reader: Reader) -> tuple[Section, ...]:
 
 def _titles(*, after_the_end: bool) -> dict[str, str]:
     return {
-        "proposed": _("Not yet answered by all"),
-        "standing": _("Left open") if after_the_end else _("Standing"),
-        "broken": _("Broken"),
-        "kept": _("Kept"),
-        "void": _("Came to nothing"),
+        "proposed": pgettext("deals", "Waiting for answers"),
+        "standing": pgettext("deals", "Undecided") if after_the_end else pgettext("deals", "Binding"),
+        "broken": pgettext("deals", "Broken"),
+        "kept": pgettext("deals", "Kept"),
+        "void": pgettext("deals", "Void"),
     }
 
 
@@ -170,6 +172,7 @@ def card_of(deal: Deal, reader: Reader) -> Card:
         anchor_of(deal),
         deal.number,
         _title(deal, reader),
+        _proposed(deal, reader),
         deal.made_at,
         deal.body,
         channel_title(channel, reader) if channel else "",
@@ -187,9 +190,20 @@ def card_of(deal: Deal, reader: Reader) -> Card:
 
 
 def _title(deal: Deal, reader: Reader) -> str:
-    others = and_list([reader.name_of(party.user_id) for party in deal.others])
-    words = {"name": first_in_sentence(reader.name_of(deal.author_id)), "others": others}
-    return _("%(name)s to %(others)s") % words
+    users = [deal.author_id, *(party.user_id for party in deal.others)]
+    names = [reader.name_of(user) for user in users if not reader.is_you(user)]
+    words = {"n": deal.number, "names": and_list(names)}
+    if len(names) < len(users):
+        # Translators: n is the number of the deal; names are the other players in it.
+        return _("Deal %(n)d: you and %(names)s") % words
+    # Translators: n is the number of the deal; names are the players in it.
+    return _("Deal %(n)d: %(names)s") % words
+
+
+def _proposed(deal: Deal, reader: Reader) -> str:
+    if reader.is_you(deal.author_id):
+        return _("You proposed it.")
+    return _("%(name)s proposed it.") % {"name": first_in_sentence(reader.name_of(deal.author_id))}
 
 
 def _promises(deal: Deal, reader: Reader) -> tuple[Promise, ...]:
@@ -203,16 +217,36 @@ def _promises(deal: Deal, reader: Reader) -> tuple[Promise, ...]:
 def _state_text(promise: DealPromise) -> str:
     match DealPromise.State(promise.state):
         case DealPromise.State.KEPT:
-            return _("Kept, as the table saw")
+            return _("Kept, as the site confirms")
         case DealPromise.State.BROKEN:
-            return _("Broken, as the table saw")
+            return _("Broken, as the site confirms")
         case DealPromise.State.VOID:
-            return _("Neither kept nor broken: it was not left to this player")
-    return _("Still open")
+            return _("Neither kept nor broken, because the player did not get to decide")
+    return _("Not decided yet")
 
 
-def _answer(party: DealParty, reader: Reader) -> tuple[str, str, str]:
-    return first_in_sentence(reader.name_of(party.user_id)), party.answer, party.get_answer_display()
+def _answer(party: DealParty, reader: Reader) -> tuple[str, str]:
+    said = _answer_of_yours if reader.is_you(party.user_id) else _answer_of_another
+    words = {"name": first_in_sentence(reader.name_of(party.user_id))}
+    return party.answer, said(DealParty.Answer(party.answer)) % words
+
+
+def _answer_of_yours(answer: DealParty.Answer) -> str:
+    match answer:
+        case DealParty.Answer.ACCEPTED:
+            return _("You accepted.")
+        case DealParty.Answer.DECLINED:
+            return _("You declined.")
+    return _("You have not answered.")
+
+
+def _answer_of_another(answer: DealParty.Answer) -> str:
+    match answer:
+        case DealParty.Answer.ACCEPTED:
+            return _("%(name)s accepted.")
+        case DealParty.Answer.DECLINED:
+            return _("%(name)s declined.")
+    return _("%(name)s has not answered.")
 
 
 def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
@@ -221,16 +255,21 @@ def _words(deal: Deal, reader: Reader, mine: DealParty | None) -> Words | None:
         return None
     users = {party.seat: party.user_id for party in deal.parties.all()}
     said = {verdict.seat: verdict.says for verdict in deal.words.verdicts.all()}
-    verdicts = tuple(_saying(reader.name_of(users.get(seat)), said[seat]) for seat in sorted(said))
+    verdicts = tuple(_saying(users.get(seat), said[seat], reader) for seat in sorted(said))
     my_word = said.get(mine.seat, "") if mine else ""
     return Words(deal.words.state, verdicts, my_word, mine is not None)
 
 
-def _saying(name: str, says: str) -> str:
-    words = {"name": first_in_sentence(name)}
-    if says == DealPromise.State.KEPT:
-        return _("%(name)s says: kept") % words
-    return _("%(name)s says: broken") % words
+def _saying(user_id: int | None, says: str, reader: Reader) -> str:
+    is_kept = says == DealPromise.State.KEPT
+    if reader.is_you(user_id):
+        if is_kept:
+            return _("You said that the words were kept.")
+        return _("You said that the words were broken.")
+    words = {"name": first_in_sentence(reader.name_of(user_id))}
+    if is_kept:
+        return _("%(name)s says that the words were kept.") % words
+    return _("%(name)s says that the words were broken.") % words
 
 
 def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:
@@ -239,30 +278,39 @@ def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishin
     if not is_over(table) or table.watch == table.Watch.NOBODY or reader.seat is None:
         return None
     if deal.is_public:
-        return Publishing(_("All who made it have opened it: whoever may watch this table reads it."))
+        return Publishing(_("Everyone in this deal made it public: spectators can read it."))
     if mine is None:
         return None
     if has_lost_somebody(deal):
-        return Publishing(_("Somebody it is between has left and cannot be asked: it stays with the table."))
+        return Publishing(
+            _(
+                "Someone in this deal has left and can't agree to make it public. "
+                "Only players at this table can read it."
+            )
+        )
     return Publishing(_agreed(deal, reader), may_agree=mine.opens_at is None)
 
 
 def _agreed(deal: Deal, reader: Reader) -> str:
-    names = [reader.name_of(party.user_id) for party in deal.parties.all() if party.opens_at]
+    users = [party.user_id for party in deal.parties.all() if party.opens_at]
+    names = and_list([reader.name_of(user) for user in users if not reader.is_you(user)])
+    if not users:
+        return _("Only players at this table can read this. Spectators can if everyone in the deal agrees.")
     if not names:
-        return _("Only the table reads it, unless all who made it open it to whoever may watch.")
-    text = _("So far these have agreed that whoever may watch this table reads it: %(names)s.")
-    return text % {"names": and_list(names)}
+        return _("You agreed to make it public. The others have not agreed yet.")
+    if any(map(reader.is_you, users)):
+        return _("You agreed to make it public. So did: %(names)s.") % {"names": names}
+    return _("Agreed to make it public: %(names)s.") % {"names": names}
 
 
 def _ended(deal: Deal) -> str:
     match Deal.State(deal.state):
         case Deal.State.DECLINED:
-            return _("It was declined.")
+            return _("The deal was declined.")
         case Deal.State.WITHDRAWN:
-            return _("It was withdrawn.")
+            return _("The deal was withdrawn.")
         case Deal.State.LAPSED:
-            return _("It was not accepted in time.")
+            return _("The deal was not accepted in time.")
     return ""
 
 
@@ -272,13 +320,13 @@ def why_not_asked(deal: Deal, reader: Reader) -> str:
         return why_silent(deal.channel, reader.table) or _why_too_late(deal)
     mine = party_of(deal, reader)
     if mine is None:
-        return _("This deal is between others. You are not asked.")
+        return _("This deal is between other players. There is nothing for you to answer.")
     if deal.state == _State.STANDING:
         return _("Everyone has accepted this deal. There is nothing left to answer.")
     if deal.state == _State.PROPOSED and not deal.game.is_over:
         if mine.seat == deal.author_seat:
-            return _("You proposed this deal. It holds once everyone has accepted.")
-        return _("You accepted this deal. It holds once everyone has accepted.")
+            return _("You proposed this deal. It becomes binding when everyone has accepted.")
+        return _("You accepted this deal. It becomes binding when everyone has accepted.")
     return _why_void(deal, reader, mine)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from accounts.names import FORMER_PLAYER
@@ -25,6 +26,7 @@ _PROOF = ("cards", "ply", "digest", "salt")
 def chat_json(game: Game, reader: Reader) -> Iterator[str]:
     """Yield the file in pieces, one message per line."""
     channels = [channel for channel in reader.channels if channel.pk]
+    reader = replace(reader, is_addressed=False)  # the file may be passed on, so it gives names, not "you"
     head = {
         "format": FORMAT,
         "game": game.pk,

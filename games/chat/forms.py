@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from games.chat.models import ChannelReadMarker, Deal, DealPromise, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
@@ -40,7 +40,7 @@ class MessageField(forms.CharField):
     widget = forms.Textarea(attrs={"rows": 4})
 
     def __init__(self, label: Any) -> None:
-        help_text = gettext_lazy("**Bold**, *italics*, lists, > quotes and links are understood.")
+        help_text = gettext_lazy("You can use **bold**, *italics*, lists, > quotes and links.")
         super().__init__(
             label=label, help_text=help_text, required=False
         )  # to_python reports what is missing
@@ -51,11 +51,16 @@ class MessageField(forms.CharField):
         text = typed.strip() if len(typed) > 4 * LONGEST_MESSAGE else cleaned(typed)
         if len(text) > LONGEST_MESSAGE:
             raise ValidationError(
-                _("A message has at most %(most)d characters; this one has %(count)d."),
+                # Translators: most and count are numbers of characters.
+                ngettext(
+                    "A message can have at most %(most)d character. This one has %(count)d, so shorten it.",
+                    "A message can have at most %(most)d characters. This one has %(count)d, so shorten it.",
+                    LONGEST_MESSAGE,
+                ),
                 params={"most": LONGEST_MESSAGE, "count": len(text)},
             )
         if not is_visible(text):
-            raise ValidationError(_("Write something first: the message is empty."))
+            raise ValidationError(_("The message is empty. Write something first."))
         return text
 
 
@@ -70,28 +75,30 @@ class MessageForm(ChatForm):
         super().__init__(*args, auto_id="chat_%s", **kwargs)  # pages have other forms with a text field
         self.is_private = is_private
         if is_private is not None:
-            self.fields["text"].label = _("Write to them") if is_private else _("Write to the table")
+            self.fields["text"].label = (
+                _("Message to this channel") if is_private else _("Message to everyone")
+            )
 
     @property
     def sends(self) -> str:
         """Return the label of the submit button."""
-        return _("Send to the table") if self.is_private is False else _("Send")
+        return _("Send to everyone") if self.is_private is False else _("Send message")
 
 
 class ChannelForm(ChatForm):
     """The people to start a private channel with, and the first message to them."""
 
     seats = forms.MultipleChoiceField(
-        label=gettext_lazy("With whom"),
+        label=pgettext_lazy("private channel", "Players"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={
-            "required": gettext_lazy("Choose somebody to chat with."),
+            "required": gettext_lazy("Choose at least one player to chat with."),
             "invalid_choice": gettext_lazy(
-                "Choose among the others who sit here now: neither yourself nor a bot, nor who has left."
+                "That player can't join a private channel. Choose others who are at this table now, not bots."
             ),
         },
     )
-    text = MessageField(gettext_lazy("Write to them"))
+    text = MessageField(gettext_lazy("First message"))
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -103,7 +110,7 @@ class ChannelEmailsForm(ChatForm):
     """When emails of one channel come."""
 
     emails = forms.ChoiceField(
-        label=gettext_lazy("Emails of this chat"),
+        label=gettext_lazy("Emails about this channel"),
         choices=ChannelReadMarker.Emails.choices,
         widget=forms.RadioSelect,
         required=False,
@@ -120,26 +127,26 @@ class ShowForm(ChatForm):
     """Which cards of a hand to show, and to whom. Two copies of a card are two choices."""
 
     card = forms.MultipleChoiceField(
-        label=gettext_lazy("Cards"),
+        label=pgettext_lazy("form", "Cards"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={
             "required": gettext_lazy("Choose the cards that you want to show."),
             "invalid_choice": gettext_lazy(
-                "You do not hold all of these cards any more. Choose from your hand as it is now."
+                "You no longer hold all of these cards. Choose from your hand as it is now."
             ),
         },
     )
     to = forms.ChoiceField(
-        label=gettext_lazy("Who sees them"),
+        label=gettext_lazy("Show to"),
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose who is to see the cards.")},
+        error_messages={"required": gettext_lazy("Choose who will see the cards.")},
     )
     seats = forms.MultipleChoiceField(
-        label=gettext_lazy("People at the table"),
+        label=gettext_lazy("Players at the table"),
         widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={
-            "invalid_choice": gettext_lazy("Only people at this table can be shown cards: bots cannot.")
+            "invalid_choice": gettext_lazy("You can only show cards to players at this table, not to bots.")
         },
     )
 
@@ -150,7 +157,7 @@ class ShowForm(ChatForm):
         self.hand = hand
         fields: dict[str, Any] = self.fields
         fields["card"].choices = [(card, card_name(card)) for card in dict.fromkeys(hand)]
-        fields["to"].choices = [*channels, (PEOPLE, _("Those whom I tick below"))]
+        fields["to"].choices = [*channels, (PEOPLE, _("Only the players selected below"))]
         fields["seats"].choices = others
 
     @property
@@ -176,32 +183,32 @@ class ShowForm(ChatForm):
         """Check that people are ticked only if the chosen audience needs them."""
         to, seats = self.cleaned_data.get("to"), self.cleaned_data.get("seats")
         if to == PEOPLE and seats == []:
-            self.add_error("seats", _("Choose the people who are to see the cards."))
+            self.add_error("seats", _("Choose the players who will see the cards."))
         elif to not in (None, PEOPLE) and seats:
-            self.add_error("to", _("You have chosen a channel and people as well: choose one or the other."))
+            self.add_error("to", _("You chose both a channel and players. Choose one or the other."))
         return self.cleaned_data
 
 
 class SealForm(ChatForm):
     """The words of a sealed note, its readers, and the event that opens it."""
 
-    text = MessageField(gettext_lazy("The note"))
+    text = MessageField(gettext_lazy("Sealed note"))
     to = forms.ChoiceField(
-        label=gettext_lazy("Who reads it once it is open"),
+        label=gettext_lazy("Readers after it opens"),
         widget=forms.RadioSelect,
-        error_messages={"required": gettext_lazy("Choose who is to read the note.")},
+        error_messages={"required": gettext_lazy("Choose who will read the note.")},
     )
     opens = forms.ChoiceField(
-        label=gettext_lazy("What opens it"),
+        label=gettext_lazy("Opens"),
         widget=forms.RadioSelect,
         choices=SealedNote.Opens,
-        error_messages={"required": gettext_lazy("Choose what opens the note.")},
+        error_messages={"required": gettext_lazy("Choose when the note opens.")},
     )
     region = forms.ChoiceField(
-        label=gettext_lazy("Which region"),
+        label=pgettext_lazy("form", "Region"),
         required=False,
         error_messages={
-            "invalid_choice": gettext_lazy("That region cannot be taken any more: choose another.")
+            "invalid_choice": gettext_lazy("That region can no longer be taken. Choose another.")
         },
     )
 
@@ -209,15 +216,18 @@ class SealForm(ChatForm):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["to"].choices = channels
-        fields["region"].choices = [("", _("None")), *_by_name(regions)]
+        fields["region"].choices = [("", pgettext("region", "None")), *_by_name(regions)]
 
     def clean(self) -> dict[str, Any]:
         """Check that a region is named only if the note opens when the region is taken."""
         opens, region = self.cleaned_data.get("opens"), self.cleaned_data.get("region")
         if opens == SealedNote.Opens.REGION and region == "":
-            self.add_error("region", _("Choose the region that is to be taken."))
+            self.add_error("region", _("Choose the region whose taking opens the note."))
         elif opens not in (None, SealedNote.Opens.REGION) and region:
-            self.add_error("opens", _("You have chosen a region, but not that its conquest opens the note."))
+            self.add_error(
+                "opens",
+                _("You chose a region, but not to open the note when it is taken. Change one of the two."),
+            )
         return self.cleaned_data
 
 
@@ -237,19 +247,19 @@ class DealForm(ChatForm):
     """A deal among the people of one channel. Input is kept if something is wrong."""
 
     seats = forms.MultipleChoiceField(
-        label=gettext_lazy("To whom"),
+        label=gettext_lazy("Propose to"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={
-            "required": gettext_lazy("Choose somebody to propose it to."),
+            "required": gettext_lazy("Choose at least one player to propose it to."),
             "invalid_choice": gettext_lazy(
-                "Choose among the others who read here now: neither yourself nor who has left."
+                "That player can't be in this deal. Choose other players who can read this channel now."
             ),
         },
     )
-    text = MessageField(gettext_lazy("What is promised, in your words"))
-    until = forms.ChoiceField(label=gettext_lazy("It holds until"), initial=Deal.Until.GAME)
+    text = MessageField(gettext_lazy("Deal in your own words"))
+    until = forms.ChoiceField(label=gettext_lazy("Holds until"), initial=Deal.Until.GAME)
     until_number = forms.IntegerField(
-        label=gettext_lazy("Number of that round or battle"), required=False, min_value=1, max_value=FURTHEST
+        label=gettext_lazy("Number of the round or battle"), required=False, min_value=1, max_value=FURTHEST
     )
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
 
@@ -294,15 +304,15 @@ class DealForm(ChatForm):
         for number in range(1, ROWS + 1):
             self._check_row(number)
         if self.cleaned_data.get("until") != Deal.Until.GAME and not self.cleaned_data.get("until_number"):
-            self.add_error("until_number", _("Say the number of the round or battle."))
+            self.add_error("until_number", _("Enter the number of the round or battle."))
         return self.cleaned_data
 
     def _check_row(self, number: int) -> None:
         kind, region = (self.cleaned_data.get(f"{field}_{number}") for field in ("kind", "region"))
         if region and not kind:
-            self.add_error(f"kind_{number}", _("Choose what is promised about this region."))
+            self.add_error(f"kind_{number}", _("Choose a promise for this region, or clear the region."))
         if kind and kind != DealPromise.Kind.PASSES and not region:
-            self.add_error(f"region_{number}", _("Choose the region that is meant."))
+            self.add_error(f"region_{number}", _("This promise needs a region. Choose one."))
 
     @property
     def proposed(self) -> Proposed:
@@ -326,13 +336,15 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
     what = [(kind.value, kind.label) for kind in DealPromise.Kind if kind in kinds]
     return {
         f"who_{number}": forms.ChoiceField(
-            label=_("Who"), choices=people, initial=people[0][0], required=False
+            label=pgettext("promise", "Player"), choices=people, initial=people[0][0], required=False
         ),
         f"kind_{number}": forms.ChoiceField(
-            label=_("What"), choices=[("", _("– nothing –")), *what], required=False
+            label=pgettext("deal", "Promise"),
+            choices=[("", pgettext("promise", "None")), *what],
+            required=False,
         ),
         f"region_{number}": forms.ChoiceField(
-            label=_("Region"), choices=[("", "–"), *_by_name(REGIONS)], required=False
+            label=pgettext("promise", "Region"), choices=[("", "–"), *_by_name(REGIONS)], required=False
         ),
     }
 
@@ -343,18 +355,18 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
 LONGEST_REASON = 500
 
 WHY = {
-    "insult": gettext_lazy("It insults or threatens somebody"),
-    "private": gettext_lazy("It tells something private of somebody"),
-    "spam": gettext_lazy("It advertises, or floods the table"),
-    "unfair": gettext_lazy("It breaks the fairness of the game"),
-    "other": gettext_lazy("Something else"),
+    "insult": gettext_lazy("It insults or threatens someone"),
+    "private": gettext_lazy("It reveals private information about someone"),
+    "spam": gettext_lazy("It is spam or advertising"),
+    "unfair": gettext_lazy("It makes the game unfair"),
+    "other": pgettext_lazy("reason for a report", "Something else"),
 }
 LASTS = {
-    "day": gettext_lazy("one day"),
-    "three": gettext_lazy("three days"),
-    "week": gettext_lazy("one week"),
-    "month": gettext_lazy("thirty days"),
-    "lifted": gettext_lazy("until it is lifted"),
+    "day": pgettext_lazy("length of a ban", "1 day"),
+    "three": pgettext_lazy("length of a ban", "3 days"),
+    "week": pgettext_lazy("length of a ban", "1 week"),
+    "month": pgettext_lazy("length of a ban", "30 days"),
+    "lifted": pgettext_lazy("length of a ban", "Until the ban is lifted"),
 }
 _DAYS = {"day": 1, "three": 3, "week": 7, "month": 30}
 
@@ -367,7 +379,12 @@ class ReasonField(forms.CharField):
         text = typed if len(typed) > 4 * LONGEST_REASON else " ".join(cleaned(typed).split())
         if len(text) > LONGEST_REASON:
             raise ValidationError(
-                _("A reason has at most %(most)d characters; this one has %(count)d."),
+                # Translators: most and count are numbers of characters.
+                ngettext(
+                    "A reason can have at most %(most)d character. This one has %(count)d, so shorten it.",
+                    "A reason can have at most %(most)d characters. This one has %(count)d, so shorten it.",
+                    LONGEST_REASON,
+                ),
                 params={"most": LONGEST_REASON, "count": len(text)},
             )
         return text if is_visible(text) else ""
@@ -381,7 +398,9 @@ def reason_field(label: Any, missing: Any = "", **more: Any) -> ReasonField:
 
 
 def lasts_field() -> forms.ChoiceField:
-    return forms.ChoiceField(label=gettext_lazy("How long"), choices=list(LASTS.items()), initial="day")
+    return forms.ChoiceField(
+        label=gettext_lazy("Length of the ban"), choices=list(LASTS.items()), initial="day"
+    )
 
 
 def length_of(lasts: str) -> timedelta | None:
@@ -393,9 +412,11 @@ class ReportForm(ChatForm):
     """Why someone reports a message."""
 
     why = forms.ChoiceField(
-        label=gettext_lazy("What is wrong with it"), choices=list(WHY.items()), widget=forms.RadioSelect
+        label=gettext_lazy("What is wrong with this message?"),
+        choices=list(WHY.items()),
+        widget=forms.RadioSelect,
     )
-    words = reason_field(gettext_lazy("What else the operator should know"))
+    words = reason_field(gettext_lazy("Anything else the operator should know (optional)"))
 
     @property
     def reason(self) -> str:
@@ -408,12 +429,12 @@ class ReportForm(ChatForm):
 class BanForm(ChatForm):
     """Whom the host bans (by seat), why and for how long."""
 
-    seat = forms.ChoiceField(label=gettext_lazy("Whom"))
+    seat = forms.ChoiceField(label=pgettext_lazy("ban", "Player"))
     lasts = lasts_field()
     reason = reason_field(
-        gettext_lazy("Why"),
-        gettext_lazy("Say why: everybody at the table reads it."),
-        help_text=gettext_lazy("Everybody at the table reads it, and whoever is banned."),
+        pgettext_lazy("ban", "Reason"),
+        gettext_lazy("Enter a reason. Everyone at the table can read it."),
+        help_text=gettext_lazy("Everyone at the table can read it, including the banned player."),
     )
 
     def __init__(self, *args: Any, others: list[tuple[str, str]], **kwargs: Any) -> None:
@@ -425,16 +446,22 @@ class BanForm(ChatForm):
 class DecisionForm(ChatForm):
     """An operator's decision about a report."""
 
-    WHERE = (("table", gettext_lazy("at this table")), ("everywhere", gettext_lazy("at all tables")))
+    WHERE = (
+        ("table", pgettext_lazy("ban", "This table")),
+        ("everywhere", pgettext_lazy("ban", "All tables")),
+    )
 
     decision = reason_field(
-        gettext_lazy("A word to who reported it"), help_text=gettext_lazy("Needed to dismiss the report.")
+        gettext_lazy("Message to the reporter"),
+        help_text=gettext_lazy("Required if you dismiss the report."),
     )
     reason = reason_field(
-        gettext_lazy("Why its writer is banned"),
-        help_text=gettext_lazy("Whoever is banned reads it, and at one table so does everybody there."),
+        gettext_lazy("Reason for the ban"),
+        help_text=gettext_lazy(
+            "The banned player can read it. If you ban them at this table only, so can everyone at the table."
+        ),
     )
-    where = forms.ChoiceField(label=gettext_lazy("Where"), choices=WHERE, initial="table")
+    where = forms.ChoiceField(label=pgettext_lazy("ban", "Applies to"), choices=WHERE, initial="table")
     lasts = lasts_field()
     action = forms.ChoiceField(choices=[("dismiss", ""), ("ban", "")])  # the button that was pressed
 
@@ -442,7 +469,7 @@ class DecisionForm(ChatForm):
         """Check that each decision has the words it needs."""
         typed = self.cleaned_data
         if typed.get("action") == "dismiss" and not typed.get("decision") and "decision" not in self.errors:
-            self.add_error("decision", _("Say why nothing is done: who reported it is told."))
+            self.add_error("decision", _("Enter why you dismiss the report. We'll email it to the reporter."))
         if typed.get("action") == "ban" and not typed.get("reason") and "reason" not in self.errors:
-            self.add_error("reason", _("Say why: whoever is banned reads it."))
+            self.add_error("reason", _("Enter a reason for the ban. The banned player can read it."))
         return typed

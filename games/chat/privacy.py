@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -176,8 +177,8 @@ def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
     """Return one line of a report's context as it reads once this person is deleted."""
     former = str(_(FORMER_PLAYER))
     own = {"name": former, "user": None} if line.get("user") == user.pk else {}
-    says = str(line.get("says", ""))
-    return line | own | {"says": says.replace(user.shown_name, former)}
+    name = re.compile(rf"(?<![\w-]){re.escape(user.shown_name)}(?![\w-])")  # not "Al" in "Alice"
+    return line | own | {"says": name.sub(lambda _name: former, str(line.get("says", "")))}
 
 
 _CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")

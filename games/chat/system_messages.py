@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.names import first_in_sentence
 from accounts.times import moment
@@ -48,9 +50,8 @@ SHOWN_PART = "chat/_system_shown.html"
 
 @dataclass(frozen=True)
 class Shown:
-    """Cards that the site attests; fields below `held` are known once the game is over."""
+    """Cards that the site confirms; fields below `held` are known once the game is over."""
 
-    name: str
     cards: tuple[str, ...]
     held: str  # a sentence: when
     is_right: bool | None = None  # whether the game's record agrees; None while the record is secret
@@ -69,8 +70,8 @@ class Shown:
         if self.is_right is None:
             return ""
         if self.is_right:
-            return _("Checked against the record: so it was.")
-        return _("The record of the game says otherwise: it was changed, or this was.")
+            return _("The game's record confirms it.")
+        return _("The game's record says something else: either the record or this message was changed.")
 
 
 def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:
@@ -81,38 +82,41 @@ def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMes
     for shown in ShownCards.objects.filter(message__in=by_key).select_related("game"):
         message, shown.game = by_key[shown.message_id], games.setdefault(shown.game_id, shown.game)
         shown.game.table = reader.table
-        found[message.number] = _shown_message(shown, reader, reader.name_of(message.author_id))
+        found[message.number] = _shown_message(shown, reader, message.author_id)
     return found
 
 
-def _shown_message(shown: ShownCards, reader: Reader, name: str) -> SystemMessage:
-    value = _value(shown, reader, name)
-    sentence = _("The table attests: %(name)s showed %(cards)s. %(held)s")
-    words = {"name": name, "cards": card_names(value.cards), "held": value.held}
-    return SystemMessage(f"{sentence % words} {value.checked}".rstrip(), SHOWN_PART, value)
+def _shown_message(shown: ShownCards, reader: Reader, author: int | None) -> SystemMessage:
+    value = _value(shown, reader)
+    words = {"name": first_in_sentence(reader.name_of(author)), "cards": card_names(value.cards)}
+    showed = _("You showed %(cards)s.") if reader.is_you(author) else _("%(name)s showed %(cards)s.")
+    return SystemMessage(f"{showed % words} {value.held} {value.checked}".rstrip(), SHOWN_PART, value)
 
 
-def _value(shown: ShownCards, reader: Reader, name: str) -> Shown:
+def _value(shown: ShownCards, reader: Reader) -> Shown:
     cards = tuple(shown.cards)
-    name = first_in_sentence(name)
     if not shown.game.is_over:
-        return Shown(name, cards, _held_at_step(shown))
+        return Shown(cards, _held_at_step(shown))
     history, proof = _addresses(shown, reader)
-    return Shown(name, cards, _held_at_ply(shown), is_in_record(shown), history, proof, shown.ply)
+    return Shown(cards, _held_at_ply(shown), is_in_record(shown), history, proof, shown.ply)
 
 
 def _held_at_step(shown: ShownCards) -> str:
+    words = {"step": shown.step, "game": shown.game.number}
     if shown.game.number > 1 or shown.game.table.is_match:
-        said = _("Held in the hand at step %(step)d of game %(game)d; the table attests it.")
-        return said % {"step": shown.step, "game": shown.game.number}
-    return _("Held in the hand at step %(step)d; the table attests it.") % {"step": shown.step}
+        # Translators: step and game are numbers.
+        return _("The site confirms that this was in the hand at step %(step)d of game %(game)d.") % words
+    # Translators: step is a number.
+    return _("The site confirms that this was in the hand at step %(step)d.") % words
 
 
 def _held_at_ply(shown: ShownCards) -> str:
+    words = {"entry": shown.ply, "game": shown.game.number}
     if shown.game.number > 1 or shown.game.table.is_match:
-        said = _("Held in the hand at ply %(ply)d of game %(game)d; the table attests it.")
-        return said % {"ply": shown.ply, "game": shown.game.number}
-    return _("Held in the hand at ply %(ply)d; the table attests it.") % {"ply": shown.ply}
+        # Translators: entry, of the game's log, and game are numbers.
+        return _("The site confirms that this was in the hand at entry %(entry)d of game %(game)d.") % words
+    # Translators: entry, of the game's log, is a number.
+    return _("The site confirms that this was in the hand at entry %(entry)d.") % words
 
 
 def is_in_record(shown: ShownCards) -> bool:
@@ -171,28 +175,51 @@ def bans_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMess
 def _ban_message(what: str, ban: Ban, reader: Reader) -> SystemMessage:
     sentence = ban_sentence(what, ban, reader)
     reason = "" if what == LIFTED else ban.reason
-    words = _("%(sentence)s The reason: “%(reason)s”") % {"sentence": sentence, "reason": reason}
-    return SystemMessage(words if reason else sentence, BAN_PART, BanText(sentence, reason))
+    # Translators: reason is what the host or an operator wrote.
+    quoted = _("Reason: “%(reason)s”") % {"reason": reason} if reason else ""
+    return SystemMessage(f"{sentence} {quoted}".rstrip(), BAN_PART, BanText(sentence, reason))
 
 
 def ban_sentence(what: str, ban: Ban, reader: Reader) -> str:
-    """Return who may not write at this table, or may again, and who decided so; without the reason."""
+    """Return who banned whom until when, or that they may write again; without the reason."""
     name = first_in_sentence(reader.name_of(ban.whom_id))
     words = {"name": name, "until": moment(ban.until) if ban.until else ""}
+    sentence = _to_the_banned if reader.is_you(ban.whom_id) else _to_others
     is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
-    return _sentence(what, is_host=is_host, lasts=ban.until is not None) % words
+    return sentence(what, ban.until, is_host=is_host) % words
 
 
-def _sentence(what: str, *, is_host: bool, lasts: bool) -> str:
+def _to_the_banned(what: str, until: datetime | None, *, is_host: bool) -> str:
     if what == LIFTED:
-        return _("%(name)s may write at this table again.")
-    if is_host and lasts:
-        return _("%(name)s may not write at this table until %(until)s: the host said so.")
+        return _("You can write at this table again.")
+    if is_host and until:
+        # Translators: until is a day and time.
+        return _("The host banned you from writing at this table until %(until)s.")
     if is_host:
-        return _("%(name)s may not write at this table until that is lifted: the host said so.")
-    if lasts:
-        return _("%(name)s may not write at this table until %(until)s: an operator of this site said so.")
-    return _("%(name)s may not write at this table until that is lifted: an operator of this site said so.")
+        return _("The host banned you from writing at this table until the ban is lifted.")
+    if until:
+        # Translators: until is a day and time.
+        return _("An operator of this site banned you from writing at this table until %(until)s.")
+    return _("An operator of this site banned you from writing at this table until the ban is lifted.")
+
+
+def _to_others(what: str, until: datetime | None, *, is_host: bool) -> str:
+    if what == LIFTED:
+        return _("%(name)s can write at this table again.")
+    if is_host and until:
+        # Translators: until is a day and time.
+        return _("%(name)s was banned by the host and can't write at this table until %(until)s.")
+    if is_host:
+        return _("%(name)s was banned by the host and can't write at this table until the ban is lifted.")
+    if until:
+        # Translators: until is a day and time.
+        return _(
+            "%(name)s was banned by an operator of this site and can't write at this table until %(until)s."
+        )
+    return _(
+        "%(name)s was banned by an operator of this site and can't write at this table until the ban is "
+        "lifted."
+    )
 
 
 # Sealed notes. Nothing here reads the words of a sealed note, except for its writer.
@@ -205,8 +232,7 @@ SEALED, OPENED = "chat/_system_sealed.html", "chat/_system_opened.html"
 class Sealed:
     """A sealed note where it was sealed, before and after it opens."""
 
-    name: str
-    sentence: str  # a sentence: when it opens, or what became of it
+    sentence: str  # when it opens, or what became of it
     digest: str
     is_closed: bool
     opened_as: int = 0  # the number of the message with its words
@@ -216,8 +242,7 @@ class Sealed:
 class Opened:
     """An opened note, and what proves it unchanged."""
 
-    name: str
-    sentence: str  # a sentence: why it opened
+    sentence: str  # why it opened
     salt: str
     digest: str
     is_same: bool
@@ -251,18 +276,18 @@ def _seals(messages: Sequence[Message]) -> list[tuple[SealedNote, Message, Messa
 
 
 def _sealed(seal: SealedNote, sealed: Message, opened: Message | None, reader: Reader) -> SystemMessage:
-    name = first_in_sentence(reader.name_of(sealed.author_id))
-    value = Sealed(
-        name, _fate(seal, opened), seal.digest, seal.opened_at is None, opened.number if opened else 0
-    )
-    sentence = _("%(name)s sealed a note. %(sentence)s SHA-256: %(digest)s") % vars(value)
+    fate, number = _fate(seal, opened), opened.number if opened else 0
+    value = Sealed(fate, seal.digest, seal.opened_at is None, number)
+    name = {"name": first_in_sentence(reader.name_of(sealed.author_id))}
+    did = _("You sealed a note.") if reader.is_you(sealed.author_id) else _("%(name)s sealed a note.") % name
     is_mine = reader.user_id is not None and reader.user_id == sealed.author_id
+    sentence = f"{did} {fate} SHA-256: {seal.digest}"
     return SystemMessage(sentence, SEALED, value, seal.text if is_mine else "")
 
 
 def _fate(seal: SealedNote, opened: Message | None) -> str:
     if seal.is_withdrawn:
-        return _("Its writer's account was deleted before it opened, so nobody will ever read it.")
+        return _("Its author deleted their account before it opened, so no one will ever read it.")
     if opened is not None:
         return _("It has been opened.")
     return opens_text(seal)
@@ -273,44 +298,48 @@ def opens_text(seal: SealedNote) -> str:
     region = {"region": region_name(seal.region)} if seal.region else {}
     match SealedNote.Opens(seal.opens):
         case SealedNote.Opens.REGION:
-            return _("It opens when somebody takes %(region)s, at the latest when the game is over.") % region
+            return _("It opens when someone takes %(region)s, or when the game ends.") % region
         case SealedNote.Opens.BATTLE if region:
-            return _("It opens when the battle for %(region)s is over.") % region
+            return _("It opens when the battle for %(region)s ends.") % region
         case SealedNote.Opens.BATTLE:
-            return _("It opens when the next battle is over, at the latest when the game is.")
-    return _("It opens when the game is over.")
+            return _("It opens when the next battle ends, or when the game ends.")
+    return _("It opens when the game ends.")
 
 
 def _opened(seal: SealedNote, opened: Message, reader: Reader) -> SystemMessage:
-    name = first_in_sentence(reader.name_of(opened.author_id))
+    name = {"name": first_in_sentence(reader.name_of(opened.author_id))}
     is_same = digest_of(seal.salt, opened.text) == seal.digest
     is_gone = not is_same and opened.text == TAKEN_OUT
-    value = Opened(name, _why(seal, opened), seal.salt, seal.digest, is_same, is_gone)
-    proven = _proven(value)
-    sentence = _("The note that %(name)s sealed is open. %(sentence)s %(proven)s SHA-256: %(digest)s")
-    return SystemMessage(sentence % (vars(value) | {"proven": proven}), OPENED, value, opened.text)
+    value = Opened(_why(seal, opened), seal.salt, seal.digest, is_same, is_gone)
+    whose = (
+        _("You sealed a note, which is now open.")
+        if reader.is_you(opened.author_id)
+        else _("%(name)s sealed a note, which is now open.") % name
+    )
+    sentence = f"{whose} {value.sentence} {_proven(value)} SHA-256: {seal.digest}"
+    return SystemMessage(sentence, OPENED, value, opened.text)
 
 
 def _proven(opened: Opened) -> str:
     if opened.is_taken_out:
-        return _("Its writer has taken the words out.")
+        return _("Its author removed the text.")
     if opened.is_same:
-        return _("The words are those that were sealed.")
-    return _("These are not the words sealed.")
+        return _("The text is the one that was sealed.")
+    return _("The text is not the one that was sealed.")
 
 
 def _why(seal: SealedNote, opened: Message) -> str:
     region = {"region": region_name(seal.region)} if seal.region else {}
     if opened.event != HAPPENED:
-        return _("What it waited for did not happen before the game was over.")
+        return _("The game ended before its event happened.")
     match SealedNote.Opens(seal.opens):
         case SealedNote.Opens.REGION:
             return _("%(region)s was taken.") % region
         case SealedNote.Opens.BATTLE if region:
-            return _("The battle for %(region)s is over.") % region
+            return _("The battle for %(region)s ended.") % region
         case SealedNote.Opens.BATTLE:
-            return _("The battle is over.")
-    return _("The game is over.")
+            return _("The battle ended.")
+    return _("The game ended.")
 
 
 # Deals: who proposed what to whom, who answered, and which promises were kept
@@ -328,6 +357,7 @@ class DealText:
     promises: tuple[str, ...]  # those the site judges; only in the proposal
     url: str  # of the deal on the deals page
     state: str = ""  # kept, broken or void, if the site says so
+    judged: str = ""  # the promise of which it says so, in a sentence
     is_open: bool = False  # just proposed, and not yet answered by everyone
     # where the reader accepts without signing in; empty if they aren't asked or must sign in
     accept: str = ""
@@ -353,8 +383,9 @@ def deals_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMes
 def _deal_message(message: Message, deal: Deal, reader: Reader) -> SystemMessage:
     event, _space, which = message.event.partition(" ")
     is_judged = which.isdigit()
-    sentence = _judged(event, int(which), deal, reader) if is_judged else _done(message, deal, reader)
+    sentence = _judgement(event, deal) if is_judged else _done(message, deal, reader)
     promises = promises_text(deal, reader) if event == "proposed" else ()
+    judged = promises_text(deal, reader)[int(which) - 1] if is_judged else ""
     page = deals_path(deal, reader)
     is_asked = reader.by_link and event == "proposed" and is_asked_of(deal, reader)
     value = DealText(
@@ -363,80 +394,133 @@ def _deal_message(message: Message, deal: Deal, reader: Reader) -> SystemMessage
         promises,
         page,
         event if is_judged else "",
+        judged,
         event == "proposed" and deal.state == Deal.State.PROPOSED,
         f"{page}?answer=accept" if is_asked else "",
         f"{page}?answer=decline" if is_asked else "",
     )
-    heading = _("Deal %(n)d: %(sentence)s") % {"n": deal.number, "sentence": sentence}
-    return SystemMessage(
-        "\n".join((heading, *promises)), DEAL_PART, value, is_impersonal=is_judged or event == "lapsed"
-    )
+    lines = (sentence, *promises, judged) if judged else (sentence, *promises)
+    return SystemMessage("\n".join(lines), DEAL_PART, value, is_impersonal=is_judged or event == "lapsed")
 
 
 def _done(message: Message, deal: Deal, reader: Reader) -> str:
-    """Return a sentence: what someone did with the deal, or that it came to nothing."""
-    words = {"name": first_in_sentence(reader.name_of(message.author_id))}
-    match message.event:
-        case "proposed":
-            others = and_list([reader.name_of(party.user_id) for party in deal.others])
-            return _("%(name)s proposes this to %(others)s.") % (words | {"others": others})
-        case "accepted":
-            return _("%(name)s accepts.") % words
-        case "stands":
-            return _("%(name)s accepts. So all have accepted: it stands.") % words
-        case "declined":
-            return _("%(name)s declines, so it does not stand.") % words
-        case "withdrawn":
-            return _("%(name)s withdraws it, so it does not stand.") % words
-        case "says kept":
-            return _("%(name)s says that the words were kept.") % words
-        case "says broken":
-            return _("%(name)s says that the words were broken.") % words
-    return _("It was not accepted in time, so it does not stand.")
+    """Return a sentence: what someone did with the deal, or that it ended without effect."""
+    if message.event == "proposed":
+        return _proposal(deal, reader)
+    if message.event == "lapsed":
+        return _("Deal %(n)d was not accepted in time, so it is not binding.") % {"n": deal.number}
+    words = {"name": first_in_sentence(reader.name_of(message.author_id)), "n": deal.number}
+    done = _DONE_BY_YOU if reader.is_you(message.author_id) else _DONE
+    return str(done[message.event]) % words
 
 
-def _judged(state: str, number: int, deal: Deal, reader: Reader) -> str:
-    words = {"promise": promises_text(deal, reader)[number - 1]}
+_DONE = {
+    "accepted": gettext_lazy("%(name)s accepted deal %(n)d."),
+    "stands": gettext_lazy("%(name)s accepted deal %(n)d. Everyone has accepted, so it is binding."),
+    "declined": gettext_lazy("%(name)s declined deal %(n)d, so it is not binding."),
+    "withdrawn": gettext_lazy("%(name)s withdrew deal %(n)d, so it is not binding."),
+    "says kept": gettext_lazy("%(name)s says that the words of deal %(n)d were kept."),
+    "says broken": gettext_lazy("%(name)s says that the words of deal %(n)d were broken."),
+}
+_DONE_BY_YOU = {
+    "accepted": gettext_lazy("You accepted deal %(n)d."),
+    "stands": gettext_lazy("You accepted deal %(n)d. Everyone has accepted, so it is binding."),
+    "declined": gettext_lazy("You declined deal %(n)d, so it is not binding."),
+    "withdrawn": gettext_lazy("You withdrew deal %(n)d, so it is not binding."),
+    "says kept": gettext_lazy("You said that the words of deal %(n)d were kept."),
+    "says broken": gettext_lazy("You said that the words of deal %(n)d were broken."),
+}
+
+
+def _proposal(deal: Deal, reader: Reader) -> str:
+    others = [party.user_id for party in deal.others if not reader.is_you(party.user_id)]
+    words = {
+        "name": first_in_sentence(reader.name_of(deal.author_id)),
+        "others": and_list([reader.name_of(user) for user in others]),
+        "n": deal.number,
+    }
+    if reader.is_you(deal.author_id):
+        # Translators: others are one or more players; n is the number of the deal.
+        return _("You proposed deal %(n)d to %(others)s.") % words
+    if len(others) == len(deal.others):
+        # Translators: others are one or more players; n is the number of the deal.
+        return _("%(name)s proposed deal %(n)d to %(others)s.") % words
+    if others:
+        # Translators: others are one or more players; n is the number of the deal.
+        return _("%(name)s proposed deal %(n)d to you and %(others)s.") % words
+    # Translators: n is the number of the deal.
+    return _("%(name)s proposed deal %(n)d to you.") % words
+
+
+def _judgement(state: str, deal: Deal) -> str:
+    """Return what became of a promise, which follows in its own words."""
+    words = {"n": deal.number}
     match state:
         case "kept":
-            return _("Kept: %(promise)s") % words
+            # Translators: n is the number of the deal; the promise follows.
+            return _("This promise of deal %(n)d was kept:") % words
         case "broken":
-            return _("Broken: %(promise)s") % words
-    return _("Neither kept nor broken: %(promise)s") % words
+            # Translators: n is the number of the deal; the promise follows.
+            return _("This promise of deal %(n)d was broken:") % words
+    # Translators: n is the number of the deal; the promise follows.
+    return _("This promise of deal %(n)d was neither kept nor broken:") % words
 
 
 def promises_text(deal: Deal, reader: Reader) -> tuple[str, ...]:
     """Return a sentence for each promise that the site judges."""
     users = {party.seat: party.user_id for party in deal.parties.all()}
-    return tuple(
-        _promise_text(promise, deal, reader.name_of(users.get(promise.seat))) for promise in deal.judged
-    )
+    return tuple(_promise_text(promise, deal, reader, users.get(promise.seat)) for promise in deal.judged)
 
 
-def _promise_text(promise: DealPromise, deal: Deal, name: str) -> str:
-    words = {"name": first_in_sentence(name), "until": until_text(deal)}
-    if promise.region:
-        words["region"] = region_name(promise.region)
-    match DealPromise.Kind(promise.kind):
-        case DealPromise.Kind.NO_ATTACK:
-            return _("%(name)s starts no battle for %(region)s until %(until)s.") % words
-        case DealPromise.Kind.POPE:
-            return _("%(name)s places the Pope on %(region)s before %(until)s.") % words
-    passes = _(
-        "%(name)s passes without playing another card in the battle that is fought when all have accepted, "
-        "or else in the next."
-    )
-    return passes % words
+def _promise_text(promise: DealPromise, deal: Deal, reader: Reader, user_id: int | None) -> str:
+    words = {
+        "name": first_in_sentence(reader.name_of(user_id)),
+        "region": region_name(promise.region) if promise.region else "",
+        "n": deal.until_number,
+    }
+    if promise.kind == DealPromise.Kind.PASSES:
+        sentence = _PASSES_YOU if reader.is_you(user_id) else _PASSES
+    else:
+        sentences = _PROMISES_BY_YOU if reader.is_you(user_id) else _PROMISES
+        sentence = sentences[promise.kind, deal.until]
+    return str(sentence) % words
+
+
+# By the promise's kind and the deal's limit. Only a promise to pass has a limit of its own.
+_PROMISES = {
+    ("no attack", "game"): gettext_lazy("%(name)s will not attack %(region)s before the game ends."),
+    ("no attack", "round"): gettext_lazy("%(name)s will not attack %(region)s before round %(n)d ends."),
+    ("no attack", "battle"): gettext_lazy("%(name)s will not attack %(region)s before battle %(n)d ends."),
+    ("pope", "game"): gettext_lazy("%(name)s will place the Pope on %(region)s before the game ends."),
+    ("pope", "round"): gettext_lazy("%(name)s will place the Pope on %(region)s before round %(n)d ends."),
+    ("pope", "battle"): gettext_lazy("%(name)s will place the Pope on %(region)s before battle %(n)d ends."),
+}
+_PROMISES_BY_YOU = {
+    ("no attack", "game"): gettext_lazy("You will not attack %(region)s before the game ends."),
+    ("no attack", "round"): gettext_lazy("You will not attack %(region)s before round %(n)d ends."),
+    ("no attack", "battle"): gettext_lazy("You will not attack %(region)s before battle %(n)d ends."),
+    ("pope", "game"): gettext_lazy("You will place the Pope on %(region)s before the game ends."),
+    ("pope", "round"): gettext_lazy("You will place the Pope on %(region)s before round %(n)d ends."),
+    ("pope", "battle"): gettext_lazy("You will place the Pope on %(region)s before battle %(n)d ends."),
+}
+_PASSES = gettext_lazy(
+    "%(name)s will pass without playing another card in the battle being fought when everyone accepts. "
+    "If there is none, this is for the next battle."
+)
+_PASSES_YOU = gettext_lazy(
+    "You will pass without playing another card in the battle being fought when everyone accepts. "
+    "If there is none, this is for the next battle."
+)
 
 
 def until_text(deal: Deal) -> str:
-    """Return until when the deal holds, as part of a sentence."""
+    """Return a sentence: until when the deal holds."""
     match Deal.Until(deal.until):
         case Deal.Until.ROUND:
-            return _("the end of round %(n)d") % {"n": deal.until_number}
+            return _("This deal holds until round %(n)d ends.") % {"n": deal.until_number}
         case Deal.Until.BATTLE:
-            return _("the end of battle %(n)d") % {"n": deal.until_number}
-    return _("the end of the game")
+            return _("This deal holds until battle %(n)d ends.") % {"n": deal.until_number}
+    return _("This deal holds until the game ends.")
 
 
 def party_of(deal: Deal, reader: Reader) -> DealParty | None:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.names import FORMER_PLAYER
 from games.chat.access import Reader, allows_private_chat, may_be_opened, still_in, why_never_opened
@@ -117,7 +117,7 @@ def lines_of(
 def _name(message: Message, reader: Reader, system: SystemMessage | None) -> str:
     """Return the author's name as the reader knows it."""
     if message.kind == Message.Kind.BANNED or (system is not None and system.is_impersonal):
-        return _("The table")
+        return pgettext("author of a message", "The site")
     return reader.name_of(message.author_id)
 
 
@@ -132,11 +132,12 @@ def channel_title(channel: Channel, reader: Reader) -> str:
     """Return the channel's title for this reader. A private channel is named after its other people."""
     match Channel.Kind(channel.kind):
         case Channel.Kind.TABLE:
-            return _("Chat at the table")
+            return _("Public channel")
         case Channel.Kind.EPILOGUE:
-            return _("Epilogue")
-    names = {"names": and_list(others_in(channel, reader))}
-    return _("With %(names)s") % names if reader.is_in(channel) else _("Among %(names)s") % names
+            # Translators: the channel in which the players chat after the game.
+            return pgettext("chat", "Epilogue")
+    # Translators: names are those of the other players in a private channel.
+    return _("Private channel: %(names)s") % {"names": and_list(others_in(channel, reader))}
 
 
 def others_in(channel: Channel, reader: Reader) -> list[str]:
@@ -158,17 +159,25 @@ def readers_text(channel: Channel, reader: Reader) -> str:
     """Return a sentence: who reads this channel. It is part of every form and email."""
     if channel.is_private:
         return _private_readers(channel, reader)
-    text = _("Everybody at the table reads what is written here, also whoever sits down later.")
+    text = _("Everyone at the table can read this channel, including players who join later.")
     return f"{text} {_spectators_text(reader.table)}".rstrip()
 
 
 def _private_readers(channel: Channel, reader: Reader) -> str:
     if channel.opened_at is not None:
-        text = _("All who talked here have opened it to the table after the end: everybody there reads it.")
+        text = _(
+            "The players in this channel made it public after the game: everyone at the table can read it."
+        )
         return f"{text} {_spectators_text(reader.table)}".rstrip()
-    names = and_list([*_others_here(channel, reader), _("you")])
-    text = _("Only %(names)s read what is written here.") % {"names": names}
+    text = _only_readers(and_list(_others_here(channel, reader)))
     return f"{text} {_gone_text(channel, reader)}".rstrip()
+
+
+def _only_readers(names: str) -> str:
+    if not names:
+        return _("Only you can read this channel.")
+    # Translators: names are one or more players.
+    return _("Only you and %(names)s can read this channel.") % {"names": names}
 
 
 def _gone_text(channel: Channel, reader: Reader) -> str:
@@ -176,8 +185,8 @@ def _gone_text(channel: Channel, reader: Reader) -> str:
     if not gone:
         return ""
     text = ngettext(
-        "%(n)d other who talked here has left the table and reads it no more.",
-        "%(n)d others who talked here have left the table and read it no more.",
+        "%(n)d other player has left the table and can no longer read it.",
+        "%(n)d other players have left the table and can no longer read it.",
         gone,
     )
     return text % {"n": gone}
@@ -188,12 +197,9 @@ def _spectators_text(table: Table) -> str:
         return ""
     match Table.Watch(table.watch):
         case Table.Watch.ANYONE:
-            return _(
-                "Anyone may watch this table, and whoever does reads it too, also what was written before "
-                "the game."
-            )
+            return _("Anyone can watch this table and read it too, even what was written before the game.")
         case Table.Watch.LINK:
-            return _("Whoever has the watching link reads it too, also what was written before the game.")
+            return _("Anyone with the spectator link can read it too, even what was written before the game.")
     return ""
 
 
@@ -280,8 +286,8 @@ def _agreed_text(channel: Channel, reader: Reader, agreed: set[int | None]) -> s
     names = [name for user, name in reader.names.items() if user in agreed and user in here]
     if not names:
         return ""
-    text = ngettext("%(names)s has agreed to open it.", "%(names)s have agreed to open it.", len(names))
-    return text % {"names": and_list(names)}
+    # Translators: names are one or more players.
+    return _("Agreed to make it public: %(names)s.") % {"names": and_list(names)}
 
 
 def chat_version(channel: Channel, reader: Reader, channels: Channels) -> str:

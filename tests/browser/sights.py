@@ -192,7 +192,7 @@ class Sights(World):
         game = Game.objects.get(pk=about["game_id"])
         seats = [game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno")]
         channel = begin_channel(seats[0], seats[1:])
-        write(seats[0], f"> The table attests\n\n{WIDE}", channel=channel)
+        write(seats[0], f"> The site confirms shown cards\n\n{WIDE}", channel=channel)
         for seat in seats:
             seal_note(seat, channel, WIDE, "battle")
             seal_note(seat, channel, f"{WIDE} too", "game")

@@ -279,12 +279,12 @@ DANGEROUS = [
     "<meta http-equiv=refresh>", "<span class=card-word>", "style=x", "onclick=alert(1)",
     'class="system-message"', "&lt;script&gt;", "&#60;", "&amp;", "&nbsp;", "&NotANameAtAll;", "&#0;",
     "&#x110000;", "> ", ">>>> ", "- ", "* ", "+ ", "1. ", "999999999) ", "0. ", "# ",
-    "## The table attests", "=====", "-----", "***\n", "___\n", "| a | b |\n|---|---|", "    code",
+    "## The site confirms shown cards", "=====", "-----", "***\n", "___\n", "| a | b |\n|---|---|", "    code",
     "- [ ] ", "\u202e", "\u2066", "\u2069", "\u200f", "\u200b", "\u200c", "\u200d", "\u2028", "\u2029",
     "\x85", "\x1b[31m", "\x07", "\u0301", "\u0301" * 9, "\u0489", "\ufeff", "\u00ad", "\u3164", "\u2800",
     "\ufffe", "\ufdd0", "\U000e0041", "\ue000", "\ud800", "\u20dd", "é", "漢", "🂡", "👩\u200d🎨", "שלום",
     "مرحبا", "Ａ", "ﬁ", "ß", "İ", "Winter", "Siena", "Sienas", "winter", "Heroine",
-    "The table attests: held in the hand", "Roma-Napoli",
+    "The site confirms shown cards: held in the hand", "Roma-Napoli",
 ]  # fmt: skip
 PERSONAL = [
     f"http://testserver/answer/{TOKEN}/", f"/seat/{TOKEN}", f"https://TESTSERVER:8000/join/{TOKEN}",
@@ -323,7 +323,7 @@ play drummer
 ```
 
 then http://b.example/x_y_z?p=1. And __never__ *ever* again!""",
-    "The table attests: Bruno held **Winter** at step 57.\n\n---\n\n# The table\n\n===\n",
+    "The site confirms shown cards: Bruno held **Winter** at step 57.\n\n---\n\n# The table\n\n===\n",
     "Ciao a tutti — «prendo Firenze», poi l'*Ancona*… 5 < 6 & 7 > 3 \\* \\_ \\` 100%",
 ]
 

@@ -67,8 +67,8 @@ def test_a_channel_is_begun_with_one_form_and_read_by_its_people_alone(
     channel = Channel.objects.get(kind=Channel.Kind.PRIVATE)
     assert (sent.status_code, sent["Location"]) == (302, path_of(channel))
     page = text_of(signed_in(people[1]), path_of(channel))
-    assert '<h1 id="chat-title">With Anna and Carla</h1>' in page
-    assert "Only Anna, Carla and you read what is written here." in page
+    assert '<h1 id="chat-title">Private channel: Anna and Carla</h1>' in page
+    assert "Only you and Anna and Carla can read this channel." in page
     assert "Shall we?" in page
     text_of(signed_in(people[3]), path_of(channel), 404)
     assert signed_in(people[3]).post(path_of(channel), {"text": "Me too"}).status_code == 404
@@ -101,7 +101,7 @@ def test_who_names_himself_or_a_seat_that_nobody_has_is_told_whom_to_choose(
         form = {"seats": [seat], "text": "Hello there"}
         answer = signed_in(people[0]).post(f"/tables/{game.table_id}/chat-with/", form)
         assert answer.status_code == 400
-        assert "Choose among the others who sit here now" in answer.content.decode()
+        assert "join a private channel. Choose others" in answer.content.decode()
         assert "Hello there</textarea>" in answer.content.decode()
     assert not Channel.objects.exists()
 
@@ -111,7 +111,7 @@ def test_bots_are_nobody_to_chat_with(people: list[Any], signed_in: Any) -> None
     services.seat_bot(table, "recruit", 1)
     client, path = signed_in(people[0]), f"/tables/{table.pk}/chat-with/"
     page = text_of(client, path)
-    assert "bots do not" in page
+    assert "Bots don&#x27;t chat" in page
     assert "<textarea" not in page
     assert path not in text_of(client, f"/tables/{table.pk}/")
     assert client.post(path, {"seats": ["1"], "text": "Beep"}).status_code == 400
@@ -126,7 +126,9 @@ def test_every_page_of_the_table_lists_ones_channels_with_what_is_unread(
     bruno = signed_in(people[1])
     for page in (f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/chat/"):
         text = text_of(bruno, page)
-        assert re.search(rf'href="{path_of(channel)}">With Anna <span class="unread">2 new messages', text)
+        assert re.search(
+            rf'href="{path_of(channel)}">Private channel: Anna <span class="unread">2 new messages', text
+        )
         assert hidden.slug not in text
     assert "2 new messages" in text_of(bruno, "/games/")
     text_of(bruno, path_of(channel))
@@ -157,9 +159,9 @@ def test_a_channel_that_lost_somebody_says_so_and_goes_on_among_the_others(
     channel = channel_of(game.table, *people[:3])
     services.give_up(game.table.seats.get(user=people[1]))
     page = text_of(signed_in(people[0]), path_of(channel))
-    assert "With Carla and a former player" in page
-    assert "Only Carla and you read" in page
-    assert "1 other who talked here has left the table" in page
+    assert "Private channel: Carla and a former player" in page
+    assert "Only you and Carla can read" in page
+    assert "1 other player has left the table" in page
     assert signed_in(people[2]).post(path_of(channel), {"text": "Still here"}).status_code == 302
 
 
@@ -168,7 +170,7 @@ def test_where_nobody_else_is_left_nobody_writes(game: Game, people: list[Any], 
     services.give_up(game.table.seats.get(user=people[1]))
     client = signed_in(people[0])
     page = text_of(client, path_of(channel))
-    assert "nobody would read what you write" in page
+    assert "no one would read your message" in page
     assert "<textarea" not in page
     answer = client.post(path_of(channel), {"text": "Is anybody here?"})
     assert answer.status_code == 409
@@ -183,11 +185,11 @@ def in_phase(game: Game, phase: str) -> None:
 
 
 REFUSED = {
-    ("between", "table"): "no chat during a battle",
-    ("between", "private"): "no chat during a battle",
-    ("public", "private"): "no chat among a part of it",
-    ("none", "table"): "no chat while it plays",
-    ("none", "private"): "no chat while it plays",
+    ("between", "table"): "allow chat during a battle",
+    ("between", "private"): "allow chat during a battle",
+    ("public", "private"): "allow private channels",
+    ("none", "table"): "allow chat during the game",
+    ("none", "private"): "allow chat during the game",
 }
 
 
@@ -264,7 +266,7 @@ def test_after_the_end_spectators_find_the_older_chat_and_the_epilogue(game: Gam
     key = game.table.watch_key
     page = text_of(Client(), f"/watch/{key}/")
     assert "Well played" in page
-    assert f'href="/watch/{key}/chat/">Chat at the table' in page
+    assert f'href="/watch/{key}/chat/">Public channel' in page
     assert "While we played" in text_of(Client(), f"/watch/{key}/chat/")
     assert "Well played" in text_of(Client(), f"/watch/{key}/chat/epilogue/")
 
@@ -282,11 +284,11 @@ def test_after_the_end_the_pages_lead_to_the_epilogue_and_the_older_chat_is_read
     for page in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
         text = text_of(client, page)
         assert '<h2 id="chat-title">Epilogue</h2>' in text
-        assert f'href="/tables/{game.table_id}/chat/">Chat at the table' in text
+        assert f'href="/tables/{game.table_id}/chat/">Public channel' in text
     assert "While we played" in text_of(client, f"/tables/{game.table_id}/chat/")
     page = text_of(client, path_of(channel))
     assert "Between us." in page
-    assert "the table chats in the epilogue now" in page
+    assert "Write in the epilogue instead" in page
 
 
 def test_all_who_talked_in_a_channel_open_it_together(
@@ -294,31 +296,31 @@ def test_all_who_talked_in_a_channel_open_it_together(
 ) -> None:
     channel = channel_of(game.table, people[0], people[1], says="Our secret")
     path, anna, bruno, carla = path_of(channel), *map(signed_in, people[:3])
-    assert "Open to the table" not in text_of(anna, path)
+    assert "Agree to make it public" not in text_of(anna, path)
     assert (
         "when the game is over" in anna.post(f"{path}open/", {"action": "open"}, follow=True).content.decode()
     )
     finish(game.table)
-    assert "Open to the table" in text_of(anna, path)
+    assert "Agree to make it public" in text_of(anna, path)
     anna.post(f"{path}open/", {"action": "open"})
-    assert "Anna has agreed to open it." in text_of(bruno, path)
-    assert "Keep it among us" in text_of(anna, path)
+    assert "Agreed to make it public: Anna." in text_of(bruno, path)
+    assert "Keep it private" in text_of(anna, path)
     text_of(carla, path, 404)
     anna.post(f"{path}open/", {"action": "keep"})
     assert "has agreed" not in text_of(bruno, path)
     bruno.post(f"{path}open/", {"action": "open"})
     text_of(carla, path, 404)
     told = anna.post(f"{path}open/", {"action": "open"}, follow=True).content.decode()
-    assert "this is open to the table now" in told
+    assert "so it is public now" in told
     page = text_of(carla, path)
     assert "Our secret" in page
     assert "Among Anna and Bruno" in page
     assert "<textarea" not in page
-    assert "All who talked here have opened it" in page
+    assert "The players in this channel made it public" in page
     assert path in text_of(carla, f"/games/{game.pk}/")
     text_of(signed_in(stranger), path, 404)
     kept = anna.post(f"{path}open/", {"action": "keep"}, follow=True).content.decode()
-    assert "It is open to the table already" in kept
+    assert "This channel is already public" in kept
     assert "Our secret" in text_of(carla, path)
 
 
@@ -381,11 +383,11 @@ def test_a_channel_stays_closed_when_somebody_cannot_be_asked(
     finish(game.table)
     client = signed_in(people[0])
     page = text_of(client, path_of(channel))
-    assert "stays closed" in page
+    assert "stays private" in page
     assert 'value="open"' not in page
     client.post(f"{path_of(channel)}open/", {"action": "open"})
     press_on = signed_in(people[2]).post(f"{path_of(channel)}open/", {"action": "open"}, follow=True)
-    assert "stays closed" in press_on.content.decode()
+    assert "stays private" in press_on.content.decode()
     channel.refresh_from_db()
     assert channel.opened_at is None
 

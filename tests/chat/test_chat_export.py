@@ -109,11 +109,11 @@ def test_it_is_offered_beside_the_record(game: Game, people: list[Any], signed_i
     play_to_the_end(game)
     anna, key = signed_in(people[0]), game.table.watch_key
     for page in (f"/games/{game.pk}/", f"/games/{game.pk}/chronicle/", f"/games/{game.pk}/proof/"):
-        assert f'href="/games/{game.pk}/chat.json">Download the chat' in anna.get(page).content.decode()
+        assert f'href="/games/{game.pk}/chat.json">Download chat' in anna.get(page).content.decode()
     for page in (f"/watch/{key}/", f"/watch/{key}/chronicle/", f"/watch/{key}/proof/"):
-        assert f'href="/watch/{key}/chat.json">Download the chat' in Client().get(page).content.decode()
+        assert f'href="/watch/{key}/chat.json">Download chat' in Client().get(page).content.decode()
     Table.objects.update(spectators_read=False)
-    assert "Download the chat" not in Client().get(f"/watch/{key}/").content.decode()
+    assert "Download chat" not in Client().get(f"/watch/{key}/").content.decode()
 
 
 def test_at_an_anonymous_table_it_names_nobody(game: Game, people: list[Any], signed_in: Any) -> None:

@@ -60,7 +60,7 @@ def test_earlier_messages_are_read_by_it_page_after_page(
         path = earlier[1] if earlier else ""
         assert path.partition("?")[0] in ("", link)
     assert [int(line.split()[0]) for line in seen] == list(range(45))
-    assert f'href="{link}">The newest messages' in page
+    assert f'href="{link}">Show the newest messages' in page
 
 
 def test_during_a_game_it_shows_no_hand_and_no_position(people: list[Any]) -> None:
@@ -119,7 +119,7 @@ def test_it_is_closed_once_the_person_has_left(link: str, table: Table, bruno: A
     services.leave(table.seats.get(user=bruno))
     assert Client().get(link).status_code == 404
     assert Client().post(link, {"text": "Hello"}).status_code == 404
-    services.take_seat(table, bruno)  # another seat: the old email's link stays closed
+    services.take_seat(table, bruno)  # another seat: the old email's link stays private
     assert Client().post(link, {"text": "Hello"}).status_code == 404
     assert Message.objects.count() == 1
 
@@ -128,7 +128,7 @@ def test_it_is_closed_once_the_table_is_called_off(link: str, table: Table) -> N
     services.cancel(table)
     answer = Client().get(link)
     assert answer.status_code == 200
-    assert "nobody can write here any more" in answer.content.decode()
+    assert "no one can write here" in answer.content.decode()
     assert "<form" not in answer.content.decode()
     assert Client().post(link, {"text": "Hello"}).status_code == 409
     assert Message.objects.count() == 1

@@ -32,7 +32,7 @@ from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
 
-TAKEN = "(taken out by its writer)"
+TAKEN = "(removed by its author)"
 
 
 @pytest.fixture
@@ -125,6 +125,27 @@ def test_who_is_deleted_is_a_former_player_whose_words_stay(
     assert {email.subject for email in chat_emails()} >= {"A former player wrote to the table: Table 42"}
 
 
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("Al asked Alice.", "a former player asked Alice."),
+        ("Alice, Al and Pascal", "Alice, a former player and Pascal"),
+        ("Al: yes", "a former player: yes"),
+        ("Al-Karim met Al's bot", "Al-Karim met a former player's bot"),
+    ],
+)
+def test_a_deleted_name_is_replaced_only_as_a_whole_word(
+    game: Game, people: list[Any], said: str, left: str
+) -> None:
+    people[1].name = "Al"
+    people[1].save()
+    message = everything_said(game)
+    line = {"name": "Anna", "user": people[0].pk, "text": "", "says": said}
+    Report.objects.filter(message=message).update(context=[line])
+    privacy.erase(people[1])
+    assert {report.context[0]["says"] for report in Report.objects.all()} == {left}
+
+
 def test_a_deleted_account_leaves_a_thread_that_can_be_read_and_nothing_that_names_them(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
@@ -197,12 +218,12 @@ def test_an_opened_email_whose_words_were_taken_out_is_not_called_a_forgery(
     )  # fmt: skip
     Channel.objects.filter(pk=channel.pk).update(newest=3)
     path = f"/tables/{game.table_id}/chat/"
-    assert "These are the words that were sealed" in signed_in(people[0]).get(path).content.decode()
+    assert "This is the text that was sealed" in signed_in(people[0]).get(path).content.decode()
     delete_account(people[1], with_words=True)
     page = signed_in(people[0]).get(path).content.decode()
     assert "I knew" not in page
-    assert "Its writer has taken the words out." in page
-    assert "the words that were sealed" not in page
+    assert "Its author removed the text." in page
+    assert "the text that was sealed" not in page
 
 
 def test_the_box_on_the_page_of_deletion_takes_the_words_out(

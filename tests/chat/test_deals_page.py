@@ -66,31 +66,32 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     mine, theirs = signed_in(me), signed_in(other)
     channel = channel_of(game.table, me, other)
     path = f"/tables/{game.table_id}/deals/{channel.slug}/propose/"
-    assert "Promises bind nobody" in mine.get(path).content.decode()
+    assert "t enforce deals" in mine.get(path).content.decode()
     row = {"who_1": str(seat), "kind_1": "no attack", "region_1": "siena"}
     number = seat_of(game.table, other).number
     answer = mine.post(path, fill(seats=[str(number)], until="battle", until_number="3", **row))
     assert answer.status_code == 302, answer.content.decode()
     assert answer["Location"] == f"/tables/{game.table_id}/deals/#deal-{channel.slug}-1"
-    promise = f"{me.name} starts no battle for Siena until the end of battle 3."
+    promise = f"{me.name} will not attack Siena before battle 3 ends."
     page = deals(theirs, game.table)
     assert promise in page
     assert TEXT in page
     assert sections(page) == ["proposed"]
-    assert "You have accepted it." in press(theirs, Deal.objects.get(), "accept").content.decode()
+    assert "You accepted the deal." in press(theirs, Deal.objects.get(), "accept").content.decode()
     assert sections(deals(mine, game.table)) == ["standing"]
     play(game, "place siena")
     tick()
     page = deals(mine, game.table)
     assert sections(page) == ["broken"]
-    assert "Broken, as the table saw" in page
+    assert "Broken, as the site confirms" in page
     chat = theirs.get(f"/tables/{game.table_id}/chat/{channel.slug}/").content.decode()
     assert "a former player" not in chat
     for told in (
-        "<strong>The table</strong>",
-        "proposes this to",
-        "accepts. So all have accepted",
-        f"Deal 1: Broken: {promise}",
+        "<strong>The site</strong>",
+        "proposed deal 1 to you",
+        "Everyone has accepted",
+        "This promise of deal 1 was broken:",
+        promise,
     ):
         assert told in chat
 
@@ -101,8 +102,8 @@ def test_emails_tell_of_deals_in_the_tables_own_words(game: Game, people: list[A
     assert email.to == [people[1].email]
     for body in (email.body, html_of(email)):
         words = " ".join(re.sub(r"^\| ", "", body, flags=re.M).split())
-        assert "Deal 1: Anna proposes this to Bruno." in words
-        assert "Anna starts no battle for Siena until the end of the game." in words
+        assert "Anna proposed deal 1 to you." in words
+        assert "Anna will not attack Siena before the game ends." in words
         assert TEXT in words
 
 
@@ -113,7 +114,7 @@ def test_what_comes_to_nothing_is_told_so(game: Game, people: list[Any], signed_
     press(client, deal, action)
     page = deals(client, game.table)
     assert sections(page) == ["void"]
-    assert {"decline": "It was declined.", "withdraw": "It was withdrawn."}[action] in page
+    assert {"decline": "The deal was declined.", "withdraw": "The deal was withdrawn."}[action] in page
 
 
 def test_the_parties_say_of_words_and_the_deals_says_what_they_say(
@@ -126,19 +127,19 @@ def test_the_parties_say_of_words_and_the_deals_says_what_they_say(
     press(bruno, deal, "broken")
     page = deals(anna, game.table)
     assert sections(page) == ["standing"]
-    assert "Anna says: kept" in page
-    assert "Bruno says: broken" in page
+    assert "You said that the words were kept." in page
+    assert "Bruno says that the words were broken." in page
 
 
 def test_what_was_typed_stays_when_something_is_wrong(game: Game, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     path = f"/tables/{game.table_id}/deals/table/propose/"
     wrong = [
-        (fill(seats=[]), "Choose somebody to propose it to."),
-        (fill(text=""), "the message is empty"),
-        (fill(kind_1="no attack"), "Choose the region that is meant."),
-        (fill(region_2="siena"), "Choose what is promised about this region."),
-        (fill(until="battle"), "Say the number of the round or battle."),
+        (fill(seats=[]), "Choose at least one player to propose it to."),
+        (fill(text=""), "The message is empty"),
+        (fill(kind_1="no attack"), "This promise needs a region. Choose one."),
+        (fill(region_2="siena"), "Choose a promise for this region, or clear the region."),
+        (fill(until="battle"), "Enter the number of the round or battle."),
     ]
     for form, why in wrong:
         answer = client.post(path, form)
@@ -147,7 +148,7 @@ def test_what_was_typed_stays_when_something_is_wrong(game: Game, people: list[A
         assert why in page
         assert (TEXT in page) == bool(form["text"])
     answer = client.post(path, fill(kind_1="no attack", region_1="siena", who_1="2"))
-    assert (answer.status_code, "must be asked too" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, "must be in the deal" in answer.content.decode()) == (409, True)
     assert not Deal.objects.exists()
 
 
@@ -234,7 +235,7 @@ def test_after_the_game_the_whole_table_reads_all_of_it(
     play_to_the_end(game)
     page = deals(carla, game.table)
     assert TEXT in page
-    assert "Anna to Bruno" in page
+    assert "Deal 1: Anna and Bruno" in page
     assert Deal.objects.get().channel.slug + "/" not in page  # no way into their chat
 
 
@@ -245,7 +246,7 @@ def test_everybody_reads_it_when_all_its_parties_agree(people: list[Any], signed
     pages = [f"/tables/{game.table_id}/deals/", f"/watch/{game.table.watch_key}/deals/"]
     press(signed_in(people[0]), deal, "publish")
     assert all(TEXT not in Client().get(page).content.decode() for page in pages)
-    assert "these have agreed" in deals(signed_in(people[1]), game.table)
+    assert "Agreed to make it public" in deals(signed_in(people[1]), game.table)
     press(signed_in(people[1]), deal, "publish")
     assert all(TEXT in Client().get(page).content.decode() for page in pages)
 
@@ -256,7 +257,7 @@ def test_who_is_gone_agrees_to_nothing(people: list[Any], signed_in: Any) -> Non
     play_to_the_end(game)
     deal.parties.filter(user=people[1]).update(user=None)
     page = deals(signed_in(people[0]), game.table)
-    assert "cannot be asked" in page
+    assert "has left and can" in page
     assert 'value="publish"' not in page
     path = f"/tables/{game.table_id}/deals/{deal.channel.slug}/1/"
     assert signed_in(people[0]).post(path, {"action": "publish"}).status_code == 409
@@ -276,8 +277,8 @@ def test_where_the_terms_forbid_chat_the_page_says_so(game: Game, people: list[A
     path = f"/tables/{game.table_id}/deals/table/propose/"
     client = signed_in(people[0])
     page = client.get(path).content.decode()
-    assert "The terms of this table allow no chat while it plays." in page
-    assert "Propose it</button>" not in page
+    assert "allow chat during the game." in page
+    assert "Propose the deal</button>" not in page
     assert client.post(path, fill()).status_code == 409
 
 

@@ -154,7 +154,7 @@ def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> 
     signed_out(client, table)
     services.cancel(table)
     sign_in(client, bruno, path_of(table))
-    assert "nobody can write here any more" in chat_page(client, table)
+    assert "no one can write here" in chat_page(client, table)
 
 
 def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) -> None:
@@ -172,7 +172,7 @@ def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) ->
 
 
 def test_only_a_text_that_could_be_a_message_is_kept_and_any_other_is_given_back(table: Table) -> None:
-    for text, why in (("x" * 4001, "this one has 4001"), (" \n", "the message is empty")):
+    for text, why in (("x" * 4001, "this one has 4001"), (" \n", "The message is empty")):
         pages = []
         for pk in (table.pk, 99_999):
             client = Client()
@@ -201,7 +201,7 @@ def test_so_many_a_day_from_one_place_then_the_text_is_given_back_to_copy(
     assert [signed_out(Client(), table).status_code for _ in range(3)] == [302, 302, 429]
     page = signed_out(Client(), table).content.decode()
     assert typed_on(page) == TYPED
-    assert "copy it" in page
+    assert "Copy it" in page
     assert Session.objects.count() == 2
 
 

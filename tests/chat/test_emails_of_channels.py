@@ -63,9 +63,9 @@ def test_a_private_email_goes_to_its_people_and_says_that_it_is_private(
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
     (email,) = to(bruno, emails)
     assert email.subject == "Private message from Anna: Table 42"
-    assert email.body.startswith("Table 42 · With Anna and Carla\n")
+    assert email.body.startswith("Table 42 · Private channel: Anna and Carla\n")
     for text in (" ".join(email.body.split()), html_of(email)):
-        assert "Anna, Carla and you read what is written here." in text
+        assert "Only you and Anna and Carla can read this channel." in text
     assert f"/tables/{table.pk}/chat/{channel.slug}/" in email.body
 
 
@@ -205,7 +205,7 @@ def test_the_choice_is_made_on_a_page_of_the_channel(table: Table, people: list[
     client = signed_in(bruno)
     path = f"/tables/{table.pk}/chat-emails/"
     assert f'href="{path}"' in client.get(f"/tables/{table.pk}/chat/").content.decode()
-    assert "Saved." in client.post(path, {"emails": "digest"}, follow=True).content.decode()
+    assert "Your choice was saved." in client.post(path, {"emails": "digest"}, follow=True).content.decode()
     assert re.search(r'value="digest"[^>]* checked', client.get(path).content.decode())
     assert client.post(path, {"emails": "hourly"}).status_code == 422
     write(seat_of(table, anna), "To all")
@@ -239,9 +239,9 @@ def test_one_email_a_day_tells_all_channels(table: Table, people: list[Any], day
     assert email.subject == "New messages: Table 42 and Another table"
     for text in (email.body, html_of(email)):
         for told in (
-            "Table 42 · Chat at the table",
-            "Table 42 · With Anna",
-            "Another table · Chat at the table",
+            "Table 42 · Public channel",
+            "Table 42 · Private channel: Anna",
+            "Another table · Public channel",
         ):
             assert told in text
         assert [text.count(said) for said in ("To all", "To you", "Over here")] == [1, 1, 1]

@@ -81,7 +81,7 @@ def test_a_browser_parses_nothing_else_than_was_allowed(blank_page: Any, long: b
         "<script>x</script>",
         "<p onclick='x'>a</p>",
         "<p><img src='http://a.example/'></p>",
-        "<h2>The table attests</h2>",
+        "<h2>The site confirms shown cards</h2>",
         "<p><a href='javascript:x' rel='nofollow noopener noreferrer'>a</a></p>",
         "<p><a href='http://a.example/'>a</a></p>",
         "<p><span class='system-message'>a</span></p>",

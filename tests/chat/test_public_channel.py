@@ -57,8 +57,8 @@ def test_the_board_stands_on_the_games_page_and_leads_back_there(people: list[An
 
 SPECTATORS_READ = {
     "nobody": "",
-    "link": "Whoever has the watching link reads it too, also what was written before the game.",
-    "anyone": "Anyone may watch this table, and whoever does reads it too",
+    "link": "Anyone with the spectator link can read it too, even what was written before the game.",
+    "anyone": "Anyone can watch this table and read it too",
 }
 
 
@@ -70,14 +70,14 @@ def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed
     pages = [anna.get(f"/tables/{table.pk}/"), anna.get(f"/tables/{table.pk}/chat/"), Client().get(link)]
     pages.append(anna.post(f"/tables/{table.pk}/chat/", {"text": ""}))  # the form again, with its mistake
     for page in (page.content.decode() for page in pages):
-        assert "Everybody at the table reads what is written here" in page
+        assert "Everyone at the table can read this channel" in page
         for other, sentence in SPECTATORS_READ.items():
             assert not sentence or (sentence in page) == (other == watch)
 
 
 def test_who_writes_signed_out_is_told_that_spectators_may_read(table: Table) -> None:
     page = Client().post(f"/tables/{table.pk}/chat/", {"text": " "}).content.decode()
-    assert "Whoever may read there reads what you write" in page
+    assert "page shows who can read your message" in page
 
 
 def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
@@ -172,14 +172,14 @@ def test_an_empty_text_is_refused_with_a_sentence(
 ) -> None:
     answer = say(signed_in(anna), table, empty)
     assert answer.status_code == 400
-    assert "the message is empty" in answer.content.decode()
+    assert "The message is empty" in answer.content.decode()
     assert not Message.objects.exists()
 
 
 def test_a_form_without_a_text_is_refused_like_an_empty_one(table: Table, anna: Any, signed_in: Any) -> None:
     answer = signed_in(anna).post(f"/tables/{table.pk}/chat/")
     assert answer.status_code == 400
-    assert "the message is empty" in answer.content.decode()
+    assert "The message is empty" in answer.content.decode()
 
 
 def test_a_text_may_have_4000_characters_and_no_more(table: Table, anna: Any, signed_in: Any) -> None:
@@ -190,7 +190,7 @@ def test_a_text_may_have_4000_characters_and_no_more(table: Table, anna: Any, si
     answer = say(client, table, longest + "c")
     assert answer.status_code == 400
     page = answer.content.decode()
-    assert "has at most 4000 characters; this one has 4001" in page
+    assert "can have at most 4000 characters. This one has 4001" in page
     assert 'aria-invalid="true"' in page
     assert longest.replace("\r\n", "\n").split("\n")[-1] + "c</textarea>" in page
     assert Message.objects.count() == 1
@@ -255,7 +255,7 @@ def test_a_hundred_messages_are_enough_for_a_day(
         answer = say(client, table, "One too many")
         assert answer.status_code == 429
         page = answer.content.decode()
-        assert "You have written 3 messages today" in page
+        assert "You have reached the daily limit for messages (3)" in page
         assert "One too many</textarea>" in page
         assert say(signed_in(people[1]), table, "I am another").status_code == 302
     with time_machine.travel("2026-11-21T00:00:01Z", tick=False):
@@ -283,7 +283,7 @@ def test_a_table_cancelled_is_read_and_no_longer_written(table: Table, anna: Any
     services.cancel(table)
     page = chat_page(client, table)
     assert "Nobody comes" in page
-    assert "nobody can write here any more" in page
+    assert "no one can write here" in page
     assert "<textarea" not in page
     answer = client.post(f"/tables/{table.pk}/chat/", fields)
     assert answer.status_code == 409
@@ -312,7 +312,7 @@ def test_one_goes_on_talking_when_the_game_is_over(people: list[Any], signed_in:
     assert (answer.status_code, answer["Location"]) == (302, f"/tables/{game.table_id}/chat/epilogue/")
     late = client.post(f"/tables/{game.table_id}/chat/", {"text": "Too late"})
     assert late.status_code == 409
-    assert "the table chats in the epilogue now" in late.content.decode()
+    assert "Write in the epilogue instead" in late.content.decode()
     assert [message.text for message in Message.objects.all()] == ["Well played"]
 
 

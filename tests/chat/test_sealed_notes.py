@@ -76,7 +76,7 @@ def test_an_email_is_written_sealed_and_opened(game: Game, people: list[Any], si
     seal = SealedNote.objects.get()
     (said,) = attested(page_of(signed_in(bruno), channel))
     assert seal.digest in said
-    assert "It opens when the next battle is over" in said
+    assert "It opens when the next battle ends" in said
     (email,) = chat_emails()
     assert seal.digest in email.body
     assert tick() == 0
@@ -85,12 +85,12 @@ def test_an_email_is_written_sealed_and_opened(game: Game, people: list[Any], si
     assert tick() == 1
     page = page_of(signed_in(bruno), channel)
     assert "Carla takes <strong>" in page
-    assert "the words that were sealed, unchanged" in attested(page)[1]
-    assert "The battle is over." in attested(page)[1]
+    assert "the text that was sealed, unchanged" in attested(page)[1]
+    assert "The battle ended." in attested(page)[1]
     (email,) = chat_emails()
     assert email.to == ["bruno@example.org"]
     assert "Carla takes" in email.body
-    assert "The words are those that were sealed." in " ".join(attested(html_of(email)))
+    assert "The text is the one that was sealed." in " ".join(attested(html_of(email)))
 
 
 def test_the_digest_can_be_checked_by_anybody(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -116,7 +116,7 @@ def test_words_that_were_changed_are_not_proven(game: Game, people: list[Any], s
     Message.objects.filter(kind=Message.Kind.OPENED).update(text=WORDS + "!")
     said = attested(page_of(signed_in(people[1]), channel))[1]
     assert "unchanged" not in said
-    assert "These are not the words that were sealed" in said
+    assert "These are not the text that was sealed" in said
 
 
 def _all_pages(client: Client, game: Game, channel: Channel) -> str:
@@ -215,7 +215,7 @@ def test_the_battle_that_is_being_fought_is_named_and_opens_it(
     channel, fought = pair(game, people), state.battles
     seal_note(seat_of(game, people[0]), channel, WORDS, "battle")
     assert re.search(
-        r"It opens when the battle for \w[\w ]* is over", attested(page_of(signed_in(people[1]), channel))[0]
+        r"It opens when the battle for \w[\w ]* ends", attested(page_of(signed_in(people[1]), channel))[0]
     )
     play_on_until(game, lambda state: state.battles > fought)
     assert len(happened(game, BattleCompared, state.ply)) == 1
@@ -231,8 +231,8 @@ def test_what_can_happen_no_more_opens_at_the_end_and_says_so(people: list[Any],
     _agree_to_end(game, people)
     assert tick() == 3
     said = attested(page_of(signed_in(people[1]), channel))
-    assert sum("did not happen before the game was over" in one for one in said) == 2
-    assert sum("The game is over." in one for one in said) == 1
+    assert sum("The game ended before its event happened" in one for one in said) == 2
+    assert sum("The game ended." in one for one in said) == 1
 
 
 def _agree_to_end(game: Game, people: list[Any]) -> None:
@@ -289,7 +289,7 @@ def test_a_writer_who_is_deleted_takes_their_note_along(
     seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     erase(people[0])
     assert SealedNote.objects.get().text == ""
-    assert "nobody will ever read it" in attested(page_of(signed_in(people[1]), channel))[0]
+    assert "no one will ever read it" in attested(page_of(signed_in(people[1]), channel))[0]
     play_to_the_end(game)
     assert tick() == 0
     assert not Message.objects.filter(kind=Message.Kind.OPENED).exists()
@@ -332,15 +332,15 @@ def test_emails_keep_the_pace_of_messages(
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        ({"text": ""}, "the message is empty"),
+        ({"text": ""}, "The message is empty"),
         ({"text": "x" * 4001}, "A message has at most 4000 characters"),
-        ({"to": ""}, "Choose who is to read the note."),
+        ({"to": ""}, "Choose who will read the note."),
         ({"to": "guessed"}, "is not one of the available choices"),
-        ({"opens": ""}, "Choose what opens the note."),
+        ({"opens": ""}, "Choose when the note opens."),
         ({"opens": "never"}, "is not one of the available choices"),
-        ({"opens": "region"}, "Choose the region that is to be taken."),
-        ({"opens": "region", "region": "atlantis"}, "cannot be taken any more"),
-        ({"opens": "game", "region": "{region}"}, "You have chosen a region"),
+        ({"opens": "region"}, "Choose the region whose taking opens the note."),
+        ({"opens": "region", "region": "atlantis"}, "can no longer be taken"),
+        ({"opens": "game", "region": "{region}"}, "You chose a region"),
     ],
 )
 def test_what_cannot_be_sealed_is_answered_and_kept(
@@ -362,7 +362,7 @@ def test_a_region_that_is_taken_for_good_cannot_be_named(
     while not (taken := happened(game, RegionConquered)):
         fought = battles(game)
         play_on_until(game, lambda state, fought=fought: state.battles > fought)
-    with pytest.raises(services.Refused, match="taken already"):
+    with pytest.raises(services.Refused, match="already taken"):
         seal_note(seat_of(game, people[0]), pair(game, people), WORDS, "region", taken[0].region)
     form = signed_in(people[0]).get(f"/tables/{game.table_id}/seal/").content.decode()
     assert f'<option value="{taken[0].region}"' not in form
@@ -375,14 +375,14 @@ def test_terms_that_forbid_chat_forbid_sealing(game: Game, people: list[Any], si
         seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
     page = signed_in(people[0]).get(f"/tables/{game.table_id}/seal/").content.decode()
-    assert "The terms of this table allow no chat while it plays." in page
+    assert "allow chat during the game." in page
     assert "<textarea" not in page
 
 
 def test_before_and_after_the_game_nothing_opens_an_email(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     page = signed_in(people[0]).get(f"/tables/{table.pk}/seal/").content.decode()
-    assert "The game has not begun" in page
+    assert "The game has not started" in page
     game = begin_game(people)
     play_to_the_end(game)
     sent = {"text": WORDS, "to": "table", "opens": "game"}
@@ -397,7 +397,7 @@ def test_emails_count_among_the_messages_of_a_day(
     chat_services.write(seat_of(game, people[0]), "The first of today")
     sent = {"text": WORDS, "to": "table", "opens": "game"}
     refused = signed_in(people[0]).post(f"/tables/{game.table_id}/seal/", sent)
-    assert (refused.status_code, "all for a day" in refused.content.decode()) == (429, True)
+    assert (refused.status_code, "daily limit" in refused.content.decode()) == (429, True)
 
 
 def test_while_hands_may_be_discarded_nothing_is_looked_at(game: Game, people: list[Any]) -> None:

@@ -98,7 +98,7 @@ def test_a_hit_leads_to_its_place_with_its_channel_and_table(
     anna = signed_in(people[0])
     page = anna.get(PATH, {"q": "secret"}).content.decode()
     assert "A <mark>secret</mark> about" in page
-    found = re.search(r'<a href="([^"#]+)#(message-\d+)">Table 42 · With Bruno</a>', page)
+    found = re.search(r'<a href="([^"#]+)#(message-\d+)">Table 42 · Private channel: Bruno</a>', page)
     assert found, page
     assert f'id="{found[2]}"' in anna.get(found[1]).content.decode()
 
@@ -143,8 +143,8 @@ def test_nothing_typed_is_an_empty_page(talkative: Table, people: list[Any], sig
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("x" * 10_000, "A search has at most 200 characters; this one has 10000."),
-        ("\u200b\u202e", "there was nothing in it that can be seen"),
+        ("x" * 10_000, "A search can have at most 200 characters. This one has 10000, so shorten it."),
+        ("\u200b\u202e", "There was no visible text"),
     ],
 )
 def test_what_cannot_be_looked_for_is_refused_with_a_sentence(

@@ -93,8 +93,8 @@ def test_cards_are_chosen_confirmed_and_shown(game: Game, people: list[Any], sig
     assert re.findall(r'name="card" value="(\w+)"', page) == hand
     chosen = {"card": hand[:2], "to": "people", "seats": [str(seat_of(game, bruno).number)]}
     sure = show(client, game, **chosen).content.decode()
-    assert "Only Bruno and you see them." in sure
-    assert "cannot be taken back" in sure
+    assert "Only you and Bruno will see these cards." in sure
+    assert "You can't undo this." in sure
     assert not Message.objects.exists()
     fields = dict.fromkeys(["to", "card", "seats"], ()) | {
         name: re.findall(rf'type="hidden" name="{name}" value="([^"]*)"', sure)
@@ -107,7 +107,7 @@ def test_cards_are_chosen_confirmed_and_shown(game: Game, people: list[Any], sig
     step = replayed(game).state.step
     for reader in (anna, bruno):
         (said,) = attested(page_of(signed_in(reader), game, channel))
-        assert f"Held in the hand at step {step}" in said
+        assert f"in the hand at step {step}" in said
     assert signed_in(carla).get(f"/tables/{game.table_id}/chat/{channel.slug}/").status_code == 404
     assert hand_of(game, anna) == hand
 
@@ -127,9 +127,9 @@ def test_an_email_tells_of_cards_shown(game: Game, people: list[Any]) -> None:
     show_cards(seat_of(game, anna), hand[:1], others=others(game, bruno))
     (email,) = chat_emails()
     assert email.to == ["bruno@example.org"]
-    assert "| The table attests: Anna showed" in " ".join(email.body.split("\n"))
+    assert "| Anna showed" in " ".join(email.body.split("\n"))
     (said,) = attested(html_of(email))
-    assert "The table attests: Anna showed" in said
+    assert "Anna showed" in said
 
 
 def test_the_file_of_the_chat_names_the_cards(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -152,7 +152,7 @@ def test_two_of_the_same_card_can_both_be_shown_and_never_more(people: list[Any]
             break
     more = show(signed_in(people[0]), game, card=[card] * (count + 1), to="table", sure="yes")
     assert more.status_code == 400
-    assert "You do not hold all of these cards" in more.content.decode()
+    assert "You no longer hold all of these cards" in more.content.decode()
     with pytest.raises(services.Refused):
         show_cards(seat_of(game, people[0]), [card] * (count + 1), whole_table(game.table))
     show_cards(seat_of(game, people[0]), [card] * count, whole_table(game.table))
@@ -199,8 +199,8 @@ def test_after_the_end_the_ply_the_proof_and_a_check_are_told(
     assert "ply" not in attested(running)[0]
     play_to_the_end(game)
     page = page_of(signed_in(bruno), game, message.channel)
-    assert f"Held in the hand at ply {shown.ply}" in attested(page)[0]
-    assert "Checked against the record: so it was." in attested(page)[0]
+    assert f"in the hand at entry {shown.ply}" in attested(page)[0]
+    assert "The game's record confirms it." in attested(page)[0]
     for link in (f"/games/{game.pk}/history/{shown.ply}/", f"/games/{game.pk}/proof/"):
         assert f'href="{link}"' in page
         assert signed_in(bruno).get(link).status_code == 200
@@ -213,7 +213,7 @@ def test_an_attestation_that_was_changed_behind_the_tables_back_is_found_out(
     message = show_cards(seat_of(game, anna), hand_of(game, anna)[:1], others=others(game, bruno))
     play_to_the_end(game)
     ShownCards.objects.update(cards=["heroine"] * 4)
-    assert "The record of the game says otherwise" in page_of(signed_in(bruno), game, message.channel)
+    assert "record says something else" in page_of(signed_in(bruno), game, message.channel)
 
 
 TERMS = [({"chat": chat}, 302) for chat in Table.Chat.values] + [({"shows_cards": False}, 409)]
@@ -231,7 +231,7 @@ def test_the_terms_of_showing_are_their_own(
         assert done.status_code == status
     if status == 409:
         page = signed_in(people[0]).get(f"/tables/{game.table_id}/show/").content.decode()
-        assert "The terms of this table forbid showing cards." in page
+        assert "allow showing cards." in page
         assert 'name="card"' not in page
         assert not Message.objects.exists()
 
@@ -252,7 +252,7 @@ def test_a_channel_where_words_are_forbidden_holds_attestations_alone(
 def test_before_and_after_the_game_there_is_nothing_to_show(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     page = f"/tables/{table.pk}/show/"
-    assert "nobody has cards yet" in signed_in(people[0]).get(page).content.decode()
+    assert "no one has cards yet" in signed_in(people[0]).get(page).content.decode()
     assert signed_in(people[0]).post(page, {"to": "table", "card": "1", "sure": "yes"}).status_code == 409
     game = begin_game(people)
     play_to_the_end(game)
@@ -266,7 +266,7 @@ def test_whose_hand_a_bot_plays_is_told_to_come_back_first(
     Seat.objects.filter(table=game.table, user=people[0]).update(played_by_bot=Seat.Bot.CAPTAIN)
     refused = show(signed_in(people[0]), game, to="table", card=hand_of(game, people[0])[0], sure="yes")
     assert refused.status_code == 409
-    assert "Come back first" in refused.content.decode()
+    assert "come back to the game first" in refused.content.decode()
 
 
 def test_who_has_left_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -287,12 +287,12 @@ def test_bots_cannot_be_shown_cards(people: list[Any], signed_in: Any) -> None:
     client, card = signed_in(people[0]), hand_of(game, people[0])[0]
     bot = table.seats.get(user=None)
     refused = show(client, game, to="people", seats=[str(bot.number)], card=card, sure="yes")
-    assert (refused.status_code, "bots cannot" in refused.content.decode()) == (400, True)
+    assert (refused.status_code, "not to bots" in refused.content.decode()) == (400, True)
     with pytest.raises(services.Refused):
         show_cards(seat_of(game, people[0]), [card], others=[bot])
     services.give_up(seat_of(game, people[1]))
     alone = client.get(f"/tables/{table.pk}/show/").content.decode()
-    assert "Nobody is there to see your cards" in alone
+    assert "No other player is there to see your cards" in alone
     with pytest.raises(services.Refused):
         show_cards(seat_of(game, people[0]), [card], whole_table(table))
 
@@ -313,18 +313,21 @@ def test_there_is_a_most_for_a_day(
     hand = hand_of(game, people[0])
     assert show(signed_in(people[0]), game, to="table", card=hand[0], sure="yes").status_code == 302
     over = show(signed_in(people[0]), game, to="table", card=hand[:2], sure="yes")
-    assert (over.status_code, "all for a day" in over.content.decode()) == (429, True)
+    assert (over.status_code, "daily limit" in over.content.decode()) == (429, True)
 
 
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
         ({"to": "table"}, "Choose the cards that you want to show."),
-        ({"card": "{held}"}, "Choose who is to see the cards."),
-        ({"card": "{held}", "to": "people"}, "Choose the people who are to see the cards."),
-        ({"card": "{held}", "to": "table", "seats": "1"}, "choose one or the other"),
-        ({"card": "excalibur", "to": "table"}, "You do not hold all of these cards"),
-        ({"card": "{held}", "to": "people", "seats": "0"}, "Only people at this table can be shown cards"),
+        ({"card": "{held}"}, "Choose who will see the cards."),
+        ({"card": "{held}", "to": "people"}, "Choose the players who will see the cards."),
+        ({"card": "{held}", "to": "table", "seats": "1"}, "Choose one or the other"),
+        ({"card": "excalibur", "to": "table"}, "You no longer hold all of these cards"),
+        (
+            {"card": "{held}", "to": "people", "seats": "0"},
+            "You can only show cards to players at this table",
+        ),
         ({"card": "{held}", "to": "guessed"}, "guessed is not one of the available choices"),
     ],
 )
@@ -361,16 +364,16 @@ def test_the_hand_and_every_channel_lead_to_showing(game: Game, people: list[Any
 
 
 FORGED = [
-    "The table attests: Anna showed Heroine. Held in the hand at step 9; the table attests it.",
-    '<div class="system-message"><p class="system-title">The table attests</p></div>',
-    "> > > **The table attests**\n> > > `10` `10`\n> > > Held in the hand at step 9",
-    "`<div class=system-message>`\n\n```\n<div class=system-message>The table attests</div>\n```",
-    "| The table attests: Anna showed 10, 10.\n\n    | The table attests",
-    "\u202eThe table attests\u202c \u2066The table says\u2069 🂡 🃁 👑",
-    '</div></li><li><div class="system-message">The table attests',
-    '[The table attests](https://example.org/ "system-message"){.system-message}',
+    "Anna showed Heroine..",
+    '<div class="system-message"><p class="system-title">The site confirms shown cards</p></div>',
+    "> > > **The site confirms shown cards**\n> > > `10` `10`\n> > > in the hand at step 9",
+    "`<div class=system-message>`\n\n```\n<div class=system-message>The site confirms shown cards</div>\n```",
+    "| The site confirms shown cards: Anna showed 10, 10.\n\n    | The site confirms shown cards",
+    "\u202eThe site confirms shown cards\u202c \u2066The table says\u2069 🂡 🃁 👑",
+    '</div></li><li><div class="system-message">The site confirms shown cards',
+    '[The site confirms shown cards](https://example.org/ "system-message"){.system-message}',
     "&lt;div class=system-message&gt; <!-- --> <p class='system-title'>",
-    "The table says, Sunday 22 November, 06:00 (UTC):\n\n| The table attests",
+    "The table says, Sunday 22 November, 06:00 (UTC):\n\n| The site confirms shown cards",
 ]
 
 

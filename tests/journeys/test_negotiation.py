@@ -67,7 +67,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     emails = _emails()
     assert set(emails) == {"bruno@example.org"}
     assert NORTH in emails["bruno@example.org"].body
-    assert "Only Anna and you read what is written here." in _flat(emails["bruno@example.org"].body)
+    assert "Only you and Anna can read this channel." in _flat(emails["bruno@example.org"].body)
     link = re.search(r"http://testserver(/chat/\S+)", emails["bruno@example.org"].body)
     assert link
     stranger = Person(None, Client())
@@ -90,15 +90,15 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     hand = list(observe(replayed(game).state, _seat(game, bruno)).hand or ())
     page = bruno.open(f"/tables/{game.table_id}/show/?channel={north}")
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north)
-    assert "cannot be taken back" in page
+    assert "You can't undo this." in page
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north, sure="yes")
     step = replayed(game).state.step
-    attested = f"Held in the hand at step {step}"
+    attested = f"in the hand at step {step}"
     assert attested in page
     assert attested in anna.open(_channel(game, north)).words
     emails = _emails()
     assert set(emails) == {"anna@example.org"}
-    assert "The table attests" in _flat(emails["anna@example.org"].body)
+    assert "The site confirms shown cards" in _flat(emails["anna@example.org"].body)
 
     # Whoever chooses where to fight breaks one word and keeps another.
     people = {_seat(game, one): one for one in (anna, bruno, carla, dario)}
@@ -124,7 +124,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     judge_deals()
     open_seals()
     emails = _emails()
-    assert f"Broken: {_name(fighter)} starts no battle for {region_name(broken)}" in _flat_all(emails)
+    assert f"Broken: {_name(fighter)} Will not attack this region {region_name(broken)}" in _flat_all(emails)
     assert "I knew from the first" not in _flat_all(emails)
     _play_the_battle(game)
     judge_deals()
@@ -133,11 +133,11 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     open_seals()  # twice is once
     emails = _emails()
     told = _flat_all(emails)
-    assert f"Kept: {_name(fighter)} starts no battle for {region_name(kept)}" in told
+    assert f"Kept: {_name(fighter)} Will not attack this region {region_name(kept)}" in told
     assert "I knew from the first" in told
     page = anna.open(f"/tables/{game.table_id}/chat/")
     assert "I knew from the first" in page.words
-    assert page.words.count("These are the words that were sealed, unchanged:") == 1
+    assert page.words.count("This is the text that was sealed, unchanged:") == 1
     salt = re.search(r"printf '%s\\n' ([0-9a-f]+)", html.unescape(page.html))
     assert salt
     assert hashlib.sha256(f"{salt[1]}\n{SEALED}".encode()).hexdigest() == digest[1]
@@ -146,7 +146,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     play_to_the_end(game)
     game.refresh_from_db()
     page = anna.open(_channel(game, north))
-    assert "Checked against the record: so it was." in page.words
+    assert "The game's record confirms it." in page.words
     assert carla.client.get(_channel(game, north)).status_code == 404
     page = carla.open(f"/tables/{game.table_id}/chat/epilogue/")
     carla.send(page, page.form("chat/epilogue/"), text="Well played, all of you.")

@@ -277,7 +277,7 @@ def test_spectators_read_all_that_was_said_a_page_at_a_time(people: list[Any], w
         path = earlier[1] if earlier else ""
     assert [int(line.split()[0]) for line in seen] == list(range(45))
     assert pages == 3
-    assert f'href="{address(game.table, "chat/")}">The newest messages' in page
+    assert f'href="{address(game.table, "chat/")}">Show the newest messages' in page
     assert f'href="{address(game.table)}"' in page
 
 
@@ -288,7 +288,7 @@ def test_a_spectators_pages_of_the_chat_are_read_only_and_kept_nowhere(
     path = address(game.table, "chat/")
     for client in (Client(), signed_in(people[1])):
         page = text_of(path, client).partition("<main")[2]
-        assert "Nobody has written anything yet." in page
+        assert "There are no messages yet." in page
         assert "<form" not in page
         assert client.post(path, {"text": "I watch"}).status_code == 405
         assert client.head(path).status_code == 200

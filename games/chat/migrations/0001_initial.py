@@ -120,9 +120,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("", "As for all chat"),
+                            ("", "Same as for all chat"),
                             ("at once", "At once"),
-                            ("batched", "Collected for some minutes"),
+                            ("batched", "Collected over a few minutes"),
                             ("digest", "Once a day"),
                             ("never", "Never"),
                         ],
@@ -164,9 +164,9 @@ class Migration(migrations.Migration):
                     "until",
                     models.CharField(
                         choices=[
-                            ("game", "the end of the game"),
-                            ("round", "the end of a round"),
-                            ("battle", "the end of a battle"),
+                            ("game", "The end of the game"),
+                            ("round", "The end of a round"),
+                            ("battle", "The end of a battle"),
                         ],
                         default="game",
                         max_length=6,
@@ -232,9 +232,9 @@ class Migration(migrations.Migration):
                     "answer",
                     models.CharField(
                         choices=[
-                            ("open", "has not answered"),
-                            ("accepted", "accepted"),
-                            ("declined", "declined"),
+                            ("open", "Not answered"),
+                            ("accepted", "Accepted"),
+                            ("declined", "Declined"),
                         ],
                         default="open",
                         max_length=8,
@@ -278,9 +278,9 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("words", "Words"),
-                            ("no attack", "starts no battle for"),
-                            ("pope", "places the Pope on"),
-                            ("passes", "passes, and plays no more cards in this battle or the next"),
+                            ("no attack", "Will not attack this region"),
+                            ("pope", "Will place the Pope on this region"),
+                            ("passes", "Will pass without playing another card in this battle, or the next"),
                         ],
                         default="words",
                         max_length=9,
@@ -452,9 +452,9 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("open", "waits for an operator"),
-                            ("acted", "something was done"),
-                            ("dismissed", "nothing was done"),
+                            ("open", "Waiting for an operator"),
+                            ("acted", "Action taken"),
+                            ("dismissed", "Dismissed"),
                         ],
                         default="open",
                         max_length=9,
@@ -506,9 +506,9 @@ class Migration(migrations.Migration):
                     "opens",
                     models.CharField(
                         choices=[
-                            ("battle", "When this battle is over, or the next if none is being fought"),
+                            ("battle", "When this battle ends, or the next one if none is being fought"),
                             ("region", "When a region is taken"),
-                            ("game", "When the game is over"),
+                            ("game", "When the game ends"),
                         ],
                         max_length=6,
                     ),

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
@@ -126,11 +126,11 @@ class ChannelReadMarker(models.Model):
     class Emails(models.TextChoices):
         """When emails about a channel are sent; empty: as for all chat (accounts.User.chat_emails)."""
 
-        USUAL = "", _("As for all chat")
-        AT_ONCE = "at once", _("At once")
-        BATCHED = "batched", _("Collected for some minutes")
-        DIGEST = "digest", _("Once a day")
-        NEVER = "never", _("Never")
+        USUAL = "", _("Same as for all chat")
+        AT_ONCE = "at once", pgettext_lazy("emails", "At once")
+        BATCHED = "batched", _("Collected over a few minutes")
+        DIGEST = "digest", pgettext_lazy("emails", "Once a day")
+        NEVER = "never", pgettext_lazy("emails", "Never")
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="read_markers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -162,7 +162,7 @@ class Mute(models.Model):
 # Messages: written and rendered once, never changed
 
 
-TAKEN_OUT = gettext_noop("(taken out by its writer)")  # replaces words that a deleted writer took along
+TAKEN_OUT = gettext_noop("(removed by its author)")  # replaces words that a deleted writer took along
 
 
 def body_of(text: str, html: str) -> SafeString:

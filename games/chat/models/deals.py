@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from games.chat.models.channels import Channel, body_of
@@ -25,9 +26,9 @@ class Deal(models.Model):
         LAPSED = "lapsed"  # not accepted before its time or the game was over
 
     class Until(models.TextChoices):
-        GAME = "game", _("the end of the game")
-        ROUND = "round", _("the end of a round")
-        BATTLE = "battle", _("the end of a battle")
+        GAME = "game", _("The end of the game")
+        ROUND = "round", _("The end of a round")
+        BATTLE = "battle", _("The end of a battle")
 
     channel = models.ForeignKey(Channel, models.CASCADE, related_name="deals")
     game = models.ForeignKey(Game, models.CASCADE, related_name="deals")
@@ -91,9 +92,9 @@ class DealParty(models.Model):
     """One of the parties to a deal, including its author."""
 
     class Answer(models.TextChoices):
-        OPEN = "open", _("has not answered")
-        ACCEPTED = "accepted", _("accepted")
-        DECLINED = "declined", _("declined")
+        OPEN = "open", pgettext_lazy("answer to a deal", "Not answered")
+        ACCEPTED = "accepted", pgettext_lazy("answer to a deal", "Accepted")
+        DECLINED = "declined", pgettext_lazy("answer to a deal", "Declined")
 
     deal = models.ForeignKey(Deal, models.CASCADE, related_name="parties")
     user = models.ForeignKey(
@@ -117,9 +118,9 @@ class DealPromise(models.Model):
 
     class Kind(models.TextChoices):
         WORDS = "words"  # judged by the parties
-        NO_ATTACK = "no attack", _("starts no battle for")
-        POPE = "pope", _("places the Pope on")
-        PASSES = "passes", _("passes, and plays no more cards in this battle or the next")
+        NO_ATTACK = "no attack", _("Will not attack this region")
+        POPE = "pope", _("Will place the Pope on this region")
+        PASSES = "passes", _("Will pass without playing another card in this battle, or the next")
 
     class State(models.TextChoices):
         OPEN = "open"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
@@ -16,9 +16,9 @@ class Report(models.Model):
     """A message that someone reported, with the messages around it."""
 
     class State(models.TextChoices):
-        OPEN = "open", _("waits for an operator")
-        ACTED = "acted", _("something was done")
-        DISMISSED = "dismissed", _("nothing was done")
+        OPEN = "open", _("Waiting for an operator")
+        ACTED = "acted", _("Action taken")
+        DISMISSED = "dismissed", pgettext_lazy("report", "Dismissed")
 
     message = models.ForeignKey(Message, models.CASCADE, related_name="reports")
     by = models.ForeignKey(
@@ -45,7 +45,7 @@ class Report(models.Model):
     def decision_text(self) -> str:
         """Return the decision for display. An operator who bans doesn't have to add words."""
         is_banned = self.state == self.State.ACTED and not self.decision
-        return gettext("The person who wrote it was banned.") if is_banned else self.decision
+        return gettext("The author of the message was banned.") if is_banned else self.decision
 
 
 class Ban(models.Model):

@@ -29,9 +29,9 @@ class SealedNote(models.Model):
     """A note that only its writer can read before an event. Until then its words are stored only here."""
 
     class Opens(models.TextChoices):
-        BATTLE = "battle", _("When this battle is over, or the next if none is being fought")
+        BATTLE = "battle", _("When this battle ends, or the next one if none is being fought")
         REGION = "region", _("When a region is taken")
-        GAME = "game", _("When the game is over")
+        GAME = "game", _("When the game ends")
 
     message = models.OneToOneField(Message, models.CASCADE, related_name="seal")
     game = models.ForeignKey(Game, models.CASCADE, related_name="seals")

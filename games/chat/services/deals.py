@@ -74,9 +74,8 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
     _require_promises(game, {party.number for party in parties}, proposed.promises)
     require_time(progress_of(game), proposed.until, proposed.until_number)
     if not hit("deal", str(author.pk), MOST_DEALS_A_DAY):
-        raise TooMany(
-            _("You have proposed %(most)d deals today; that is all for a day.") % {"most": MOST_DEALS_A_DAY}
-        )
+        said = _("You have reached the daily limit for deals (%(most)d). Propose more tomorrow.")
+        raise TooMany(said % {"most": MOST_DEALS_A_DAY})
     deal = Deal.objects.create(
         channel=channel,
         game=game,
@@ -96,10 +95,10 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
 def running_game(table: Table) -> Game:
     """Return the game that promises can be about. Raises Refused if none is running."""
     if is_over(table):
-        raise Refused(_("The game is over: nothing more can be promised in it."))
+        raise Refused(_("The game is over, so you can't propose deals in it any more."))
     game = Game.objects.select_related("table").filter(table=table, ended_at__isnull=True).last()
     if game is None:
-        raise Refused(_("No game is being played at this table now: propose it when one has begun."))
+        raise Refused(_("No game is being played at this table. Propose the deal when a game has started."))
     return game
 
 
@@ -129,29 +128,32 @@ def _parties(seat: Seat, channel: Channel, table: Table, numbers: Iterable[int])
     """Return the seats of all parties, including the author, in seat order."""
     chosen = {*numbers} - {seat.number}
     if not chosen:
-        raise Refused(_("Choose somebody to propose it to."))
+        raise Refused(_("Choose at least one player to propose it to."))
     readers = {one.number: one for one in people_of(channel, table)}
     if not chosen <= set(readers):
-        raise Refused(_("Only people of this channel can be proposed something here: bots promise nothing."))
+        raise Refused(_("You can only propose deals to players in this channel, not to bots."))
     return [readers[number] for number in sorted(chosen | {seat.number})]
 
 
 def _require_promises(game: Game, parties: set[int], promises: tuple[Promise, ...]) -> None:
     if len(promises) > MOST_PROMISES:
-        raise Refused(_("The table judges at most %(most)d promises of a deal.") % {"most": MOST_PROMISES})
+        raise Refused(
+            _("This deal has too many promises for the site to check (at most %(most)d). Remove some.")
+            % {"most": MOST_PROMISES}
+        )
     if len(set(promises)) < len(promises):
-        raise Refused(_("The same promise stands there twice: take one of the two out."))
+        raise Refused(_("The deal has the same promise twice. Remove one of them."))
     for promise in promises:
         _require_promise(game, parties, promise)
 
 
 def _require_promise(game: Game, parties: set[int], promise: Promise) -> None:
     if promise.seat not in parties:
-        raise Refused(_("Everyone who promises something must be asked too. Choose them as well."))
+        raise Refused(_("Every player who promises something must be in the deal. Choose them too."))
     if promise.kind not in judged_kinds(game):
-        raise Refused(_("The table cannot judge this in the game that is played here."))
+        raise Refused(_("The site can't check this promise in the current game. Choose another."))
     if (promise.region in REGIONS) != (promise.kind != DealPromise.Kind.PASSES):
-        raise Refused(_("Choose the region that is meant; passing is promised without one."))
+        raise Refused(_("Choose a region for the promise. A promise to pass has none."))
 
 
 def judged_kinds(game: Game) -> tuple[DealPromise.Kind, ...]:
@@ -180,9 +182,9 @@ def require_time(count: Count, until: str, number: int | None) -> None:
         return
     past = count.rounds if until == Deal.Until.ROUND else count.battles
     if number is None or number > FURTHEST:
-        raise Refused(_("Say until which round or battle: a number up to %(most)d.") % {"most": FURTHEST})
+        raise Refused(_("Enter the number of a round or battle, up to %(most)d.") % {"most": FURTHEST})
     if number <= past:
-        raise Refused(_("That is over already: say the number of a round or battle that is still to end."))
+        raise Refused(_("That round or battle is already over. Enter the number of one that has not ended."))
 
 
 def _write_down(deal: Deal, author: Seat, parties: list[Seat], promises: tuple[Promise, ...]) -> None:
@@ -221,12 +223,12 @@ def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
     table = locked_table(seat.table_id)
     deal = Deal.objects.select_related("channel").filter(pk=deal_id, game=game).first()
     if deal is None or game is None or not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
-        raise Refused(_("You have no seat at this table any more."))
+        raise Refused(_("You no longer have a seat at this table."))
     game.table = deal.channel.table = table
     deal.game = game
     party = deal.parties.filter(user=seat.user_id, user__isnull=False).first()
     if party is None:
-        raise Refused(_("This is between others: you are not asked."))
+        raise Refused(_("This deal is between other players. There is nothing for you to answer."))
     return deal, party
 
 
@@ -236,19 +238,21 @@ def _require_open(deal: Deal) -> None:
         return
     match Deal.State(deal.state):
         case Deal.State.STANDING:
-            raise Refused(_("All have accepted it: it stands, and nobody takes that back."))
+            raise Refused(_("Everyone has accepted this deal. It is binding and can't be withdrawn."))
         case Deal.State.DECLINED:
-            raise Refused(_("Somebody has declined it. Propose another, if you like."))
+            raise Refused(_("Someone declined this deal. You can propose another."))
         case Deal.State.WITHDRAWN:
-            raise Refused(_("It was withdrawn before all had accepted it. Propose another, if you like."))
-    raise Refused(_("The game is over, or its time is: it was not accepted before."))
+            raise Refused(
+                _("This deal was withdrawn before everyone had accepted it. You can propose another.")
+            )
+    raise Refused(_("This deal was not accepted in time. There is nothing left to answer."))
 
 
 def require_acceptable(deal: Deal) -> None:
     """Raise Refused if one of the parties has left, or the deal's time is over."""
     if has_lost_somebody(deal):
         raise Refused(
-            _("Somebody it is between has left the table, so it can no longer stand. Propose another.")
+            _("Someone in this deal has left the table, so it can't become binding. Propose another.")
         )
     require_time(progress_of(deal.game), deal.until, deal.until_number)
 
@@ -281,7 +285,7 @@ def withdraw(seat: Seat, deal_id: int) -> Deal:
     """Withdraw the author's deal before all have accepted it. Safe to repeat. Raises Refused."""
     deal, party = _locked(seat, deal_id)
     if deal.author_id != party.user_id:
-        raise Refused(_("Only who proposed it can withdraw it. You can decline it."))
+        raise Refused(_("Only the player who proposed this deal can withdraw it. You can decline it."))
     if deal.state == Deal.State.WITHDRAWN:
         return deal
     _require_open(deal)
@@ -300,12 +304,12 @@ def say(seat: Seat, deal_id: int, says: str) -> Deal:
     """
     deal, party = _locked(seat, deal_id)
     if deal.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
-        raise Refused(_("It does not stand, so there is nothing to keep or to break."))
+        raise Refused(_("This deal is not binding, so no one can keep or break it."))
     promise = deal.words
     if Verdict.objects.filter(promise=promise, seat=party.seat, says=says).exists():
         return deal
     if not hit("verdict", str(seat.user_id), MOST_SAYINGS):
-        raise TooMany(_("You have said this of enough promises today; that is all for a day."))
+        raise TooMany(_("You have judged as many deals as you can in one day. Continue tomorrow."))
     Verdict.objects.update_or_create(
         promise=promise, seat=party.seat, defaults={"says": says, "at": clock.now()}
     )
@@ -331,11 +335,16 @@ def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
     """
     deal, party = _locked(seat, deal_id)
     if not is_over(deal.channel.table):
-        raise Refused(_("It can be shown to everybody when the game is over."))
+        raise Refused(_("You can make this deal public when the game is over."))
     if deal.is_public:
         return deal
     if has_lost_somebody(deal):
-        raise Refused(_("Somebody it is between has left and cannot be asked: it stays with the table."))
+        raise Refused(
+            _(
+                "Someone in this deal has left and can't agree to make it public. "
+                "Only players at this table can read it."
+            )
+        )
     deal.parties.filter(pk=party.pk, opens_at__isnull=True).update(opens_at=clock.now())
     deal.is_public = not deal.parties.filter(opens_at__isnull=True).exists()
     deal.save(update_fields=["is_public"])

@@ -147,7 +147,7 @@ def require_voice(channel: Channel, seat: Seat, table: Table, *, in_words: bool 
     Banned people have no words, but they can show cards and answer deals.
     """
     if not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
-        raise Refused(_("You have no seat at this table any more."))
+        raise Refused(_("You no longer have a seat at this table."))
     ban = ban_of(seat.user, table) if in_words else None
     silent = why_silent(channel, table) or why_banned(ban)
     if silent:
@@ -223,7 +223,7 @@ def keep_closed(channel: Channel, seat: Seat) -> None:
     """Take back this person's agreement. Raises Refused once the channel is open."""
     channel, mine = _locked(channel, seat)
     if channel.opened_at is not None:
-        raise Refused(_("It is open to the table already: all of you had agreed."))
+        raise Refused(_("This channel is already public, because everyone in it agreed."))
     channel.members.filter(pk=mine.pk).update(opens_at=None)
 
 
@@ -234,13 +234,13 @@ def _locked(channel: Channel, seat: Seat) -> tuple[Channel, Member]:
     channel.table = table
     mine = channel.members.filter(user=seat.user_id, user__isnull=False).first()
     if mine is None or not table.seats.filter(pk=seat.pk, user=seat.user_id).exists():
-        raise Refused(_("Only who talked here can open it."))
+        raise Refused(_("Only players in this channel can make it public."))
     return channel, mine
 
 
 def _require_openable(channel: Channel) -> None:
     if not may_be_opened(channel, channel.table):
-        raise Refused(_("What was said among few can be opened to the table when the game is over."))
+        raise Refused(_("You can make a private channel public when the game is over."))
     never = why_never_opened(channel, channel.table)
     if never:
         raise Refused(never)
@@ -288,9 +288,9 @@ def require_pace(author: User, table: Table) -> None:
     if len(times) == MOST_IN_A_WHILE:
         minutes = max(1, math.ceil((times[-1] + WHILE - now) / timedelta(minutes=1)))
         said = ngettext(
-            "You have written %(most)d messages at this table within ten minutes. "
+            "You have reached this table's limit for messages within ten minutes (%(most)d). "
             "Keep your text, and send it in %(minutes)d minute.",
-            "You have written %(most)d messages at this table within ten minutes. "
+            "You have reached this table's limit for messages within ten minutes (%(most)d). "
             "Keep your text, and send it in %(minutes)d minutes.",
             minutes,
         )
@@ -300,9 +300,8 @@ def require_pace(author: User, table: Table) -> None:
 def count_message(author: User) -> None:
     """Count one of the messages that a person may write per day. Raises TooMany."""
     if not hit("message", str(author.pk), MOST_A_DAY):
-        raise TooMany(
-            _("You have written %(most)d messages today; that is all for a day.") % {"most": MOST_A_DAY}
-        )
+        said = _("You have reached the daily limit for messages (%(most)d). Write again tomorrow.")
+        raise TooMany(said % {"most": MOST_A_DAY})
 
 
 def _as_stored_now(channel: Channel) -> Channel:
@@ -342,9 +341,10 @@ def begin_channel(
     if silent:
         raise Refused(silent)
     if Member.objects.filter(channel__table=table, user=seat.user_id).count() >= MOST_CHANNELS:
-        raise Refused(
-            _("You chat in %(most)d channels at this table; that is all.") % {"most": MOST_CHANNELS}
+        said = _(
+            "You have reached the limit for private channels at this table (%(most)d). Use one of yours."
         )
+        raise Refused(said % {"most": MOST_CHANNELS})
     channel.save()
     Member.objects.bulk_create([Member(channel=channel, user=person) for person in people])
     return channel
@@ -354,10 +354,10 @@ def _people(seat: Seat, others: Iterable[Seat]) -> list[User]:
     """Return the channel's people in seat order, so that the order of rows reveals nothing."""
     seats = {one.number: one for one in (seat, *others)}
     if len(seats) < 2:
-        raise Refused(_("Choose somebody else to chat with."))
+        raise Refused(_("Choose at least one other player to chat with."))
     for one in seats.values():
         if one.table_id != seat.table_id or one.user is None:
-            raise Refused(_("Only people at this table can chat with you: bots do not."))
+            raise Refused(_("You can only chat with players at this table, not with bots."))
     return [seats[number].person for number in sorted(seats)]
 
 

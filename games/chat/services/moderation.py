@@ -27,7 +27,7 @@ def mute(seat: Seat, whom: User) -> None:
     Raises Refused for themselves, and while people can't be told apart.
     """
     if whom.pk == seat.user_id:
-        raise Refused(_("You cannot mute yourself."))
+        raise Refused(_("You can't mute yourself."))
     require_known_players(seat.table)
     Mute.objects.get_or_create(table=seat.table, by=seat.person, whom=whom)
 
@@ -38,7 +38,9 @@ def require_known_players(table: Table) -> None:
     Muting someone would then reveal which messages are theirs.
     """
     if table.anonymity == Table.Anonymity.NAMELESS:
-        raise Refused(_("Nobody here is told from another before the game begins; do that then."))
+        raise Refused(
+            _("Players at this table are anonymous until the game starts. Do this after it starts.")
+        )
 
 
 def unmute(seat: Seat, whom: User) -> None:
@@ -60,17 +62,14 @@ def report(message: Message, by: User, reason: str, context: list[dict[str, Any]
     message, a system message, a second report of the same, and beyond a day's limit.
     """
     if message.author_id is None:
-        raise Refused(
-            _("Its writer has left this site, or the table itself said it: there is nobody to act on.")
-        )
+        raise Refused(_("You can't report this message. The site wrote it, or its author has left the site."))
     if message.author_id == by.pk:
-        raise Refused(_("This is a message of your own."))
+        raise Refused(_("You can't report your own message."))
     if Report.objects.filter(message=message, by=by).exists():
-        raise Refused(_("You have reported this message already: you will be told what comes of it."))
+        raise Refused(_("You already reported this message. We'll email you when an operator decides."))
     if not hit("report", str(by.pk), MOST_REPORTS_A_DAY):
-        raise Refused(
-            _("You have reported %(most)d messages today; go on tomorrow.") % {"most": MOST_REPORTS_A_DAY}
-        )
+        said = _("You have reached the daily limit for reports (%(most)d). Report more tomorrow.")
+        raise Refused(said % {"most": MOST_REPORTS_A_DAY})
     made = Report.objects.create(message=message, by=by, reason=reason, context=context)
     for operator in _operators(message.channel.table):
         queue("reported", to=operator, key=f"reported:{made.pk}:{operator.pk}", context={"report": made.pk})
@@ -102,7 +101,7 @@ def ban_for(
     """
     table = None if everywhere else made.message.channel.table
     if made.message.author is None:
-        raise Refused(_("Its writer has left this site: there is nobody to ban."))
+        raise Refused(_("The author of this message has left the site, so there is no one to ban."))
     locked_table(made.message.channel.table_id)  # before the report, as everywhere
     _decide(made, by, Report.State.ACTED, decision)
     return ban(table, made.message.author, by, reason, lasts)
@@ -112,7 +111,7 @@ def _decide(made: Report, by: User, state: str, decision: str) -> None:
     open_ones = Report.objects.filter(pk=made.pk, state=Report.State.OPEN)
     changed = open_ones.update(state=state, decided_by=by, decided_at=clock.now(), decision=decision)
     if not changed:
-        raise Refused(_("This report has been decided already."))
+        raise Refused(_("This report was already decided. Nothing was changed."))
     if made.by is not None:
         key = f"report_decided:{made.pk}"
         queue("report_decided", to=made.by, key=key, context={"report": made.pk})
@@ -127,18 +126,18 @@ def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) ->
     require_host(seat)
     require_known_players(seat.table)
     if whom.table_id != seat.table_id or whom.user is None:
-        raise Refused(_("Only people at this table can be banned: bots do not write."))
+        raise Refused(_("You can only ban players at this table, not bots."))
     if (
         whom.user.is_staff and not seat.table.anonymity
     ):  # at anonymous tables, a refusal would reveal who sits there
-        raise Refused(_("An operator of this site cannot be banned by a host."))
+        raise Refused(_("You can't ban an operator of this site."))
     return ban(seat.table, whom.user, seat.person, reason, lasts)
 
 
 def require_host(seat: Seat) -> None:
     """Raise Refused unless this seat is the host."""
     if seat.user_id is None or seat.table.host_id != seat.user_id:
-        raise Refused(_("Only the host can do that."))
+        raise Refused(_("Only the host can do this."))
 
 
 @transaction.atomic
@@ -150,12 +149,12 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
     belong to one person. Raises Refused for oneself, at a closed table, and if the person is already banned.
     """
     if whom.pk == by.pk:
-        raise Refused(_("You cannot ban yourself."))
+        raise Refused(_("You can't ban yourself."))
     table = locked_table(table.pk) if table else None
     if table is not None and is_closed(table):
-        raise Refused(_("This table is closed: nobody can write here any more."))
+        raise Refused(_("This table is closed, so no one can write here."))
     if bans_in_force().filter(table=table, whom=whom).exists():
-        raise Refused(_("That is so already; lift the ban first to change it."))
+        raise Refused(_("This player is already banned. To change the ban, lift it first."))
     until = clock.now() + lasts if lasts is not None else None
     made = Ban.objects.create(table=table, whom=whom, by=by, reason=reason, until=until)
     _announce(made, BANNED)
@@ -167,7 +166,7 @@ def lift_by_host(seat: Seat, made: Ban) -> None:
     """Lift a ban that the host made. Raises Refused for anyone else's ban."""
     require_host(seat)
     if made.table_id != seat.table_id or made.by_id != seat.user_id:
-        raise Refused(_("An operator of this site said so: only an operator can lift it."))
+        raise Refused(_("An operator of this site made this ban. Only an operator can lift it."))
     lift(made, seat.person)
 
 

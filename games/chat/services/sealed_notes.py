@@ -63,7 +63,7 @@ def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str =
     """
     game, seat = locked_seat(seat)
     if game.is_over:
-        raise Refused(_("The game is over: there is nothing left that could open a note."))
+        raise Refused(_("The game is over, so you can't seal a note."))
     require_voice(channel, seat, game.table)
     state = replayed(game).state
     region = _region(state, opens, region)
@@ -98,9 +98,9 @@ def _region(state: State, opens: str, region: str) -> str:
     if opens != SealedNote.Opens.REGION:
         return ""
     if region not in REGIONS:
-        raise Refused(_("Choose the region that is to be taken."))
+        raise Refused(_("Choose the region whose taking opens the note."))
     if region not in takable_regions(state):
-        said = _("%(region)s is taken already, and nobody can take it again: choose another region.")
+        said = _("%(region)s is already taken for good. Choose another region.")
         raise Refused(said % {"region": region_name(region)})
     return region
 

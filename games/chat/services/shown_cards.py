@@ -29,13 +29,13 @@ def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
     `game` is the current or last game at the table.
     """
     if not table.shows_cards:
-        return _("The terms of this table forbid showing cards.")
+        return _("This table's settings don't allow showing cards.")
     if game is None:
-        return _("The game has not begun: nobody has cards yet.")
+        return _("The game has not started, so no one has cards yet.")
     if game.is_over:
-        return _("The game is over: there is nothing left to show.")
+        return _("The game is over, so you can't show cards.")
     if seat.played_by_bot:
-        return _("A bot plays your hand while you are away. Come back first, then you can show cards of it.")
+        return _("A bot plays your hand while you are away. To show cards, come back to the game first.")
     return ""
 
 
@@ -84,12 +84,12 @@ def _any_channel(_channel: Channel, _table: Table) -> str:
 def _require_eyes(channel: Channel, seat: Seat) -> None:
     """Check that another person is there to see the cards. Bots don't count."""
     if channel.table_id != seat.table_id or channel.is_epilogue:
-        raise Refused(_("Cards cannot be shown there."))
+        raise Refused(_("You can't show cards there. Choose another channel."))
     readers = {reader.pk for reader in readers_of(channel)}
     if channel.is_private and seat.user_id not in readers:
-        raise Refused(_("You are not in that channel."))
+        raise Refused(_("You are not in that channel. Choose another."))
     if not readers - {seat.user_id}:
-        raise Refused(_("Nobody is there to see your cards: bots cannot be shown any."))
+        raise Refused(_("No other player is there to see your cards. You can't show cards to bots."))
 
 
 def _shown_already(
@@ -112,7 +112,7 @@ def _held(cards: Sequence[str], hand: tuple[str, ...]) -> list[str]:
         raise Refused(_("Choose the cards that you want to show."))
     missing = Counter(cards) - Counter(hand)
     if missing:
-        raise Refused(_("You do not hold all of these cards any more. Choose from your hand as it is now."))
+        raise Refused(_("You no longer hold all of these cards. Choose from your hand as it is now."))
     left, held = Counter(cards), list[str]()
     for card in hand:
         if left[card]:
@@ -123,5 +123,5 @@ def _held(cards: Sequence[str], hand: tuple[str, ...]) -> list[str]:
 
 def _spend(seat: Seat) -> None:
     if not hit("show", str(seat.person.pk), MOST_SHOWN_A_DAY):
-        said = _("You have shown cards %(most)d times today; that is all for a day.")
+        said = _("You have reached the daily limit for showing cards (%(most)d). Show more tomorrow.")
         raise TooMany(said % {"most": MOST_SHOWN_A_DAY})

@@ -61,7 +61,7 @@ def promises_made(table: Table, viewer: object) -> SafeString | str:
     if not number:
         return ""
     name, key = ("deals", table.pk) if reader.seat else ("watch_deals", table.watch_key)
-    label = ngettext("%(n)d promise", "%(n)d promises", number) % {"n": number}
+    label = ngettext("%(n)d deal", "%(n)d deals", number) % {"n": number}
     return format_html('<a class="button quiet" href="{}">{}</a>', reverse(name, args=[key]), label)
 
 
@@ -98,7 +98,7 @@ def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
         if prefix == "game"
         else reverse("watch_chat_file", args=[table.watch_key])
     )
-    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download the chat"))
+    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download chat"))
 
 
 def _page(context: Context) -> str:

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -44,9 +45,15 @@ def my_messages(request: HttpRequest) -> HttpResponse:
 def _why_not(typed: str) -> str:
     if len(typed) > LONGEST_SEARCH:
         words = {"most": LONGEST_SEARCH, "count": len(typed)}
-        return _("A search has at most %(most)d characters; this one has %(count)d.") % words
+        # Translators: most and count are numbers of characters.
+        said = ngettext(
+            "A search can have at most %(most)d character. This one has %(count)d, so shorten it.",
+            "A search can have at most %(most)d characters. This one has %(count)d, so shorten it.",
+            LONGEST_SEARCH,
+        )
+        return said % words
     if typed.strip() and not words_of(typed):
-        return _("Type a word: there was nothing in it that can be seen.")
+        return _("There was no visible text. Enter a word to search for.")
     return ""
 
 
@@ -96,7 +103,7 @@ def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
     who = str(reader.user.pk) if reader.user is not None else client_key(request)
     if not hit("chat file", who, FILES_A_DAY):
         said = _(
-            "The chat was downloaded %(most)d times by you or from your connection today. Try again tomorrow."
+            "You or your connection reached the daily limit for chat downloads (%(most)d). Try again tomorrow."
         )
         return render(request, "429.html", {"sentence": said % {"most": FILES_A_DAY}}, status=429)
     pieces = [] if request.method == "HEAD" else chat_json(game, reader)

@@ -129,10 +129,10 @@ def _opened(channel: Channel, reader: Reader, action: str) -> str:
     assert reader.seat is not None
     if action == "keep":
         keep_closed(channel, reader.seat)
-        return _("You have taken it back: this stays among you.")
+        return _("You no longer agree to make this channel public. It stays private.")
     if agree_to_open(channel, reader.seat):
-        return _("All of you have agreed: this is open to the table now.")
-    return _("You have agreed. It is opened when all of you have.")
+        return _("Everyone in this channel agreed, so it is public now.")
+    return _("You agreed to make this channel public. It becomes public when everyone in it agrees.")
 
 
 @transaction.atomic
@@ -209,7 +209,9 @@ def _signed_out(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
     if form.is_valid():
         if _keep_draft(request, table_id, slug, form.cleaned_data["text"]):
             return redirect_to_login(request.get_full_path())
-        form.add_error("text", _("It cannot be kept while you sign in: copy it, and send it afterwards."))
+        form.add_error(
+            "text", _("We can't keep this message while you sign in. Copy it and send it afterwards.")
+        )
         status = 429
     return render(request, "chat/signed_out.html", {"form": form}, status=status)
 
@@ -220,10 +222,15 @@ def _form_with_draft(request: HttpRequest, channel: Channel, reader: Reader) -> 
     if not draft:
         return None
     if reader.why_silent(channel):  # keep the draft until it can be sent
-        messages.info(request, _("You were signed out, so this was not sent. It is kept until it can be."))
+        messages.info(
+            request,
+            _("You were signed out, so your message was not sent. We'll keep it until you can send it."),
+        )
     else:
         request.session.pop(_DRAFT)
-        messages.info(request, _("You were signed out, so this was not sent. Look it over and send it now."))
+        messages.info(
+            request, _("You were signed out, so your message was not sent. Check it and send it now.")
+        )
     return new_form(channel, text=draft)
 
 
@@ -316,7 +323,7 @@ def channel_emails(request: HttpRequest, table_id: int, slug: str = "") -> HttpR
     form = ChannelEmailsForm(request.POST or None, initial={"emails": chosen_emails(channel, reader.user)})
     if request.method == "POST" and form.is_valid():
         choose_emails(channel, reader.user, form.cleaned_data["emails"])
-        messages.success(request, _("Saved."))
+        messages.success(request, _("Your choice was saved."))
         return redirect(channel_path(channel))
     context = {
         "table": reader.table,

@@ -120,14 +120,14 @@ def _proposed(
     except Refused as refused:
         form.add_error(None, str(refused))
         return _show_form(request, channel, reader, game, form, refused.status)
-    messages.success(request, _("It is proposed. The others are told, and can accept or decline it."))
+    messages.success(request, _("You proposed the deal. The other players can now accept or decline it."))
     return redirect(deals_path(deal, reader))
 
 
 def _why_alone(channel: Channel, reader: Reader) -> str:
     if len(people_of(channel, reader.table)) > 1:
         return ""
-    return _("Nobody else reads here to whom you could propose something: bots promise nothing.")
+    return _("There is no one else in this channel. You can't propose deals to bots.")
 
 
 def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) -> DealForm:
@@ -163,8 +163,8 @@ def _where(game: Game) -> str:
     count = progress_of(game)
     words = {"battle": count.battles + 1, "round": count.rounds + 1}
     if has_rounds(game):
-        return _("This is round %(round)d. The battle fought now, or next, is number %(battle)d.") % words
-    return _("The battle fought now, or next, is number %(battle)d.") % words
+        return _("The current round is %(round)d. The current or next battle is number %(battle)d.") % words
+    return _("The current or next battle is number %(battle)d.") % words
 
 
 def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent: str) -> HttpResponse:
@@ -175,12 +175,15 @@ def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent:
 
 DealAction = Callable[[Seat, int], Deal]
 _ACTIONS: dict[str, tuple[DealAction, object]] = {
-    "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You have accepted it.")),
-    "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You have declined it.")),
-    "withdraw": (withdraw, gettext_lazy("You have withdrawn it.")),
-    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You have said that it was kept.")),
-    "broken": (lambda seat, pk: say(seat, pk, "broken"), gettext_lazy("You have said that it was broken.")),
-    "publish": (agree_to_publish, gettext_lazy("You have agreed that everybody who may watch reads it.")),
+    "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You accepted the deal.")),
+    "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You declined the deal.")),
+    "withdraw": (withdraw, gettext_lazy("You withdrew the deal.")),
+    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You said that the words were kept.")),
+    "broken": (
+        lambda seat, pk: say(seat, pk, "broken"),
+        gettext_lazy("You said that the words were broken."),
+    ),
+    "publish": (agree_to_publish, gettext_lazy("You agreed to make the deal public.")),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from django.contrib import messages
@@ -162,30 +162,30 @@ def _act(request: HttpRequest, reader: Reader) -> HttpResponse:
 def _mute(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     moderation.mute(cast(Seat, reader.seat), whom.person)
-    said = _("What %(name)s writes here is folded for you from now on. Nobody else sees that.")
+    said = _("You muted %(name)s. Their messages at this table are folded. No one else can see this.")
     return said % {"name": reader.names[whom.user_id]}
 
 
 def _unmute(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     moderation.unmute(cast(Seat, reader.seat), whom.person)
-    return _("You read %(name)s again.") % {"name": reader.names[whom.user_id]}
+    return _("You unmuted %(name)s.") % {"name": reader.names[whom.user_id]}
 
 
 def _unmute_who_left(request: HttpRequest, reader: Reader) -> str:
     moderation.unmute_who_left(cast(Seat, reader.seat))
-    return _("You read again what former players wrote.")
+    return _("You unmuted all former players.")
 
 
 def _block(request: HttpRequest, reader: Reader) -> str:
     whom = _whom(request, reader)
     if not _may_block(reader.table):
-        raise Refused(_("Nobody here knows who is who: you can block somebody once the game is over."))
+        raise Refused(_("Players at this table are anonymous. You can block them when the game is over."))
     if not block(cast(User, reader.user), whom.person):
-        raise Refused(_("You block so many people that no other can be added."))
+        raise Refused(_("You have blocked as many players as you can. Unblock one first."))
     said = _(
-        "You block %(name)s, who is not told. At this table nothing changes; from now on neither finds the "
-        "open tables of the other, and %(name)s gets no seat where you sit."
+        "You blocked %(name)s. They can't join your tables, and you no longer see each other's open tables. "
+        "Nothing changes at this table, and no one is told."
     )
     return said % {"name": reader.names[whom.user_id]}
 
@@ -202,7 +202,7 @@ def _ban(request: HttpRequest, reader: Reader) -> HttpResponse:
     except Refused as refused:
         form.add_error("seat", str(refused))
         return _people(request, reader, form, 409)
-    messages.success(request, _("The table is told."))
+    messages.success(request, _("You banned this player. Everyone at the table can see it."))
     return redirect("people", reader.table.pk)
 
 
@@ -213,7 +213,7 @@ def _lift(request: HttpRequest, reader: Reader) -> str:
     found = bans.first()
     if found is not None:
         moderation.lift_by_host(cast(Seat, reader.seat), found)
-    return _("The table is told.")
+    return _("You lifted the ban. Everyone at the table can see it.")
 
 
 _ACTS: dict[str, Callable[[HttpRequest, Reader], str]] = {
@@ -257,9 +257,7 @@ def message(request: HttpRequest, table_id: int, number: int, slug: str = "") ->
     except Refused as refused:
         form.add_error(None, str(refused))
         return _message_page(request, channel, reader, one, form, 409)
-    messages.success(
-        request, _("You have reported this message. You will be told by email what comes of it.")
-    )
+    messages.success(request, _("You reported this message. We'll email you when an operator decides."))
     return redirect(f"{channel_path(channel)}#message-{number}")
 
 
@@ -295,6 +293,7 @@ def _is_at(reader: Reader, number: int, user_id: int | None) -> bool:
 
 def _context(channel: Channel, reader: Reader, one: Message) -> list[dict[str, Any]]:
     """Return the message and those before it, with names as the reader knows them."""
+    reader = replace(reader, is_addressed=False)
     found = Message.objects.filter(channel=channel, number__lte=one.number)
     newest = list(found.order_by("-number")[: MOST_BEFORE + 1])[::-1]
     return [_as_read(line) for line in lines_of(channel, reader, newest)]
@@ -372,7 +371,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("Decided. Who reported it is told."))
+        messages.success(request, _("You decided the report. We'll email the reporter."))
     return redirect("operator_reports")
 
 
@@ -394,5 +393,5 @@ def lift(request: HttpRequest, pk: int) -> HttpResponse:
     if not _may_decide(operator, made.table):
         raise Http404
     moderation.lift(made, operator)
-    messages.success(request, _("Lifted."))
+    messages.success(request, _("You lifted the ban."))
     return redirect("operator_reports")

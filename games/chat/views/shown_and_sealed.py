@@ -93,7 +93,7 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, str(refused))
         return _choosing(request, reader, form, refused.status)
-    messages.success(request, _("Your cards are shown. They stay in your hand."))
+    messages.success(request, _("You showed your cards. They stay in your hand."))
     return _to_message(message)
 
 
@@ -133,18 +133,22 @@ def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRespons
     except Refused as refused:
         form.add_error(None, str(refused))
         return _writing(request, reader, form, refused.status)
-    messages.success(request, _("Your note is sealed."))
+    messages.success(request, _("You sealed the note."))
     return _to_message(message)
 
 
 def _why_not_sealed(game: Game | None) -> str:
     if game is None:
-        return _("The game has not begun: there is nothing yet that could open a note.")
-    return _("The game is over: there is nothing left that could open a note.") if game.is_over else ""
+        return _("The game has not started, so you can't seal a note yet.")
+    return _("The game is over, so you can't seal a note.") if game.is_over else ""
 
 
 def _why_alone(reader: Reader) -> str:
-    return "" if reader.others else _("Nobody is there to see your cards: bots cannot be shown any.")
+    return (
+        ""
+        if reader.others
+        else _("No other player is there to see your cards. You can't show cards to bots.")
+    )
 
 
 def _silent_page(request: HttpRequest, page: str, reader: Reader, why: str) -> HttpResponse:
@@ -164,7 +168,7 @@ def _channels(reader: Reader, channels: list[Channel]) -> list[tuple[str, str]]:
 def _title(channel: Channel, reader: Reader) -> str:
     if channel.is_private:
         return and_list(others_in(channel, reader))
-    return _("Everybody at the table")
+    return _("Everyone at the table")
 
 
 def _is_seen_by_others(channel: Channel, reader: Reader) -> bool:
@@ -200,4 +204,5 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
 
 
 def _only(names: list[str]) -> str:
-    return _("Only %(names)s see them.") % {"names": and_list([*names, _("you")])}
+    # Translators: names are one or more players.
+    return _("Only you and %(names)s will see these cards.") % {"names": and_list(names)}
