@@ -279,7 +279,7 @@ DANGEROUS = [
     "<meta http-equiv=refresh>", "<span class=card-word>", "style=x", "onclick=alert(1)",
     'class="system-message"', "&lt;script&gt;", "&#60;", "&amp;", "&nbsp;", "&NotANameAtAll;", "&#0;",
     "&#x110000;", "> ", ">>>> ", "- ", "* ", "+ ", "1. ", "999999999) ", "0. ", "# ",
-    "## The site confirms shown cards", "=====", "-----", "***\n", "___\n", "| a | b |\n|---|---|", "    code",
+    "## The site confirms", "=====", "-----", "***\n", "___\n", "| a | b |\n|---|---|", "    code",
     "- [ ] ", "\u202e", "\u2066", "\u2069", "\u200f", "\u200b", "\u200c", "\u200d", "\u2028", "\u2029",
     "\x85", "\x1b[31m", "\x07", "\u0301", "\u0301" * 9, "\u0489", "\ufeff", "\u00ad", "\u3164", "\u2800",
     "\ufffe", "\ufdd0", "\U000e0041", "\ue000", "\ud800", "\u20dd", "é", "漢", "🂡", "👩\u200d🎨", "שלום",

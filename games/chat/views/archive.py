@@ -103,7 +103,7 @@ def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
     who = str(reader.user.pk) if reader.user is not None else client_key(request)
     if not hit("chat file", who, FILES_A_DAY):
         said = _(
-            "You or your connection reached the daily limit for chat downloads (%(most)d). Try again tomorrow."
+            "Your connection has reached the daily limit for chat downloads (%(most)d). Try again tomorrow."
         )
         return render(request, "429.html", {"sentence": said % {"most": FILES_A_DAY}}, status=429)
     pieces = [] if request.method == "HEAD" else chat_json(game, reader)
