@@ -314,7 +314,7 @@ def test_all_who_talked_in_a_channel_open_it_together(
     assert "so it is public now" in told
     page = text_of(carla, path)
     assert "Our secret" in page
-    assert "Among Anna and Bruno" in page
+    assert "Private channel: Anna and Bruno" in page
     assert "<textarea" not in page
     assert "The players in this channel made it public" in page
     assert path in text_of(carla, f"/games/{game.pk}/")

@@ -110,14 +110,14 @@ WRONG = [
     ({"seats": (2,)}, "only propose deals to players in this channel"),
     ({"seats": (5,)}, "only propose deals to players in this channel"),
     ({"promises": (no_attack(2, "siena"),)}, "must be in the deal"),
-    ({"promises": (no_attack(1, "atlantis"),)}, "Choose the region"),
-    ({"promises": (Promise(1, "passes", "siena"),)}, "Choose the region"),
+    ({"promises": (no_attack(1, "atlantis"),)}, "Choose a region"),
+    ({"promises": (Promise(1, "passes", "siena"),)}, "Choose a region"),
     ({"promises": (Promise(1, "words", "siena"),)}, "check this promise"),
     ({"promises": (no_attack(1, "siena"),) * 2}, "same promise twice"),
     ({"promises": tuple(no_attack(1, region) for region in "abcdefg")}, "at most 6"),
     ({"until": "battle", "until_number": None}, "Enter the number of a round or battle"),
     ({"until": "round", "until_number": 0}, "already over"),
-    ({"until": "round", "until_number": 999}, "a number up to 200"),
+    ({"until": "round", "until_number": 999}, "up to 200"),
 ]
 
 
@@ -154,7 +154,7 @@ def test_before_a_game_and_after_it_nothing_is_promised(table: Table, people: li
     play_to_the_end(game)
     with pytest.raises(Refused, match="The game is over"):
         proposed_to(game.table, people[0], people[1], channel=channel)
-    with pytest.raises(Refused, match="The game is over"):
+    with pytest.raises(Refused, match="not accepted in time"):
         deals.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
     tick()
     assert Deal.objects.get().state == "lapsed"

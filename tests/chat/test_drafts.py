@@ -172,7 +172,7 @@ def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) ->
 
 
 def test_only_a_text_that_could_be_a_message_is_kept_and_any_other_is_given_back(table: Table) -> None:
-    for text, why in (("x" * 4001, "this one has 4001"), (" \n", "The message is empty")):
+    for text, why in (("x" * 4001, "This one has 4001"), (" \n", "The message is empty")):
         pages = []
         for pk in (table.pk, 99_999):
             client = Client()

@@ -116,7 +116,7 @@ def test_words_that_were_changed_are_not_proven(game: Game, people: list[Any], s
     Message.objects.filter(kind=Message.Kind.OPENED).update(text=WORDS + "!")
     said = attested(page_of(signed_in(people[1]), channel))[1]
     assert "unchanged" not in said
-    assert "These are not the text that was sealed" in said
+    assert "This is not the text that was sealed" in said
 
 
 def _all_pages(client: Client, game: Game, channel: Channel) -> str:
@@ -333,7 +333,7 @@ def test_emails_keep_the_pace_of_messages(
     ("chosen", "why"),
     [
         ({"text": ""}, "The message is empty"),
-        ({"text": "x" * 4001}, "A message has at most 4000 characters"),
+        ({"text": "x" * 4001}, "A message can have at most 4000 characters"),
         ({"to": ""}, "Choose who will read the note."),
         ({"to": "guessed"}, "is not one of the available choices"),
         ({"opens": ""}, "Choose when the note opens."),
