@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.forms import (
@@ -18,7 +19,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import ngettext
 
 from accounts import availability, sign_in_codes
 from accounts.availability import choose_zone
@@ -27,6 +28,7 @@ from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invit
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.sign_in_codes import requests_exceeded, too_many_requests
+from accounts.times import duration
 from accounts.zones import zone_choices
 
 if TYPE_CHECKING:
@@ -274,14 +276,14 @@ MINUTES = (15, 30, 60, 120, 240, 480)
 LEADS = (48, 24, 12, 6, 3, 1)
 
 
-def _hours(hours: int) -> Any:
-    return ngettext_lazy("%(n)d hour before", "%(n)d hours before", hours) % {"n": hours}
+def _lead_choices() -> list[tuple[int, str]]:
+    """Return the reminder lead times, named in the reader's language."""
+    return [(n, ngettext("%(n)d hour before", "%(n)d hours before", n) % {"n": n}) for n in LEADS]
 
 
-def _minutes(minutes: int) -> Any:
-    if minutes % 60:
-        return ngettext_lazy("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
-    return ngettext_lazy("%(n)d hour", "%(n)d hours", minutes // 60) % {"n": minutes // 60}
+def _batch_choices() -> list[tuple[int, str]]:
+    """Return for how long turns may be collected, named in the reader's language."""
+    return [(minutes, duration(timedelta(minutes=minutes))) for minutes in MINUTES]
 
 
 class EmailPreferencesForm(UserForm):
@@ -304,7 +306,7 @@ class EmailPreferencesForm(UserForm):
     batch_minutes = forms.TypedChoiceField(
         label=_("Collect turns for"),
         help_text=_("Only if one email collects your turns. Counted from the first turn or message."),
-        choices=[(minutes, _minutes(minutes)) for minutes in MINUTES],
+        choices=_batch_choices,
         coerce=int,
     )
     digest_at = forms.TimeField(
@@ -315,7 +317,7 @@ class EmailPreferencesForm(UserForm):
     )
     reminders = forms.TypedMultipleChoiceField(
         label=_("Reminders before a deadline"),
-        choices=[(hours, _hours(hours)) for hours in LEADS],
+        choices=_lead_choices,
         coerce=int,
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -362,7 +364,7 @@ class EmailPreferencesForm(UserForm):
         field = self.fields["batch_minutes"]
         assert isinstance(field, forms.TypedChoiceField)
         if minutes not in MINUTES:
-            field.choices = [(minutes, _minutes(minutes)), *field.choices]  # type: ignore[misc]
+            field.choices = [(minutes, duration(timedelta(minutes=minutes))), *field.choices]  # type: ignore[misc]
 
     def switches(self) -> list[forms.BoundField]:
         """Return the fields that are either on or off."""

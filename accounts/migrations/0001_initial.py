@@ -77,6 +77,10 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "time_zone_chosen",
+                    models.BooleanField(default=False, verbose_name="chose a time zone"),
+                ),
+                (
                     "hand_in_emails",
                     models.BooleanField(default=True, verbose_name="hand in emails"),
                 ),

@@ -57,7 +57,6 @@ def test_types_are_strict() -> None:
     _passes(_tool("mypy"), *ROOMS)
 
 
-@pytest.mark.long
 def test_imports_point_down() -> None:
     _passes(_tool("lint-imports"), "--no-cache")
 
