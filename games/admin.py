@@ -80,7 +80,9 @@ class TableAdmin(Looking):
         """Save only the texts: the other columns may have changed since the row was read."""
         obj.save(update_fields=[name for name in ("name", "note") if name in form.changed_data])
 
-    @admin.action(description=gettext_lazy("Cancel tables whose game has not begun"), permissions=["change"])
+    @admin.action(
+        description=gettext_lazy("Cancel tables whose game has not started"), permissions=["change"]
+    )
     def cancel(self, request: HttpRequest, queryset: QuerySet[Table]) -> None:
         """Cancel tables as the host would: everyone seated or invited is notified."""
         for table in queryset:

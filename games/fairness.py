@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.models import Game, LogEntry, Seat
 from games.models.matches import what_follows
@@ -173,24 +173,25 @@ class FairnessProof:
 
     def _fits(self) -> Step:
         computed = commitment(self._secret)
-        told = [_("SHA-256 of the secret, computed just now, is the fingerprint.")]
+        told = [_("The SHA-256 hash of the secret, computed just now, is the commitment.")]
         if self.is_later_game:
             told.append(
-                _("It is also the secret of the game before, which everybody saw when that one ended.")
+                _("It is also the secret of the previous game, which everyone saw when that game ended.")
             )
         elif not self.table.is_imported:
             told.append(
                 _(
-                    "The page has both from the same store, so compare the fingerprint with the one you "
-                    "noted when you took your seat."
+                    "This page reads both from the same database. Compare the commitment with the one you "
+                    "wrote "
+                    "down when you took your seat."
                 )
             )
         values = [
-            (_("Secret"), self.secret),
-            (_("Its SHA-256"), computed),
-            (_("Fingerprint"), self.commitment),
+            (pgettext("fair shuffle", "Secret"), self.secret),
+            (_("SHA-256 of the secret"), computed),
+            (pgettext("fair shuffle", "Commitment"), self.commitment),
         ]
-        return _step(_("The secret fits the fingerprint"), told, computed == self.commitment, values)
+        return _step(_("The secret matches the commitment"), told, computed == self.commitment, values)
 
     def _nonces(self) -> Step:
         told = [_TOLD_OF_NONCES[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]
@@ -199,39 +200,49 @@ class FairnessProof:
             None if NOT_KNOWN in origins and WRONG not in origins else bool(origins) and WRONG not in origins
         )
         values = [(nonce.name, nonce.value) for nonce in self.nonces]
-        return _step(_("Each player's nonce"), told, right, values)
+        return _step(_("Nonces of the players"), told, right, values)
 
     def _key_made(self) -> Step:
         if self._key is None:
-            return _step(_("The key"), [_("The nonces cannot be read, so there is no key.")], False)
+            return _step(
+                pgettext("fair shuffle", "Key"), [_("The nonces cannot be read, so there is no key.")], False
+            )
         told = [
-            _("Secret and nonces, in the order of the seats, make the key from which every shuffle follows.")
+            _(
+                "The secret and the nonces, in the order of the seats, make the key. Every shuffle "
+                "follows from it."
+            )
         ]
-        return _step(_("The key"), told, True, [(_("Key"), self._key.hex())])
+        return _step(
+            pgettext("fair shuffle", "Key"), told, True, [(pgettext("fair shuffle", "Key"), self._key.hex())]
+        )
 
     def _beginning(self) -> Step:
-        game, title = self.game, _("Who began")
+        game, title = self.game, _("First player")
         said = {"name": self._names[game.first_condottiere]}
         if game.number > 1 or game.final_battle is not None:
             return self._followed(title, said)
         if game.is_first_set:
-            told = _("%(name)s began, as %(source)s had it: nobody was drawn.")
+            # Translators: %(source)s is the name of a league.
+            told = _("%(name)s was the first player, by the rules of %(source)s. No one was drawn.")
             return _step(title, [told % (said | {"source": self.table.source})], None)
         drawn = None if self._key is None else first_condottiere(self._key, game.players)
         if drawn == game.first_condottiere:
             return _step(title, [_("The key draws %(name)s as the first Condottiere.") % said], True)
         if self.table.is_imported:
             return _step(
-                title, [_("%(name)s began. The record does not say that this was drawn.") % said], None
+                title,
+                [_("%(name)s was the first player. The record does not say that this was drawn.") % said],
+                None,
             )
-        told = _("The game began with %(name)s, whom the key does not draw.")
+        told = _("%(name)s was the first player, but the key draws someone else.")
         return _step(title, [told % said], False)
 
     def _followed(self, title: str, said: dict[str, str]) -> Step:
         """Check a match's first player: nobody draws, the previous game decides (R28, R29)."""
         before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
         if before is None or not before.is_over or not self.table.is_match:
-            told = _("%(name)s began. The game before is not here, so this is not checked.")
+            told = _("%(name)s was the first player. The previous game is not here, so this is not checked.")
             return _step(title, [told % said], None)
         before.table = self.table
         following = what_follows(before)
@@ -239,13 +250,19 @@ class FairnessProof:
             return _step(title, [_("The match was over before this game.")], False)
         first = following.seats[following.first] if isinstance(following, FinalBattle) else following.first
         if first == self.game.first_condottiere:
-            return _step(title, [_("%(name)s began, as follows from the game before.") % said], True)
-        return _step(title, [_("%(name)s began, which does not follow from the game before.") % said], False)
+            return _step(
+                title, [_("%(name)s was the first player, as follows from the previous game.") % said], True
+            )
+        return _step(
+            title,
+            [_("%(name)s was the first player, which does not follow from the previous game.") % said],
+            False,
+        )
 
     def _shuffles(self) -> Step:
-        title = _("Every shuffle")
+        title = _("Shuffles")
         if self._key is None:
-            return _step(title, [_("Without a key no shuffle can be computed.")], False)
+            return _step(title, [_("Without a key the shuffles cannot be computed.")], False)
         found = list(self._shuffles_played(self._key))
         wrong = next((shuffle for shuffle in found if not shuffle.is_right), None)
         told = [
@@ -257,11 +274,16 @@ class FairnessProof:
             % {"count": len(found)}
         ]
         if wrong is not None:
-            said = _("Shuffle %(number)d, %(entry)s, is not the one that the key makes.")
-            told.append(said % {"number": wrong.number + 1, "entry": _entry(wrong.ply)})
+            # Translators: both are numbers that identify something.
+            said = _("Shuffle %(number)d, in entry %(entry)d of the log, does not follow from the key.")
+            told.append(said % {"number": wrong.number + 1, "entry": wrong.entry})
         elif self._played.error is not None:
-            said = _("The log cannot be played to its end: nothing after %(entry)s was compared.")
-            told.append(said % {"entry": _entry(self._played.error[0])})
+            # Translators: %(entry)d and %(ply)d identify an entry of the log.
+            said = _(
+                "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Nothing after it "
+                "was compared."
+            )
+            told.append(said % _entry(self._played.error[0]))
         right = None if wrong is None and self._played.error is not None else wrong is None
         return Step(title, told, right, [], found)
 
@@ -277,9 +299,9 @@ class FairnessProof:
 
     def _regions(self) -> Step:
         """Check the regions drawn by the site for players who ran out of time."""
-        title, key = _("The regions that the clock drew"), self._key
+        title, key = _("Regions drawn by the site"), self._key
         if key is None:
-            return _step(title, [_("Without a key no region can be drawn.")], False)
+            return _step(title, [_("Without a key the regions cannot be drawn.")], False)
         wrong = next((ply for ply in self._draws if not self._is_drawn(ply, key)), None)
         told = ngettext(
             "%(count)d region was drawn from the key again and compared with the log.",
@@ -288,7 +310,12 @@ class FairnessProof:
         )
         said = [told % {"count": len(self._draws)}]
         if wrong is not None:
-            said.append(_("In %(entry)s it is not the one that the key draws.") % {"entry": _entry(wrong)})
+            # Translators: %(entry)d and %(ply)d identify an entry of the log.
+            bad = _(
+                "Entry %(entry)d of the log (ply %(ply)d in the record) has a region that the key does "
+                "not draw."
+            )
+            said.append(bad % _entry(wrong))
         return _step(title, said, wrong is None)
 
     def _is_drawn(self, ply: int, key: bytes) -> bool:
@@ -319,28 +346,38 @@ class FairnessProof:
         return told % {"hands": Cast(self._names).with_values(hands)} if hands else ""
 
     def _moves(self) -> Step:
-        title, played = _("The moves and the result"), self._played
+        title, played = _("Moves and result"), self._played
         if played.error is not None:
             ply, reason = played.error
-            told = _("The log cannot be played from %(entry)s on: %(reason)s.")
-            return _step(title, [told % {"entry": _entry(ply), "reason": reason}], False)
-        told = _("All %(count)d entries of the log were played again by the rules, and each is legal.")
+            # Translators: %(entry)d and %(ply)d identify an entry of the log; %(reason)s is in English.
+            told = _(
+                "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Reason: %(reason)s"
+            )
+            return _step(title, [told % {**_entry(ply), "reason": reason}], False)
+        told = ngettext(
+            "%(count)d entry of the log was played again by the rules, and it is legal.",
+            "%(count)d entries of the log were played again by the rules, and all are legal.",
+            len(played.plies),
+        )
         said = [told % {"count": len(played.plies)}]
         if self.game.ended:
-            said.append(_("The players ended the game before the rules did; the result is the table's word."))
+            said.append(
+                _(
+                    "The game ended by agreement or by decision, not by the rules, so the result is not "
+                    "checked."
+                )
+            )
             return _step(title, said, True)
         right = played.state.is_over and result_json(played.state.result) == self.game.result
         said.append(
-            _("They lead to the result that is stated.")
-            if right
-            else _("They do not lead to the result that is stated.")
+            _("They lead to the recorded result.") if right else _("They do not lead to the recorded result.")
         )
         return _step(title, said, right)
 
 
-def _entry(ply: int) -> str:
-    """Return a log entry's number as in the history and the record."""
-    return _("entry %(entry)d of the log (ply %(ply)d in the record)") % {"entry": ply + 1, "ply": ply}
+def _entry(ply: int) -> dict[str, object]:
+    """Return a log entry's number in the history and in the record."""
+    return {"entry": ply + 1, "ply": ply}
 
 
 def _step(
@@ -351,14 +388,16 @@ def _step(
 
 _TOLD_OF_NONCES = {
     OWN_WORDS: lambda: _(
-        "%(name)s: the one made from the player's own words; only who knows them can check it."
+        "%(name)s: made from the player's own words. Only someone who knows the words can check it."
     ),
-    TABLE: lambda: _("%(name)s: computed from the secret just now, for no words were given. It fits."),
+    TABLE: lambda: _(
+        "%(name)s: computed from the secret just now, because the player gave no words. It matches."
+    ),
     NOT_KNOWN: lambda: _(
-        "%(name)s: not computed from the secret, so it should be from words of the player's; this site does "
-        "not know."
+        "%(name)s: not computed from the secret. It should be from the player's own words, but this site "
+        "does not know."
     ),
     WRONG: lambda: _(
-        "%(name)s: made neither from words given here nor from the secret. One of the two was changed."
+        "%(name)s: made neither from words given here nor from the secret. One of them was changed."
     ),
 }

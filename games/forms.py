@@ -68,11 +68,14 @@ class AddressesField(forms.CharField):
         named = [each for part in _PART.findall(text) for each in _addresses_in(part.strip())]
         typed = [address for address, _name in named]
         if len(typed) > MOST_INVITATIONS:
-            raise ValidationError(_("At most %(most)d addresses, please.") % {"most": MOST_INVITATIONS})
+            raise ValidationError(
+                _("Too many addresses. The maximum is %(most)d.") % {"most": MOST_INVITATIONS}
+            )
         wrong = [address for address in typed if not _is_address(address)]
         if wrong:
             raise ValidationError(
-                _("Not an e-mail address: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
+                # Translators: %(wrong)s is what was typed, perhaps in several pieces.
+                _("These are not email addresses: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
             )
         names: dict[str, str] = {}
         for address, name in named:
@@ -153,7 +156,8 @@ _FIELDS = (
 
 def proposed_name() -> str:
     """Return a default name for a table: a place where condottieri fought."""
-    return _("The field of %(place)s") % {"place": choice(_FIELDS)}
+    # Translators: the name of a table; %(place)s is the place of an Italian battle.
+    return _("Field of %(place)s") % {"place": choice(_FIELDS)}
 
 
 class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
@@ -169,43 +173,43 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
     )
 
     size = forms.TypedChoiceField(
-        label=gettext_lazy("Seats, yours included"),
+        label=gettext_lazy("Players, including you"),
         coerce=int,
         choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
         initial=4,
         widget=forms.RadioSelect,
     )
     entry = forms.ChoiceField(
-        label=gettext_lazy("Who may sit down"),
+        label=gettext_lazy("Joining"),
         choices=Table.Entry.choices,
         initial=Table.Entry.INVITATION,
         widget=forms.RadioSelect,
     )
     watch = forms.ChoiceField(
-        label=gettext_lazy("Who may watch"),
+        label=gettext_lazy("Spectators"),
         choices=[
-            (Table.Watch.NOBODY, gettext_lazy("Nobody but the players.")),
+            (Table.Watch.NOBODY, gettext_lazy("No spectators")),
             (
                 Table.Watch.LINK,
-                gettext_lazy("Whoever has the watching link, which you find on the table's page."),
+                gettext_lazy("Anyone with the spectator link, which is on the table page"),
             ),
             (
                 Table.Watch.ANYONE,
-                gettext_lazy("Anyone: the game is listed with the players' names, also after its end."),
+                gettext_lazy("Anyone: the game is listed with the players' names, also after its end"),
             ),
         ],
         help_text=gettext_lazy(
-            "Spectators see what the whole table sees, never a hand. They need no account."
+            "Spectators see what everyone at the table sees, but never a hand. They don't need an account."
         ),
         initial=Table.Watch.NOBODY,
         required=False,
         widget=forms.RadioSelect,
     )
     invited = AddressesField(
-        label=gettext_lazy("Invite by e-mail"),
+        label=gettext_lazy("Invite by email"),
         help_text=gettext_lazy(
-            "One address a line, with or without a name. "
-            "Each gets an email with a link; no account is needed to take the seat."
+            "One address per line, with or without a name. Each person gets an email with a link. They don't "
+            "need an account to take the seat."
         ),
         required=False,
         max_length=6000,
@@ -218,9 +222,9 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         fields = ("name", "size", "entry", "watch", "invited", "note")
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
-            "name": gettext_lazy("Shown in every email's subject; type another if you like."),
+            "name": gettext_lazy("The name is in the subject of every email. You can change it."),
             "note": gettext_lazy(
-                "Optional: how you would like to play. Everybody sees it before sitting down."
+                "Optional. Say how you would like to play. Everyone sees it before taking a seat."
             ),
         }
 
@@ -260,20 +264,20 @@ class PlainForm(forms.Form):
 class InviteForm(PlainForm):
     """More addresses to invite to a table that gathers players."""
 
-    invited = AddressesField(label=gettext_lazy("Invite by e-mail"), max_length=6000)
+    invited = AddressesField(label=gettext_lazy("Invite by email"), max_length=6000)
 
 
 class OfferForm(PlainForm):
     """The address to which a player offers their seat in a running game."""
 
-    email = forms.EmailField(label=gettext_lazy("E-mail address of who shall play on"), max_length=254)
+    email = forms.EmailField(label=gettext_lazy("Email address of the new player"), max_length=254)
 
 
 class PauseForm(PlainForm):
     """The length of a pause."""
 
     days = forms.IntegerField(
-        label=gettext_lazy("Days of pause"),
+        label=gettext_lazy("Length of the pause (days)"),
         min_value=DAYS_OF_PAUSE[0],
         max_value=DAYS_OF_PAUSE[-1],
         initial=3,
@@ -285,7 +289,7 @@ class MoreTimeForm(PlainForm):
     """How much more time the players to move get."""
 
     hours = forms.IntegerField(
-        label=gettext_lazy("Hours more"),
+        label=gettext_lazy("Extra time (hours)"),
         min_value=HOURS_OF_MORE_TIME[0],
         max_value=HOURS_OF_MORE_TIME[-1],
         initial=24,
@@ -303,7 +307,7 @@ class PracticeForm(PlainForm):
         initial=2,
     )
     strength = forms.ChoiceField(
-        label=gettext_lazy("How well they play"),
+        label=gettext_lazy("Level"),
         choices=[
             (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
             (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
@@ -316,7 +320,7 @@ class PracticeForm(PlainForm):
 class BotForm(PlainForm):
     """A bot for an open seat. `roster` is how many were seated when the host chose."""
 
-    strength = forms.ChoiceField(label=gettext_lazy("A bot for a free seat"), choices=Seat.Bot.choices)
+    strength = forms.ChoiceField(label=gettext_lazy("Add a bot"), choices=Seat.Bot.choices)
     roster = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)
 
 
@@ -326,9 +330,9 @@ class WordsForm(PlainForm):
     words = forms.CharField(
         label=gettext_lazy("Your words"),
         help_text=gettext_lazy(
-            "At most 200 characters. Capitals, spaces and signs count exactly as typed. Keep a copy: the "
-            "site stores only a number made from them (the nonce), which everybody sees. Take no password "
-            "of yours."
+            "At most 200 characters. Capitals, spaces and punctuation count exactly as typed. Keep a copy: "
+            "the site stores only a number made from them (the nonce), which everyone can see. Do not use a "
+            "password of yours."
         ),
         required=False,
         strip=False,
@@ -342,7 +346,7 @@ class WordsAgainForm(WordsForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["words"].help_text = _("Exactly as you typed them when you took your seat.")
+        self.fields["words"].help_text = _("Type them exactly as you did when you took your seat.")
 
 
 def words_typed(sent: QueryDict) -> str:
@@ -374,7 +378,7 @@ class NoteForm(PlainForm):
 
     text = forms.CharField(
         label=gettext_lazy("Your notes"),
-        help_text=gettext_lazy("Nobody else sees them, not even after the game. At most 10,000 characters."),
+        help_text=gettext_lazy("Only you can see them, even after the game. At most 10,000 characters."),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off"}),
@@ -385,7 +389,7 @@ class NoteForm(PlainForm):
         text: str = self.cleaned_data["text"].replace("\r\n", "\n")
         if len(text) > LONGEST_NOTE:
             raise ValidationError(
-                _("This is %(count)d characters long; please cut it to %(most)d.")
+                _("Your notes are too long: %(count)d characters. The maximum is %(most)d.")
                 % {"count": len(text), "most": LONGEST_NOTE}
             )
         return text

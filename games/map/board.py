@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
 from games.rules import neighbours
@@ -44,10 +45,10 @@ class BoardView:
 def region_words(view: BoardView, region: str) -> str:
     """Return a region's marks in words: its holder, and its notes."""
     holder = view.holder(region)
-    words = _("held by %(name)s") % {"name": holder} if holder is not None else _("free")
+    words = _("held by %(name)s") % {"name": holder} if holder is not None else pgettext("region", "free")
     notes = region_notes(view, region)
     if region in view.links and region != view.selected:
-        notes += (_("can be chosen"),)
+        notes += (pgettext("region", "can be chosen"),)
     return f"{region_name(region)}: {', '.join((words, *notes))}"
 
 
@@ -55,11 +56,11 @@ def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
     """Return the other notes on a region: battle, Pope, and whether it is chosen."""
     notes = []
     if region == view.battle:
-        notes.append(_("battle"))
+        notes.append(pgettext("region", "battle"))
     if region == view.pope:
         notes.append(_("the Pope is here"))
     if region == view.selected:
-        notes.append(_("chosen"))
+        notes.append(pgettext("region", "chosen"))
     notes += [_("%(name)s would win the game by taking it") % {"name": name} for name in view.winners(region)]
     return tuple(notes)
 

@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         blank=True,
                         choices=[
-                            ("agreement", "ended by common consent"),
+                            ("agreement", "ended by agreement"),
                             ("abandoned", "abandoned"),
                             ("adjudicated", "adjudicated"),
                         ],
@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
                     "name",
                     games.models.site_names.SiteNameField(max_length=240, verbose_name="name of the table"),
                 ),
-                ("note", models.TextField(blank=True, max_length=1000, verbose_name="a word from the host")),
+                ("note", models.TextField(blank=True, max_length=1000, verbose_name="message from the host")),
                 (
                     "size",
                     models.PositiveSmallIntegerField(
@@ -162,25 +162,25 @@ class Migration(migrations.Migration):
                     "entry",
                     models.CharField(
                         choices=[
-                            ("open", "Anyone may take a seat"),
-                            ("invitation", "Only people the host invites by e-mail"),
-                            ("link", "Anyone who has the link"),
+                            ("open", "Anyone can take a seat"),
+                            ("invitation", "Only people the host invites by email"),
+                            ("link", "Anyone with the link"),
                         ],
                         max_length=12,
-                        verbose_name="who may sit down",
+                        verbose_name="joining",
                     ),
                 ),
                 (
                     "watch",
                     models.CharField(
                         choices=[
-                            ("nobody", "Nobody but the players"),
-                            ("link", "Whoever has the watching link"),
+                            ("nobody", "Only the players"),
+                            ("link", "Anyone with the spectator link"),
                             ("anyone", "Anyone"),
                         ],
                         default="nobody",
                         max_length=8,
-                        verbose_name="who may watch",
+                        verbose_name="spectators",
                     ),
                 ),
                 (
@@ -206,7 +206,7 @@ class Migration(migrations.Migration):
                             ("gathering", "waiting for players"),
                             ("playing", "playing"),
                             ("finished", "finished"),
-                            ("cancelled", "called off"),
+                            ("cancelled", "cancelled"),
                             ("closed", "closed"),
                         ],
                         default="gathering",
@@ -421,7 +421,7 @@ class Migration(migrations.Migration):
                     "state",
                     models.CharField(
                         choices=[
-                            ("sent", "invited"),
+                            ("sent", "sent"),
                             ("accepted", "accepted"),
                             ("declined", "declined"),
                             ("withdrawn", "withdrawn"),

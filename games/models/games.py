@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games.models.tables import Seat, Table
 from games.rules import game_key
@@ -37,9 +38,9 @@ class Game(models.Model):
     """
 
     class Ended(models.TextChoices):
-        AGREEMENT = "agreement", _("ended by common consent")
-        ABANDONED = "abandoned", _("abandoned")
-        ADJUDICATED = "adjudicated", _("adjudicated")  # by the rules of its source
+        AGREEMENT = "agreement", _("ended by agreement")
+        ABANDONED = "abandoned", pgettext_lazy("game", "abandoned")
+        ADJUDICATED = "adjudicated", pgettext_lazy("game", "adjudicated")  # by the rules of its source
 
     table = models.ForeignKey(Table, models.PROTECT, related_name="games")
     number = models.PositiveSmallIntegerField(default=1)  # at its table, which plays one unless it is a match

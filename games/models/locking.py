@@ -20,10 +20,10 @@ class Refused(Exception):
 def over_before_it_began(table: Table) -> str:
     """Return the reason why a table no longer gathers players."""
     if table.state == Table.State.CANCELLED:
-        return _("The host has called this table off.")
+        return _("The host has cancelled this table.")
     if table.state == Table.State.CLOSED:
-        return _("This table was closed, for its game had not begun in time.")
-    return _("The game at this table has begun already.")
+        return _("This table was closed because the game did not start in time.")
+    return _("The game at this table has already started.")
 
 
 def require_accounts(users: Collection[User]) -> None:
@@ -33,7 +33,7 @@ def require_accounts(users: Collection[User]) -> None:
     """
     open_ones = User.objects.filter(pk__in=[user.pk for user in users], is_active=True, deleted_at=None)
     if len(open_ones.order_by("pk").select_for_update(no_key=True)) < len(users):
-        raise Refused(_("This account is closed: it takes no seat."))
+        raise Refused(_("This account is closed, so it cannot take a seat."))
 
 
 # Rows locked until the transaction ends: first the game's, as moves lock it, then the table's
@@ -48,7 +48,7 @@ def locked_for(game: Game, seat: Seat) -> Game:
     """Return the game's row, locked. Raises Refused if someone else has the seat by now."""
     locked = locked_game(game)
     if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.user_id).exists():
-        raise Refused(_("This seat is another's already."))
+        raise Refused(_("Someone else has this seat now."))
     return locked
 
 
@@ -59,13 +59,13 @@ def locked_seat(seat: Seat) -> tuple[Game, Seat]:
     """
     game = last_game(seat.table)
     if game is None:
-        raise Refused(_("The game has not begun."))
+        raise Refused(_("The game has not started."))
     game = locked_for(game, seat)
     table = Table.objects.select_for_update(of=("self",)).get(pk=seat.table_id)
     if table.state != Table.State.PLAYING:
         raise Refused(_("The game is over."))
     if last_game(table) != game:
-        raise Refused(_("The next game has begun meanwhile; look at it and say so again."))
+        raise Refused(_("The next game has started. Look at it and try again."))
     game.table = table
     return game, Seat.objects.select_related("table", "user").get(pk=seat.pk)
 

@@ -12,6 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Coalesce, Lower
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.names import LONGEST_NAME
@@ -67,20 +68,20 @@ class Table(models.Model):
     """People who gather to play, and their settings. One or more games are played at it."""
 
     class Entry(models.TextChoices):
-        OPEN = "open", _("Anyone may take a seat")
-        INVITATION = "invitation", _("Only people the host invites by e-mail")
-        LINK = "link", _("Anyone who has the link")
+        OPEN = "open", _("Anyone can take a seat")
+        INVITATION = "invitation", _("Only people the host invites by email")
+        LINK = "link", _("Anyone with the link")
 
     class State(models.TextChoices):
-        GATHERING = "gathering", _("waiting for players")
-        PLAYING = "playing", _("playing")
-        FINISHED = "finished", _("finished")
-        CANCELLED = "cancelled", _("called off")
-        CLOSED = "closed", _("closed")  # by the site: it did not fill
+        GATHERING = "gathering", pgettext_lazy("table", "waiting for players")
+        PLAYING = "playing", pgettext_lazy("table", "playing")
+        FINISHED = "finished", pgettext_lazy("table", "finished")
+        CANCELLED = "cancelled", pgettext_lazy("table", "cancelled")
+        CLOSED = "closed", pgettext_lazy("table", "closed")  # by the site: it did not fill
 
     class Watch(models.TextChoices):
-        NOBODY = "nobody", _("Nobody but the players")
-        LINK = "link", _("Whoever has the watching link")
+        NOBODY = "nobody", _("Only the players")
+        LINK = "link", _("Anyone with the spectator link")
         ANYONE = "anyone", _("Anyone")
 
     class Chat(models.TextChoices):
@@ -130,12 +131,12 @@ class Table(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
     )  # null: a guest's practice table, a source's table, or one with imported games
     name = SiteNameField(_("name of the table"), max_length=240)
-    note = models.TextField(_("a word from the host"), max_length=1000, blank=True)
+    note = models.TextField(_("message from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
         _("seats"), validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
     )
-    entry = models.CharField(_("who may sit down"), max_length=12, choices=Entry)
-    watch = models.CharField(_("who may watch"), max_length=8, choices=Watch, default=Watch.NOBODY)
+    entry = models.CharField(_("joining"), max_length=12, choices=Entry)
+    watch = models.CharField(_("spectators"), max_length=8, choices=Watch, default=Watch.NOBODY)
     chat = models.CharField(max_length=7, choices=Chat, default=Chat.ALL)
     shows_cards = models.BooleanField(default=True)  # R24
     spectators_read = models.BooleanField(default=True)
@@ -276,8 +277,8 @@ class Seat(models.Model):
     """
 
     class Bot(models.TextChoices):
-        RECRUIT = "recruit", _("Recruit")
-        CAPTAIN = "captain", _("Captain")
+        RECRUIT = "recruit", pgettext_lazy("bot", "Recruit")
+        CAPTAIN = "captain", pgettext_lazy("bot", "Captain")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
@@ -363,10 +364,10 @@ class Invitation(models.Model):
     """
 
     class State(models.TextChoices):
-        SENT = "sent", _("invited")
-        ACCEPTED = "accepted", _("accepted")
-        DECLINED = "declined", _("declined")
-        WITHDRAWN = "withdrawn", _("withdrawn")
+        SENT = "sent", pgettext_lazy("invitation", "sent")
+        ACCEPTED = "accepted", pgettext_lazy("invitation", "accepted")
+        DECLINED = "declined", pgettext_lazy("invitation", "declined")
+        WITHDRAWN = "withdrawn", pgettext_lazy("invitation", "withdrawn")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
     email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it

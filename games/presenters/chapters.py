@@ -50,7 +50,7 @@ def chapters(
     `table_events` is what happened at the table before an entry, `ending` how the table ended the game (R49).
     `clocked` are the entries that the clock made. `first_new` is the first entry the reader has not read.
     """
-    told: list[tuple[str, list[str]]] = [(_("The beginning"), [])]
+    told: list[tuple[str, list[str]]] = [(_("Start of the game"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
     end = since + len(plies)
     for ply, events in enumerate(plies, since):

@@ -10,17 +10,17 @@ from typing import Any
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from games.models import Table
 
 _CHAT: dict[str, str | Promise] = {
-    Table.Chat.ALL: gettext_lazy("To the whole table, and privately among any of it."),
-    Table.Chat.PUBLIC: gettext_lazy("To the whole table only."),
-    Table.Chat.BETWEEN: gettext_lazy(
-        "To the whole table, and privately among any of it, but not during a battle."
+    Table.Chat.ALL: gettext_lazy(
+        "Public and private: players can write to everyone, or to some of the players."
     ),
-    Table.Chat.NONE: gettext_lazy("Nobody writes to anybody while the game goes on."),
+    Table.Chat.PUBLIC: gettext_lazy("Public only: everyone at the table reads every message."),
+    Table.Chat.BETWEEN: gettext_lazy("Public and private, but not during a battle."),
+    Table.Chat.NONE: gettext_lazy("No chat during the game."),
 }
 
 
@@ -45,34 +45,37 @@ class ChatSettings(forms.Form):
     """The chat settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     chat = forms.ChoiceField(
-        label=gettext_lazy("Who may write to whom"),
+        label=gettext_lazy("Chat"),
         choices=list(_CHAT.items()),
         initial=Table.Chat.ALL,
         required=False,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Every message says who can read it. When all is over everybody may write."),
+        help_text=gettext_lazy(
+            "Every message says who can read it. When all games are over, everyone can write."
+        ),
     )
     shows_cards = YesOrNo(
-        label=gettext_lazy("Showing cards"),
+        label=gettext_lazy("Showing cards from your hand"),
         yes=gettext_lazy(
-            "A player may show cards of his hand to whom he likes; the table attests that he holds them."
+            "Players can show cards from their hands. The site confirms that the cards are real."
         ),
-        no=gettext_lazy("No card of a hand may be shown."),
+        no=gettext_lazy("Players cannot show cards from their hands."),
         usual=True,
     )
     spectators_read = YesOrNo(
-        label=gettext_lazy("Spectators, if there are any"),
-        yes=gettext_lazy("They read what is written to the whole table. They never write."),
-        no=gettext_lazy("They read none of it."),
+        label=gettext_lazy("Chat and spectators"),
+        yes=gettext_lazy("Spectators can read the public channel, but not write."),
+        no=gettext_lazy("Spectators cannot read the chat."),
         usual=True,
     )
     is_anonymous = YesOrNo(
-        label=gettext_lazy("Who is who"),
+        label=gettext_lazy("Names"),
         yes=gettext_lazy(
-            "Nobody knows it until the end: each player is called by the sign of a seat that he draws. They "
-            "chat once the game has begun."
+            "Anonymous: until all games are over, players have names of animals, such as Eagle. The chat "
+            "opens "
+            "when the game starts."
         ),
-        no=gettext_lazy("Everybody sees the others' names."),
+        no=gettext_lazy("Everyone sees everyone's name."),
         usual=False,
     )
 
@@ -93,11 +96,11 @@ class ChatSettings(forms.Form):
 def unusual_chat(table: Table) -> list[str]:
     """Return what differs from the usual chat settings, in a few words each, for a list of tables."""
     told = {
-        Table.Chat.PUBLIC: _("no private chat"),
-        Table.Chat.BETWEEN: _("no chat during battles"),
-        Table.Chat.NONE: _("no chat"),
+        Table.Chat.PUBLIC: pgettext("table", "no private chat"),
+        Table.Chat.BETWEEN: pgettext("table", "no chat during battles"),
+        Table.Chat.NONE: pgettext("table", "no chat"),
     }
-    marks = [_("anonymous")] if table.is_anonymous else []
+    marks = [pgettext("table", "anonymous")] if table.is_anonymous else []
     return [*marks, *(told[chat] for chat in (Table.Chat(table.chat),) if chat in told)]
 
 
@@ -111,17 +114,17 @@ def chat_explained(table: Table) -> list[str]:
 
 def _who_writes(table: Table) -> str:
     return {
-        Table.Chat.ALL: _("Players write to the whole table, and privately among any of it."),
-        Table.Chat.PUBLIC: _("Players write to the whole table only, and never among a part of it."),
+        Table.Chat.ALL: _("Players can write in public and in private channels."),
+        Table.Chat.PUBLIC: _("Players can write in the public channel only."),
         Table.Chat.BETWEEN: _(
-            "Players write to the whole table, and privately among any of it, but not during a battle."
+            "Players can write in public and in private channels, but not during a battle."
         ),
-        Table.Chat.NONE: _("Nobody writes to anybody while the game goes on."),
+        Table.Chat.NONE: _("No chat during the game."),
     }[Table.Chat(table.chat)]
 
 
 def _who_reads(table: Table) -> list[str]:
-    everybody = _("What is written to the whole table everybody at it reads, also whoever sits down later.")
+    everybody = _("Everyone at the table reads the public channel, including players who join later.")
     return [everybody, _spectators(table)]
 
 
@@ -129,25 +132,25 @@ def _spectators(table: Table) -> str:
     if table.watch == Table.Watch.NOBODY:
         return ""
     if not table.spectators_read:
-        return _("Whoever watches reads none of it.")
+        return _("Spectators cannot read the chat.")
     if table.is_anonymous:
-        return _("Whoever watches reads it too.")
-    return _("Whoever watches reads it too, also what was written before the game.")
+        return _("Spectators read the public channel too.")
+    return _("Spectators read the public channel too, including messages from before the game.")
 
 
 def _since_when(table: Table) -> list[str]:
     """Explain when players can write, whatever the game itself allows."""
     if table.chat == Table.Chat.NONE:
         if table.is_anonymous:
-            return [_("When all is over everybody may write to the whole table.")]
-        return [_("Before the game, and when all is over, everybody may write to the whole table.")]
-    return [_("Chat begins with the game.")] if table.is_anonymous else []
+            return [_("When all games are over, everyone can write in the public channel.")]
+        return [_("Before the game, and when all games are over, everyone can write in the public channel.")]
+    return [_("The chat opens when the game starts.")] if table.is_anonymous else []
 
 
 def _cards(table: Table) -> str:
     if not table.shows_cards:
-        return _("No card of a hand may be shown.")
-    return _("A player may show cards of his hand to whom he likes; the table attests that he holds them.")
+        return _("Players cannot show cards from their hands.")
+    return _("Players can show cards from their hands. The site confirms that the cards are real.")
 
 
 def anonymity_explained(table: Table) -> list[str]:
@@ -155,9 +158,10 @@ def anonymity_explained(table: Table) -> list[str]:
     if not table.is_anonymous:
         return []
     return [
-        _("Nobody knows who is who until all is over; then everybody is named."),
+        _("Players are anonymous until all games are over. Then everyone sees all names."),
         _(
-            "When the game begins everybody draws a seat, and is called by its sign. The host is named, but "
-            "not his seat."
+            "When the game starts, each player draws a seat and the animal's name that goes with it. "
+            "Everyone "
+            "sees who the host is, but not in which seat."
         ),
     ]

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.foretelling import foretell
 from games.narration.moves import narrate
-from games.narration.vocabulary import card_name, move_name
+from games.narration.vocabulary import card_name, card_names, move_name
 from games.presenters.hand import Foresee, ends_at_once, totals_after
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
@@ -76,6 +76,7 @@ class Choices:
         if len(moves) == 1:
             move = moves[0]
             return Choice(str(move), self.move_name(move), " ".join(self._what_follows(move)))
+        # Translators: the dots mean that a second choice follows.
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, "")
 
     def _what_follows(self, move: Move) -> list[str]:
@@ -95,7 +96,7 @@ class Choices:
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""
         if move.kind == "pass" and self.seen.seat in self.seen.holds_back:
-            return _("Pass and wait: as the defender you stay in")
+            return _("Pass and wait: as the defender you can still play")
         holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
         if holder is None:
             return move_name(move, self.names, self.seen.seat)
@@ -122,6 +123,42 @@ class Choices:
         ]
 
 
+def move_made(move: Move, names: Sequence[str], mine: int | None) -> str:
+    """Return what the player has just done, in a sentence to them. `mine` is their seat."""
+    match move.kind:
+        case "place":
+            return _("You chose to fight for %(region)s.") % {"region": region_name(str(move.region))}
+        case "play":
+            return _card_played(move, names, mine)
+        case "pass":
+            return _("You passed and turned your card up.") if move.reveals else _("You passed.")
+        case "discard hand":
+            return _("You discarded your whole hand.")
+        case "keep hand":
+            return _("You kept your hand.")
+    if not move.cards:
+        return _("You kept no cards.")
+    return _("You kept these cards: %(cards)s.") % {"cards": card_names(move.cards)}
+
+
+def _card_played(move: Move, names: Sequence[str], mine: int | None) -> str:
+    if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
+        if move.region is None:
+            return _("You played the Bishop, and the Pope left the map.")
+        words = {"region": region_name(move.region)}
+        return _("You played the Bishop and sent the Pope to %(region)s.") % words
+    if move.card == "scarecrow":
+        if move.taken is None:
+            return _("You played a Scarecrow and took nothing.")
+        if move.from_seat is not None and move.from_seat != mine:
+            words = {"card": move.taken, "name": names[move.from_seat]}
+            # Translators: %(card)s is the number of a Mercenary.
+            return _("You played a Scarecrow and took the %(card)s from %(name)s.") % words
+        # Translators: %(card)s is the number of a Mercenary.
+        return _("You played a Scarecrow and took back the %(card)s.") % {"card": move.taken}
+    return _("You played %(card)s.") % {"card": card_name(str(move.card))}
+
+
 def _offered_order(move: Move) -> tuple[int, int]:
     """Return the sort key of a move: cards in their canonical order, then the rest."""
     return (0, CARDS.index(move.card)) if move.card else (1, 0)
@@ -131,13 +168,13 @@ def question_text(seen: Observation) -> str:
     """Return the question of the observing seat, in a sentence."""
     match seen.asked.kind if seen.asked else None:
         case "place":
-            return _("Choose the region to fight for.")
+            return _("Choose a region to fight for.")
         case "battle":
             if seen.seat in seen.holds_back:
-                return _("You defend: play a card, or pass and wait.")
+                return _("You are the defender. Play a card, or pass and wait.")
             return _("Play a card or pass.")
         case "hand":
-            return _("You may discard your whole hand, or keep it.")
+            return _("Discard your whole hand, or keep it.")
         case "keep":
-            return _("Choose up to two cards to keep for the next round.")
+            return _("Choose up to 2 cards to keep for the next round.")
     return ""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.times import duration
 from games.map.board import BoardView
@@ -85,6 +85,15 @@ class Chronicle:
         if self.rounds > 1:
             counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
         return comma_list(counts)
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """Moves, battles and rounds, each with its label."""
+        counts = [
+            (pgettext("number of", "Moves"), self.moves),
+            (pgettext("number of", "Battles"), len(self.battles)),
+        ]
+        return [*counts, (pgettext("number of", "Rounds"), self.rounds)] if self.rounds > 1 else counts
 
     @property
     def rounds(self) -> int:

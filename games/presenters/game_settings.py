@@ -9,9 +9,10 @@ from typing import Any
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.text import format_lazy
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy, pgettext_lazy
 
 from games.models import Table
 from games.narration.cast import and_list
@@ -25,19 +26,24 @@ OFFERED_TARGETS = (20, 30)
 ANOTHER = "another"
 
 
-def _to_points(target: int) -> Promise:
-    return format_lazy(gettext_lazy("A match to {points} points."), points=target)
+def _to_points(target: int) -> str | Promise:
+    return ngettext_lazy("A match to %(n)d point", "A match to %(n)d points", "n") % {"n": target}
 
 
-def _explained(option: str) -> Promise:
-    return format_lazy("{name}: {gist}", name=OPTION_NAMES[option], gist=OPTION_GISTS[option])
+def _option_choices() -> list[tuple[str, SafeString]]:
+    """Return the optional rules, each with its name and what it does."""
+    return [
+        (option, format_html("<span><strong>{}</strong> {}</span>", name, OPTION_GISTS[option]))
+        for option, name in OPTION_NAMES.items()
+        if option != POINTS
+    ]
 
 
 class GameSettings(forms.Form):
     """The game that will be played. The cleaned data are a table's columns."""
 
     edition = forms.ChoiceField(
-        label=gettext_lazy("Game"),
+        label=pgettext_lazy("edition", "Game"),
         choices=list(EDITION_NAMES.items()),
         initial=next(iter(EDITIONS)),
         required=False,
@@ -45,27 +51,28 @@ class GameSettings(forms.Form):
     )
     variants = forms.MultipleChoiceField(
         label=gettext_lazy("Optional rules"),
-        choices=[(name, _explained(name)) for name in OPTION_NAMES if name != POINTS],
+        choices=_option_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("They belong to the game of 2007; any of them go together."),
+        help_text=gettext_lazy("For the game of 2007. You can combine them freely."),
     )
     match = forms.ChoiceField(
-        label=gettext_lazy("One game, or a match for points"),
+        label=gettext_lazy("Game or match"),
         choices=[
-            ("", gettext_lazy("One game.")),
+            ("", gettext_lazy("One game")),
             *((str(target), _to_points(target)) for target in OFFERED_TARGETS),
-            (ANOTHER, gettext_lazy("A match to another number of points:")),
+            (ANOTHER, gettext_lazy("A match to another number of points")),
         ],
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "In a match each region scores 1 point at the end of a game, and a victory by a connected group "
-            "5 more; games follow until somebody has enough (Playing for Points, of the game of 2007)."
+            "A match is several games for points (Playing for Points, in the game of 2007). Each region "
+            "scores 1 point at the end of a game. Winning by a connected group scores 5 more. The match "
+            "ends when someone has enough points."
         ),
     )
     target = forms.IntegerField(
-        label=gettext_lazy("Points for another match"),
+        label=gettext_lazy("Points to win the match"),
         min_value=1,
         max_value=HIGHEST_TARGET,
         required=False,
@@ -80,7 +87,10 @@ class GameSettings(forms.Form):
         if target is not None:
             variants.add(POINTS)
         if variants - set(EDITIONS[edition].variants):
-            self.add_error("edition", _("Optional rules and matches belong to the game of 2007."))
+            self.add_error(
+                "edition",
+                _("Optional rules and matches need the game of 2007. Choose that game, or leave them out."),
+            )
         else:
             options = Options(edition, tuple(variants))
             cleaned["options_json"] = {"edition": edition, "variants": list(options.variants)}
@@ -92,7 +102,7 @@ class GameSettings(forms.Form):
         if chosen != ANOTHER:
             return int(chosen) if chosen else None
         if another is None and "target" not in self.errors:
-            self.add_error("target", _("Say to how many points."))
+            self.add_error("target", _("Enter the number of points."))
         return another
 
 
@@ -100,21 +110,31 @@ def game_in_words(table: Table) -> str:
     """Return which game a table plays, in one phrase."""
     options = table.options
     chosen = [option_name(name) for name in options.variants if name != POINTS]
-    words = {"game": edition_name(options.edition), "options": and_list(chosen), "target": table.target}
-    game = _("%(game)s, with %(options)s") % words if chosen else words["game"]
+    words = {"game": edition_name(options.edition), "options": and_list(chosen), "n": table.target}
     if table.target is None:
-        return str(game)
-    return _("%(game)s; a match to %(target)d points") % {**words, "game": game}
+        # Translators: %(game)s is the name of an edition, %(options)s are names of optional rules.
+        return _("%(game)s, with %(options)s") % words if chosen else edition_name(options.edition)
+    if chosen:
+        # Translators: %(game)s is the name of an edition, %(options)s are names of optional rules.
+        told = ngettext(
+            "%(game)s, with %(options)s: a match to %(n)d point",
+            "%(game)s, with %(options)s: a match to %(n)d points",
+            table.target,
+        )
+    else:
+        # Translators: %(game)s is the name of an edition.
+        told = ngettext("%(game)s: a match to %(n)d point", "%(game)s: a match to %(n)d points", table.target)
+    return told % words
 
 
 def options_explained(table: Table) -> list[str]:
-    """Return each optional rule in force, in a sentence, and what the rulebook advises against (R30)."""
-    told = [str(_explained(name)) for name in table.options.variants]
+    """Return each optional rule in force with what it does, and what the rulebook advises against (R30)."""
+    told = [f"{option_name(name)}: {OPTION_GISTS[name]}" for name in table.options.variants]
     if {POINTS, CAPTURING} <= set(table.options.variants):
         told.append(
             _(
-                "The rulebook advises against Playing for Points together with Capturing Regions; it can be "
-                "played."
+                "The rulebook advises against combining Playing for Points with Capturing Regions. You can "
+                "still play it."
             )
         )
     return told

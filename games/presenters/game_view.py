@@ -132,8 +132,10 @@ class GameView:
         """How many regions win, in a sentence."""
         words = {"connected": self.seen.goal_connected, "total": self.seen.goal_total}
         if self.seen.goal_total is None:
-            return _("%(connected)d connected regions win.") % words
-        return _("%(connected)d connected regions or %(total)d in all win.") % words
+            # Translators: %(connected)d is a number of regions.
+            return _("Regions needed to win: %(connected)d connected.") % words
+        # Translators: both are numbers of regions.
+        return _("Regions needed to win: %(connected)d connected, or %(total)d in all.") % words
 
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:
@@ -161,7 +163,7 @@ class GameView:
         if self.seen.outcome or self.was_ended:
             return ""
         if self.seen.phase == "hand":
-            return _("Players without a Mercenary may discard their hand. Their names stay secret (R17).")
+            return _("Players without a Mercenary may discard their hand. Their names stay secret.")
         # Translators: names are players, such as "Anna and Bruno".
         return _("Waiting for: %(names)s.") % {"names": self.cast.listed(self.seen.waiting_for)}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import comma_list
@@ -34,11 +35,11 @@ class HandCard:
     @property
     def label(self) -> str:
         """The button's label for screen readers."""
-        # Translators: a button. card is a card's name.
-        name = _("Play %(card)s") % {"card": card_name(self.card)}
-        # Translators: n is how many equal cards are in the hand.
-        copies = _("one of %(n)d") % {"n": self.copies} if self.copies > 1 else ""
-        return comma_list(filter(None, [name, copies, self.gist, self.standing]))
+        facts = [_("Play %(card)s") % {"card": card_name(self.card)}]
+        if self.copies > 1:
+            # Translators: how many of this card are in the reader's hand; a label and its value.
+            facts.append(_("Copies: %(n)d") % {"n": self.copies})
+        return comma_list(filter(None, [*facts, self.gist, self.standing]))
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,13 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> St
         return Step(str(move), name, move.taken, move.taken, owner)
     if move.region is not None:
         return Step(str(move), name, region_name(move.region))
-    return Step(str(move), name, _("Leaves the map") if move.card == "bishop" else _("Nothing"))
+    return Step(
+        str(move),
+        name,
+        pgettext("the Pope", "Leaves the map")
+        if move.card == "bishop"
+        else pgettext("card taken", "Nothing"),
+    )
 
 
 def step_order(move: Move) -> tuple[bool, int]:
@@ -76,9 +83,9 @@ def steps_title(begun: str) -> str:
     """Return the title of the second step."""
     match begun:
         case "play bishop":
-            return _("Where does the Pope go?")
+            return _("Where do you send the Pope?")
         case "play scarecrow":
-            return _("What does the Scarecrow take?")
+            return _("Which card does the Scarecrow take?")
     return _("How do you play it?")
 
 
@@ -93,25 +100,34 @@ def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> H
     if not moves:
         return HandCard(card, copies)
     if len(moves) > 1 and card == "scarecrow":
-        return HandCard(card, copies, f"play {card}", _("take one …"))
+        return HandCard(card, copies, f"play {card}", pgettext("Scarecrow", "take one\u00a0…"))
     events = foresee(moves[0])
     text = str(moves[0]) if len(moves) == 1 else f"play {card}"
     gist = _gist(seen, events, needs_more=len(moves) > 1)
     lead = None if ends_at_once(events) else _lead(seen, totals_after(events))
-    standing = "" if lead is None or lead < 0 else _("leads") if lead else _("level")
-    return HandCard(card, copies, text, gist, standing, leads=bool(standing) and lead != 0)
+    return HandCard(card, copies, text, gist, _standing(lead), leads=bool(lead and lead > 0))
+
+
+def _standing(lead: int | None) -> str:
+    """Return whether the reader would lead the battle or tie; empty if behind."""
+    if lead is None or lead < 0:
+        return ""
+    return pgettext("your line", "you lead") if lead else pgettext("your line", "tied")
 
 
 def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bool) -> str:
     """Return how the card changes the player's own total; dots mean that a second step follows."""
     if ends_at_once(events):
-        return _("ends it now")
+        return pgettext("card", "ends the battle")
     if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
-        return _("face down")
+        return pgettext("card", "face down")
     assert seen.seat is not None
-    # Translators: on a card's button. n is the strength that the line would have.
-    told = _("strength %(n)d …") if needs_more else _("strength %(n)d")
-    return told % {"n": totals_after(events)[seen.seat]}
+    total = {"n": totals_after(events)[seen.seat]}
+    if needs_more:
+        # Translators: the strength of the reader's line after this card; a second choice follows.
+        return _("strength %(n)d …") % total
+    # Translators: the strength of the reader's line after this card.
+    return _("strength %(n)d") % total
 
 
 def _lead(seen: Observation, totals: Sequence[int]) -> int | None:

@@ -40,8 +40,10 @@ class SeatRow:
         """What the seat still needs to win; only connected regions where no total wins (R48)."""
         words = {"connected": self.connected_missing, "total": self.total_missing}
         if self.total_missing is None:
-            return _("to win: %(connected)d more connected") % words
-        return _("to win: %(connected)d more connected, or %(total)d more in all") % words
+            # Translators: how many regions the player still needs.
+            return _("To win: %(connected)d more connected") % words
+        # Translators: how many regions the player still needs.
+        return _("To win: %(connected)d more connected, or %(total)d more in all") % words
 
 
 def seat_rows(

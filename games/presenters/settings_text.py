@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import pgettext
 
 from games.models import Table
 from games.presenters import chat_settings, time_settings
@@ -27,29 +27,29 @@ class Setting:
 def settings_of(table: Table) -> list[Setting]:
     """Return the settings of a table, the most asked about first."""
     told = [
-        Setting("players", _("Who plays"), _players(table)),
-        Setting("game", _("Game"), (f"{game_in_words(table)}.", *options_explained(table))),
-        Setting("time", _("Time"), _time(table)),
-        Setting("absent", _("Who stays away"), _absent(table)),
+        Setting("players", _("Players"), _players(table)),
+        Setting("game", pgettext("edition", "Game"), (game_in_words(table), *options_explained(table))),
+        Setting("time", _("Time per move"), _time(table)),
+        Setting("absent", _("Running out of time"), _absent(table)),
         Setting("chat", _("Chat"), tuple(chat_settings.chat_explained(table))),
-        Setting("watch", _("Who may watch"), (_watching(table),)),
+        Setting("watch", _("Spectators"), (_watching(table),)),
     ]
     return [article for article in told if article.sentences]
 
 
 def _players(table: Table) -> tuple[str, ...]:
-    seats = ngettext("%(n)d seat.", "%(n)d seats.", table.size) % {"n": table.size}
+    seats = _("Seats: %(n)d") % {"n": table.size}
     entry = {
-        Table.Entry.OPEN: _("Anyone may take one that is free."),
-        Table.Entry.INVITATION: _("Only people the host invites by e-mail may take one."),
-        Table.Entry.LINK: _("Anyone who has the link may take one."),
+        Table.Entry.OPEN: _("Anyone can take a free seat."),
+        Table.Entry.INVITATION: _("Only people the host invites by email can take a seat."),
+        Table.Entry.LINK: _("Anyone with the link can take a seat."),
     }[Table.Entry(table.entry)]
-    begins = _("The game begins when all are taken and everybody has accepted these terms.")
-    return f"{seats} {entry}", begins, *chat_settings.anonymity_explained(table)
+    begins = _("The game starts when all seats are taken and everyone has accepted these settings.")
+    return seats, entry, begins, *chat_settings.anonymity_explained(table)
 
 
 def _time(table: Table) -> tuple[str, ...]:
-    pace = f"{time_settings.pace_in_words(table)}."
+    pace = time_settings.pace_in_words(table)
     if not time_settings.has_clock(table):
         return (pace,)
     return (
@@ -62,20 +62,22 @@ def _time(table: Table) -> tuple[str, ...]:
 
 def _absent(table: Table) -> tuple[str, ...]:
     if not time_settings.has_clock(table):
-        return (_("Nothing is played for whoever stays away: the table waits."),)
+        return (_("No one runs out of time. The game waits for every player."),)
     return time_settings.when_time_is_out(table), time_settings.when_nobody_is_left()
 
 
 def _watching(table: Table) -> str:
     if table.watch == Table.Watch.ANYONE and table.is_anonymous:
         return _(
-            "Anyone: the game is listed, after its end with the players' names. Spectators never see a hand."
+            "Anyone can watch: the game is listed. The players' names appear when it is over. Spectators "
+            "never "
+            "see a hand."
         )
     return {
-        Table.Watch.NOBODY: _("Nobody but the players."),
-        Table.Watch.LINK: _("Whoever has the watching link. Spectators never see a hand."),
+        Table.Watch.NOBODY: _("Only the players can watch."),
+        Table.Watch.LINK: _("Anyone with the spectator link can watch. Spectators never see a hand."),
         Table.Watch.ANYONE: _(
-            "Anyone: the game is listed with the players' names, also after its end. Spectators never see a "
-            "hand."
+            "Anyone can watch: the game is listed with the players' names, and stays listed after its end. "
+            "Spectators never see a hand."
         ),
     }[Table.Watch(table.watch)]

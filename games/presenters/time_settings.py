@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from games.clocks.policy import PACES
 from games.models import MAX_SEATS, MIN_SEATS, Table
@@ -33,27 +33,25 @@ EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
 }
 
 _PACE_NAMES = {
-    "hours": gettext_lazy("Quick"),
-    "day": gettext_lazy("Evening by evening"),
-    "days": gettext_lazy("Slow"),
-    "week": gettext_lazy("By the week"),
+    "hours": pgettext_lazy("time per move", "Quick"),
+    "day": pgettext_lazy("time per move", "Daily"),
+    "days": pgettext_lazy("time per move", "Slow"),
+    "week": pgettext_lazy("time per move", "Weekly"),
 }
 _HOURS = {
     Table.Hours.OWN: gettext_lazy(
-        "Only the open hours of the player asked: their quiet hours, days off and holidays do not count."
+        "Each player's own open hours. Their quiet hours, days off and holidays do not count."
     ),
-    Table.Hours.HOLIDAYS: gettext_lazy("All hours, but for the holidays of the player asked."),
-    Table.Hours.ALL: gettext_lazy("All hours of all days, whatever anybody's calendar says."),
+    Table.Hours.HOLIDAYS: gettext_lazy("All hours, except each player's own holidays"),
+    Table.Hours.ALL: gettext_lazy("All hours of all days, whatever a player's calendar says"),
 }
 _ABSENT = {
-    Table.Absent.BOT: gettext_lazy("A bot plays until its player is back."),
-    Table.Absent.OFFER: gettext_lazy(
-        "A bot plays until its player is back, or until somebody else takes the seat."
-    ),
+    Table.Absent.BOT: gettext_lazy("A bot plays until the player is back."),
+    Table.Absent.OFFER: gettext_lazy("A bot plays until the player is back or someone else takes the seat."),
 }
 _TIME_BY = {
-    Table.TimeBy.ALL: gettext_lazy("All players together."),
-    Table.TimeBy.HOST: gettext_lazy("All players together, or the host alone; everybody sees it."),
+    Table.TimeBy.ALL: gettext_lazy("All players together"),
+    Table.TimeBy.HOST: gettext_lazy("All players together, or the host alone (everyone sees it)"),
 }
 
 
@@ -68,11 +66,13 @@ def expected_length(pace: str, seats: int) -> str:
     if pace not in EXPECTED_DAYS:
         return ""
     median, ninety = EXPECTED_DAYS[pace][seats]
-    return _("A game of %(seats)d lasts about %(median)d days; nine of ten end within %(ninety)d.") % {
-        "seats": seats,
-        "median": median,
-        "ninety": ninety,
-    }
+    usual = ngettext(
+        "With %(seats)d players, a game lasts about %(n)d day.",
+        "With %(seats)d players, a game lasts about %(n)d days.",
+        median,
+    )
+    longest = ngettext("9 of 10 games end within %(n)d day.", "9 of 10 games end within %(n)d days.", ninety)
+    return " ".join((usual % {"seats": seats, "n": median}, longest % {"n": ninety}))
 
 
 def _lengths(pace: str) -> SafeString:
@@ -83,12 +83,13 @@ def _lengths(pace: str) -> SafeString:
 
 def pace_choices() -> list[tuple[str, SafeString]]:
     """Return the paces, each with its name, its allowance and the expected length."""
-    told = _("%(hours)d open hours for each question, and %(reserve)d in reserve.")
+    # Translators: numbers of hours; "h" is the sign of the hour.
+    told = _("%(hours)d h per move, %(reserve)d h reserve.")
     paces = [
         (pace, _choice(name, told % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
     ]
-    waits = _("Nobody's time runs out, however long the others wait.")
-    return [*paces, (Table.Pace.NONE, _choice(_("No clock"), waits))]
+    waits = _("No one runs out of time, however long the others wait.")
+    return [*paces, (Table.Pace.NONE, _choice(pgettext("time per move", "No clock"), waits))]
 
 
 def _choice(name: str | Promise, *told: str) -> SafeString:
@@ -99,53 +100,51 @@ class TimeSettings(forms.Form):
     """The time settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     pace = forms.ChoiceField(
-        label=gettext_lazy("Pace"),
+        label=gettext_lazy("Time per move"),
         choices=pace_choices,
         initial=Table.Pace.DAY,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "The reserve lasts each player the whole game. When both are out, the clock plays the plainest "
+            "Each player has one reserve for the whole game. When both run out, the site plays the default "
             "move: it passes, keeps the hand, keeps the two highest cards, or draws a region."
         ),
     )
     hours = forms.ChoiceField(
-        label=gettext_lazy("Which hours count"),
+        label=gettext_lazy("Hours that count"),
         choices=list(_HOURS.items()),
         initial=Table.Hours.OWN,
         required=False,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy(
-            "Everybody sets their quiet hours, days off and holidays in their own profile."
-        ),
+        help_text=gettext_lazy("Players set their quiet hours, days off and holidays in their own profiles."),
     )
     most_holidays = forms.IntegerField(
-        label=gettext_lazy("Days of holidays for each player"),
+        label=gettext_lazy("Maximum holidays (days per player)"),
         initial=28,
         min_value=0,
         max_value=LONGEST_HOLIDAYS,
         required=False,
-        help_text=gettext_lazy("At most so many of a player's days off on holiday count in this game."),
+        help_text=gettext_lazy("In this game, holidays beyond this number of days count as playing time."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     most_misses = forms.IntegerField(
-        label=gettext_lazy("Answers missed in a row until a bot plays"),
+        label=gettext_lazy("Missed turns in a row before a bot plays"),
         initial=3,
         min_value=1,
         max_value=MOST_MISSES,
         required=False,
-        help_text=gettext_lazy("An answer of the player's own begins the count anew."),
+        help_text=gettext_lazy("Every move a player makes sets the count back to zero."),
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     absent = forms.ChoiceField(
-        label=gettext_lazy("The seat of a player who stays away"),
+        label=gettext_lazy("When a player is away"),
         choices=list(_ABSENT.items()),
         initial=Table.Absent.BOT,
         required=False,
         widget=forms.RadioSelect,
     )
     time_by = forms.ChoiceField(
-        label=gettext_lazy("Who may pause the game and give more time"),
+        label=gettext_lazy("Pauses and extra time"),
         choices=list(_TIME_BY.items()),
         initial=Table.TimeBy.ALL,
         required=False,
@@ -169,7 +168,7 @@ class TimeSettings(forms.Form):
 
 def pace_name(table: Table) -> str:
     """Return the name of a pace, in a word or two."""
-    return str(_PACE_NAMES.get(table.pace, _("No clock")))
+    return str(_PACE_NAMES.get(table.pace, pgettext("time per move", "No clock")))
 
 
 def pace_in_words(table: Table) -> str:
@@ -177,7 +176,8 @@ def pace_in_words(table: Table) -> str:
     if table.pace not in PACES:
         return _("No clock: players take the time they need")
     words = _allowance(table.pace)
-    return _("%(hours)d open hours for each question, and %(reserve)d in reserve for the game") % words
+    # Translators: numbers of hours; "h" is the sign of the hour.
+    return _("%(hours)d h per move, %(reserve)d h reserve for the whole game") % words
 
 
 def time_explained(table: Table) -> list[str]:
@@ -205,14 +205,14 @@ def hours_that_count(table: Table) -> str:
         return _("All hours of all days count.")
     if table.hours == Table.Hours.HOLIDAYS:
         most = ngettext(
-            "All hours count but a player's holidays, of which he may take %(n)d day.",
-            "All hours count but a player's holidays, of which he may take %(n)d days.",
+            "All hours count, except each player's holidays, up to %(n)d day.",
+            "All hours count, except each player's holidays, up to %(n)d days.",
             days,
         )
         return most % {"n": days}
     most = ngettext(
-        "A player's quiet hours, days off and holidays do not count; of holidays he may take %(n)d day.",
-        "A player's quiet hours, days off and holidays do not count; of holidays he may take %(n)d days.",
+        "Each player's quiet hours, days off and holidays do not count. Holidays: at most %(n)d day.",
+        "Each player's quiet hours, days off and holidays do not count. Holidays: at most %(n)d days.",
         days,
     )
     return most % {"n": days}
@@ -223,17 +223,18 @@ def when_time_is_out(table: Table) -> str:
     misses = table.most_misses
     if table.absent == Table.Absent.OFFER:
         told = ngettext(
-            "When time is out, the clock plays the plainest move; then a bot plays until the player is back, "
-            "or until somebody else takes the seat.",
-            "When time is out, the clock plays the plainest move. After %(n)d such moves in a row a bot "
-            "plays until the player is back, or until somebody else takes the seat.",
+            "If a player runs out of time, the site plays the default move. After %(n)d missed turn, a bot "
+            "plays until the player is back or someone else takes the seat.",
+            "If a player runs out of time, the site plays the default move. After %(n)d missed turns in a "
+            "row, a bot plays until the player is back or someone else takes the seat.",
             misses,
         )
     else:
         told = ngettext(
-            "When time is out, the clock plays the plainest move; then a bot plays until the player is back.",
-            "When time is out, the clock plays the plainest move. After %(n)d such moves in a row a bot "
+            "If a player runs out of time, the site plays the default move. After %(n)d missed turn, a bot "
             "plays until the player is back.",
+            "If a player runs out of time, the site plays the default move. After %(n)d missed turns in a "
+            "row, a bot plays until the player is back.",
             misses,
         )
     return told % {"n": misses}
@@ -241,11 +242,11 @@ def when_time_is_out(table: Table) -> str:
 
 def when_nobody_is_left() -> str:
     """Explain what happens to a game that only bots play."""
-    return _("Once nobody is left who plays himself, the game is abandoned and nobody wins.")
+    return _("If only bots are left, the game is abandoned and no one wins.")
 
 
 def who_gives_time(table: Table) -> str:
     """Explain who may pause the game and give more time."""
     if table.time_by == Table.TimeBy.HOST:
-        return _("The game is paused, or more time given, by all players together or by the host alone.")
-    return _("The game is paused, or more time given, by all players together.")
+        return _("All players together, or the host alone, can pause the game or give more time.")
+    return _("All players together can pause the game or give more time.")

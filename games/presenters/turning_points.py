@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.battles import Battle, Turn
@@ -43,11 +43,13 @@ class Gains:
         return comma_list(told)
 
     @property
-    def summary(self) -> str:
-        """Battles and cards, as labels with numbers."""
-        words = {"fought": self.fought, "won": self.won, "cards": self.cards}
-        # Translators: labels and numbers, for one player of a finished game.
-        return _("Battles fought: %(fought)d. Battles won: %(won)d. Cards played: %(cards)d.") % words
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """Battles and cards, each with its label."""
+        return (
+            (pgettext("number of", "Battles fought"), self.fought),
+            (pgettext("number of", "Battles won"), self.won),
+            (pgettext("number of", "Cards played"), self.cards),
+        )
 
     @property
     def victories(self) -> str:

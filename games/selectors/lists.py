@@ -91,7 +91,7 @@ def _questions(user: User) -> Iterable[Waiting]:
 def _why(pending_decision: str | None) -> str:
     match pending_decision:
         case "place":
-            return _("Choose the region to fight for")
+            return _("Choose a region to fight for")
         case "battle":
             return _("Play a card or pass")
         case "hand":
@@ -116,7 +116,7 @@ def _pauses(user: User) -> Iterable[Waiting]:
         seat = seats[game.table_id]
         waits = seat.ready_for <= game.number and seat.number in fighters_after(game)
         if waits and game.ended_at is not None:
-            why = _("See how the game ended, then go on")
+            why = _("See how the game ended and go on to the next")
             yield Waiting(game.table.name, "game", game.pk, why, game.ended_at)
 
 
@@ -132,7 +132,7 @@ def _confirmations(user: User) -> Iterable[Waiting]:
         .values_list("pk", "name", "full_since")
     )
     for pk, name, since in full[:MOST_WAITING]:
-        yield Waiting(name, "table", pk, _("The table is full: say that it may begin"), since)
+        yield Waiting(name, "table", pk, _("The table is full. Confirm that you are ready"), since)
 
 
 def _invitations(user: User) -> Iterable[Waiting]:
@@ -147,7 +147,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
     for invitation in open_ones[:MOST_WAITING]:
         table = invitation.table
         host = first_in_sentence(table.host.shown_name) if table.host else ""
-        why = _("%(host)s invites you") % {"host": host}
+        why = _("%(host)s invited you") % {"host": host}
         yield Waiting(table.name, "table", table.pk, why, invitation.created_at)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from games.models import Game, Seat, Table
 from games.models.matches import awaited, points_after, what_follows, winners_of_match
@@ -94,16 +95,20 @@ class Standings:
         if self._winners is None:
             return ""
         if not self._winners:
-            return _("The match is over: nobody wins it.")
+            return _("The match is over. No one won.")
         if len(self._winners) > 1:
-            return _("The match is over: %(names)s share the victory.") % {"names": self.winners}
+            return _("The match is over. These players share the victory: %(names)s.") % {
+                "names": self.winners
+            }
         if self.last.final_battle is not None:
-            return _("The match is over: %(name)s wins it by the final battle.") % {"name": self.winners}
+            return _("The match is over. %(name)s won it in the final battle.") % {"name": self.winners}
         points = points_after(self.last)[self._winners[0]]
-        return _("The match is over: %(name)s wins it with %(points)d points.") % {
-            "name": self.winners,
-            "points": points,
-        }
+        told = ngettext(
+            "The match is over. %(name)s won it with %(points)d point.",
+            "The match is over. %(name)s won it with %(points)d points.",
+            points,
+        )
+        return told % {"name": self.winners, "points": points}
 
     @cached_property
     def _winners(self) -> tuple[int, ...] | None:
@@ -179,12 +184,12 @@ def game_name(game: Game) -> str:
     """Return the name of one game within its match."""
     if game.final_battle is not None:
         return _("Final battle")
-    return _("Game %(n)d") % {"n": game.number}
+    return pgettext("of a match", "Game %(n)d") % {"n": game.number}
 
 
 def standings_as_rows(standings: Standings) -> list[list[str]]:
     """Return the standings for an email's text: a heading, then one row per player."""
-    heading = ["", *[row.name for row in standings.latest], _("in all")]
+    heading = ["", *[row.name for row in standings.latest], pgettext("points", "Total")]
     return [heading, *_rows_by_player(standings)]
 
 

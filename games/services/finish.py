@@ -71,10 +71,12 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     _game, seat = locked_seat(seat)
     email = normal_address(email)
     if seat.table.source:
-        raise Refused(_("Nobody is handed a seat at this table; give it up, and somebody is sought for it."))
+        raise Refused(
+            _("You cannot offer your seat at this table. Give it up, and we look for a substitute.")
+        )
     standing = seat.invitations.filter(state=Invitation.State.SENT).first()
     if standing is not None and standing.email != email:
-        raise Refused(_("Your seat is offered to somebody already; take that offer back first."))
+        raise Refused(_("You have already offered your seat. Withdraw that offer first."))
     if standing is not None:
         return standing
     if seat.table.seats.filter(user__email=email).exists():
@@ -104,7 +106,7 @@ def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
     _game, seat = locked_seat(seat)
     email = normal_address(email)
     if seat.table.host_id != host.pk:
-        raise Refused(_("Only the host can offer the seat of somebody who stays away."))
+        raise Refused(_("Only the host can offer the seat of a player who is away."))
     if not _is_offered(seat):
         raise Refused(_not_to_be_had())
     standing = seat.invitations.filter(state=Invitation.State.SENT, email=email).first()
@@ -140,7 +142,7 @@ def close_offer(offer: Invitation, state: str) -> None:
     Table.objects.select_for_update(of=("self",)).get(pk=offer.table_id)
     closed = Invitation.objects.filter(pk=offer.pk, state__in=(Invitation.State.SENT, state))
     if not closed.update(state=state):
-        raise Refused(_("That offer has been answered or taken back already."))
+        raise Refused(_("That offer has already been answered or withdrawn."))
 
 
 @transaction.atomic
@@ -156,11 +158,11 @@ def take_over(offer: Invitation, user: User) -> Seat:
     if offered.user_id == user.pk:
         return offered
     if offered.user_id is None:
-        raise Refused(_("That offer has been answered or taken back already."))
+        raise Refused(_("That offer has already been answered or withdrawn."))
     game, seat = locked_seat(offered)
     offers = seat.invitations.filter(pk=offer.pk, state=Invitation.State.SENT)
     if not offers.update(state=Invitation.State.ACCEPTED):
-        raise Refused(_("That offer has been answered or taken back already."))
+        raise Refused(_("That offer has already been answered or withdrawn."))
     _seat_newcomer(game, seat, user)
     return seat
 
@@ -225,7 +227,7 @@ def _is_offered(seat: Seat) -> bool:
 
 
 def _not_to_be_had() -> str:
-    return _("This seat is not to be had: its player is back, or somebody was quicker.")
+    return _("This seat is no longer free. Its player is back, or someone else has taken it.")
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
@@ -247,9 +249,9 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
 def _require_newcomer(game: Game, user: User) -> None:
     """Raise Refused if the user sits at this table, or sat here before and knows a hand."""
     if people(game).filter(user=user).exists():
-        raise Refused(_("You have a seat at this table already."))
+        raise Refused(_("You already have a seat at this table."))
     if SeatChange.objects.filter(game__table=game.table_id, before=user).exists():
-        raise Refused(_("You have left this table, and know what was in a hand: you cannot come back."))
+        raise Refused(_("You have left this table and know cards of a hand, so you cannot come back."))
 
 
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:

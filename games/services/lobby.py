@@ -75,7 +75,10 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     invitation = table.invitations.filter(email=email).first()
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
-            raise Refused(_("A table sends at most %(most)d invitations.") % {"most": MOST_INVITATIONS})
+            raise Refused(
+                _("You cannot send more invitations. The maximum for a table is %(most)d.")
+                % {"most": MOST_INVITATIONS}
+            )
         invitation = Invitation(table=table, email=email)
     else:
         count_again(invitation)
@@ -101,14 +104,17 @@ def count_invitation(sender: User | None, email: str) -> None:
     """Count an invitation against the daily limits of its sender and its recipient."""
     count_sent_invitation(sender)
     if not has_room_for_invitation(email):
-        raise Refused(_("%(email)s has got enough invitations for today.") % {"email": email})
+        raise Refused(
+            _("%(email)s cannot get more invitations today. Try again tomorrow.") % {"email": email}
+        )
 
 
 def count_sent_invitation(sender: User | None) -> None:
     """Count an invitation against its sender's daily limit."""
     if not hit("invite", str(sender.pk if sender else None), INVITATIONS_A_DAY):
         raise Refused(
-            _("You have sent %(most)d invitations today; go on tomorrow.") % {"most": INVITATIONS_A_DAY}
+            _("You have reached the limit of invitations for today (%(most)d). Try again tomorrow.")
+            % {"most": INVITATIONS_A_DAY}
         )
 
 
@@ -121,7 +127,7 @@ def count_again(invitation: Invitation) -> None:
     """Mark an earlier invitation to this address, unsaved, as sent once more."""
     if invitation.sent_count >= MOST_SENDINGS:
         raise Refused(
-            _("%(email)s has been invited %(most)d times to this table; that is enough.")
+            _("You cannot invite %(email)s again. The limit is %(most)d invitations for this table.")
             % {"email": invitation.email, "most": MOST_SENDINGS}
         )
     invitation.state = Invitation.State.SENT
@@ -136,7 +142,7 @@ def withdraw(invitation: Invitation) -> None:
         state=Invitation.State.WITHDRAWN
     )
     if not changed:
-        raise Refused(_("That invitation has been answered already."))
+        raise Refused(_("That invitation has already been answered."))
 
 
 @transaction.atomic
@@ -193,7 +199,7 @@ def give_words(seat: Seat, words: str) -> None:
     nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
     changeable = mine.filter(confirmed_at__isnull=True, table__state=Table.State.GATHERING)
     if not changeable.update(nonce=nonce) and not mine.filter(nonce=nonce):
-        raise Refused(_("You have confirmed: your words for the shuffle stay as they are."))
+        raise Refused(_("You have confirmed, so you cannot change your words for the shuffle."))
 
 
 def _nonce_of(words: str) -> str:
@@ -213,7 +219,7 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
         return last
     _require_chair(table)
     if table.seats.count() != roster:
-        raise Refused(_("The players have changed. Look who is here now."))
+        raise Refused(_("The players have changed. Check who is at the table now."))
     number = _next_number(table)
     seat = Seat.objects.create(table=table, bot=strength, number=number, confirmed_at=clock.now())
     if table.seats.count() == table.size:
@@ -276,7 +282,7 @@ def confirm(seat: Seat) -> None:
             raise Refused(over_before_it_began(table))
         return
     if table.seats.count() < table.size:
-        raise Refused(_("There are still free seats: you are asked to confirm once the table is full."))
+        raise Refused(_("There are still free seats. You can confirm when the table is full."))
     changed = table.seats.filter(pk=seat.pk, confirmed_at__isnull=True).update(confirmed_at=clock.now())
     if changed and not table.seats.filter(confirmed_at__isnull=True).exists():
         start_game(table)
@@ -287,7 +293,7 @@ def leave(seat: Seat) -> None:
     """Give up a seat before the game begins. The host cannot leave, only cancel the table."""
     table = _locked(seat.table)
     if seat.user_id == table.host_id:
-        raise Refused(_("The host cannot leave the table; call it off instead."))
+        raise Refused(_("The host cannot leave the table. Cancel it instead."))
     _free(seat)
     _tell_host(table, "left", key=f"left:{seat.pk}", context={"table": table.pk, "user": seat.user_id})
 
@@ -297,7 +303,7 @@ def remove(seat: Seat) -> None:
     """Remove a player before the game begins, as the host, and tell them."""
     table = _locked(seat.table)
     if seat.user_id == table.host_id:
-        raise Refused(_("The host cannot be removed; call the table off instead."))
+        raise Refused(_("The host cannot be removed. Cancel the table instead."))
     _free(seat)
     if seat.user is not None:
         table.invitations.to_person(seat.user).update(state=Invitation.State.WITHDRAWN)

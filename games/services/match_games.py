@@ -28,7 +28,7 @@ def be_ready(seat: Seat, number: int) -> Game | None:
     if game is not None and game.number >= number:
         return game
     if game is None or table.next_game_at is None or game.number + 1 != number:
-        raise Refused(_("No further game of this match is to begin."))
+        raise Refused(_("This match has no further game."))
     table.seats.filter(pk=seat.pk, ready_for__lt=number).update(ready_for=number)
     return begin_if_all_ready(game)
 

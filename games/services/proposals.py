@@ -30,7 +30,7 @@ def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
     ended the game. Raises Refused if another one is open, or the game is over.
     """
     if what not in ENDS:
-        raise Refused(_("Choose from the page who shall win."))
+        raise Refused(_("Choose one of the results on the page."))
     game = locked_for(game, seat)
     same = game.proposals.filter(seat=seat.number, what=what)
     standing = same.order_by("pk").last()
@@ -61,10 +61,11 @@ def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
     require_running(game)
     _require_present(seat)
     if game.proposals.filter(closed_at=None).exists():
-        raise Refused(_("A proposal waits for an answer already."))
+        raise Refused(_("There is already an open proposal. Answer it first."))
     if not hit("propose end", str(seat.user_id), PROPOSALS_A_DAY):
         raise Refused(
-            _("You have made %(most)d proposals today; go on tomorrow.") % {"most": PROPOSALS_A_DAY}
+            _("You have reached the limit of proposals for today (%(most)d). Try again tomorrow.")
+            % {"most": PROPOSALS_A_DAY}
         )
     now = clock.now()
     proposal = Proposal.objects.create(
@@ -94,7 +95,7 @@ def accept_proposal(seat: Seat, proposal: Proposal) -> None:
         return
     require_running(game)
     if standing.closed_at is not None:
-        raise Refused(_("That proposal was refused or taken back."))
+        raise Refused(_("That proposal was refused or withdrawn."))
     _require_present(seat)
     standing.accepted = sorted([*standing.accepted, seat.number])
     standing.save(update_fields=["accepted"])
@@ -146,4 +147,4 @@ def _was_refused(game: Game, proposal: Proposal) -> bool:
 def _require_present(seat: Seat) -> None:
     """Raise Refused for an absent player, who cannot decide for the others."""
     if Seat.objects.filter(pk=seat.pk).exclude(played_by_bot="").exists():
-        raise Refused(_("A bot plays for you now: say first that you are back."))
+        raise Refused(_("A bot is playing for you. Come back first."))

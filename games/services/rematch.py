@@ -36,9 +36,9 @@ def make_rematch(game: Game, user: User) -> Table:
     """
     game = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
     if not game.is_over:
-        raise Refused(_("There can be a rematch when the game is over."))
+        raise Refused(_("You can ask for a rematch when the game is over."))
     if game.table.is_match and not ends_match(game):
-        raise Refused(_("There can be a rematch when the match is over, on its last game's page."))
+        raise Refused(_("You can ask for a rematch when the match is over, on the page of its last game."))
     made = Table.objects.filter(rematch_of=game).first()
     if made is None or _was_given_up(made):
         return _make_rematch(game, user)

@@ -218,7 +218,7 @@ def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -
     """
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
     if not hit("record", reader, RECORDS_A_DAY):
-        said = _("%(most)d records were downloaded by you or from your connection today. Try again tomorrow.")
+        said = _("You have reached the limit of downloads for today (%(most)d). Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
     response = HttpResponse(text(), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'

@@ -114,7 +114,7 @@ def _decline(found: Invitation) -> None:
 def _seated(request: HttpRequest, mine: Seat) -> HttpResponse:
     if reader_of(request) in (None, mine.person):
         follow_browser(request, mine.person)
-    messages.success(request, _("You have a seat."))
+    messages.success(request, _("You have taken a seat."))
     if request.user == mine.user:
         return redirect("table", mine.table_id)
     return redirect("seat", seat_token(mine))
@@ -186,7 +186,7 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
             say_ready(request, mine)
         elif action == "back":
             services.come_back(mine)
-            messages.success(request, _("Welcome back: you play again."))
+            messages.success(request, _("Welcome back. You are playing again."))
         elif action in ("accept", "refuse"):
             _answer_proposal(request, mine, agrees=action == "accept")
         elif action == "keep_open" and mine.user_id == mine.table.host_id:
@@ -208,7 +208,7 @@ def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
         messages.info(request, _("That proposal is closed."))
     elif agrees:
         services.accept_proposal(mine, proposal)
-        messages.success(request, _("You have agreed."))
+        messages.success(request, _("You agreed to the proposal."))
     else:
         services.refuse_proposal(mine, proposal)
-        messages.success(request, _("The proposal is closed: the game goes on."))
+        messages.success(request, _("The proposal is closed. The game goes on."))

@@ -132,5 +132,5 @@ def _deadlines(user: User) -> Iterator[Moment]:
         assert seat.due_at is not None
         game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
         key = f"question-{game}-{seat.number}-{seat.decision_step}"
-        summary = _("Your move: %(table)s") % {"table": seat.table.name}
+        summary = _("Your turn: %(table)s") % {"table": seat.table.name}
         yield Moment(key, seat.due_at, summary, reverse("game", args=[game]))

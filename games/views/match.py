@@ -34,7 +34,7 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
     """Carry out the posted "Go on" and add a message; return the next game if it has begun."""
     number = read_number(request.POST.get("number", ""))
     if number is None:
-        messages.error(request, _("Use the button on the page; nothing was changed."))
+        messages.error(request, _("Nothing was changed. Use the button on the page."))
         return None
     try:
         begun = services.be_ready(seat, number)
@@ -42,7 +42,10 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
         messages.error(request, str(refused))
         return None
     messages.success(
-        request, _("The next game has begun.") if begun else _("The next game begins when all have said so.")
+        request,
+        _("The next game has started.")
+        if begun
+        else _("You are ready. The next game starts when everyone is."),
     )
     return begun
 

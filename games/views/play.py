@@ -29,7 +29,7 @@ from games.forms import read_move, read_number
 from games.links import BadLink
 from games.models import Seat
 from games.narration.moves import refusal, unreadable
-from games.narration.vocabulary import move_name
+from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
 from games.presenters.hand import step_of, step_order, steps_title
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
@@ -127,8 +127,8 @@ def _steps_after(view: GameView, begun: str) -> list[Move]:
 
 def _closed_question(view: GameView) -> str:
     if view.decision_step is not None:
-        return _("That question is closed. This is what you are asked now.")
-    return _("That question is closed; nothing was changed.")
+        return _("That turn is over. Nothing was changed. This is your current turn.")
+    return _("That turn is over. Nothing was changed.")
 
 
 def _second_step(request: HttpRequest, access: GameAccess, view: GameView, begun: str) -> HttpResponse:
@@ -179,12 +179,12 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return show_game(request, access, unreadable(move) if move else _("Choose a move first."), 400)
     decision_step = _decision_step(request, access)
     if decision_step is None:
-        return show_game(request, access, _("Choose a move from the page; nothing was changed."), 400)
+        return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
     try:
         played = submit_move(access.game, access.seat.number, move, decision_step, access.via)
     except AlreadyPlayed:
         return show_game(
-            request, access, _("You have answered that question before; your answer stands."), 409
+            request, access, _("You have already made your move for that turn. It was not changed."), 409
         )
     except NotAsked:
         return show_game(request, access, _closed_question(view_through(access)), 409)
@@ -200,9 +200,7 @@ def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
 
 
 def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played) -> HttpResponse:
-    messages.success(
-        request, _("Done: %(move)s.") % {"move": move_name(move, access.names, access.seat.number)}
-    )
+    messages.success(request, move_made(move, access.names, access.seat.number))
     if not played.next_question:
         _tell_of_other_games(request, access)
     following = played.next_question.decision_step if played.next_question else None
@@ -217,8 +215,8 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
         return
     others = Seat.objects.waiting_for(access.seat.person).exclude(table=access.game.table_id).count()
     if others:
-        said = ngettext("%(n)d other game waits for you.", "%(n)d other games wait for you.", others)
-        link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("On to the next"))
+        said = ngettext("It's your turn in %(n)d other game.", "It's your turn in %(n)d other games.", others)
+        link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("Go to your next game"))
         messages.info(request, format_html("{} {}", said % {"n": others}, link))
 
 

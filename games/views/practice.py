@@ -41,8 +41,8 @@ def begin(request: HttpRequest) -> HttpResponse:
 
 def _too_many() -> str:
     said = _(
-        "%(most)d practice games have begun from your connection today. That is all for a day; signing in "
-        "gives no more. Go on with those that have begun, at their own addresses, or begin the next tomorrow."
+        "You have reached the limit of practice games for today (%(most)d). It counts everyone who uses your "
+        "connection, signed in or not. Continue the games you have started, or try again tomorrow."
     )
     return said % {"most": PRACTICES_A_DAY}
 
@@ -80,7 +80,7 @@ def keep(request: HttpRequest, key: str) -> HttpResponse:
         game = get_practice_access(key).game
         if not keep_practice(game, user):
             raise Http404
-        messages.success(request, _("The game is yours now; you find it in “My games”."))
+        messages.success(request, _("The game is now in “My games”."))
     return redirect("game", game.pk)
 
 

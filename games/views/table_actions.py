@@ -119,12 +119,12 @@ def propose_end(request: HttpRequest, game_id: int) -> HttpResponse:
     access = get_game_access(request, game_id)
     result = request.POST.get("result", "")
     if result not in (Proposal.What.MOST_REGIONS, Proposal.What.NONE):
-        return show_arrangements(request, access, _("Choose from the page who shall win."))
+        return show_arrangements(request, access, _("Choose one of the results on the page."))
     try:
         services.propose_end(access.seat, access.game, result)
     except Refused as refused:
         return show_arrangements(request, access, str(refused))
-    return _done(request, access, _("Your proposal waits for the others."))
+    return _done(request, access, _("You made a proposal. The others have to agree."))
 
 
 @private_page
@@ -138,8 +138,8 @@ def answer_end(request: HttpRequest, game_id: int, proposal_id: int) -> HttpResp
     access = get_game_access(request, game_id)
     proposal = get_object_or_404(access.game.proposals, pk=proposal_id)
     answers: dict[str, tuple[Callable[[Seat, Proposal], None], str]] = {
-        "accept": (services.accept_proposal, _("You have agreed.")),
-        "refuse": (services.refuse_proposal, _("The proposal is closed: the game goes on.")),
+        "accept": (services.accept_proposal, _("You agreed to the proposal.")),
+        "refuse": (services.refuse_proposal, _("The proposal is closed. The game goes on.")),
     }
     if request.POST.get("action") not in answers:
         return _refused(request, access, _("Choose one of the answers on the page."))
@@ -166,7 +166,9 @@ def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("game", game_id)
-    messages.success(request, _("You have left %(table)s. A bot plays on.") % {"table": seat.table.name})
+    messages.success(
+        request, _("You gave up your seat at %(table)s. A bot plays on.") % {"table": seat.table.name}
+    )
     return redirect("my_games")
 
 
@@ -178,14 +180,14 @@ def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
     access = get_game_access(request, game_id)
     form = OfferForm(request.POST)
     if not form.is_valid():
-        problem = _("Type the e-mail address of who shall play on.")
+        problem = _("Enter the email address of the new player.")
         return show_arrangements(request, access, problem, {"offer_form": form})
     email = form.cleaned_data["email"]
     try:
         services.hand_over(access.seat, email)
     except Refused as refused:
         return show_arrangements(request, access, str(refused), {"offer_form": form})
-    messages.success(request, _("An email offers your seat to %(email)s.") % {"email": email})
+    messages.success(request, _("You offered your seat to %(email)s by email.") % {"email": email})
     return redirect("game_arrangements", access.game.pk)
 
 
@@ -198,12 +200,12 @@ def take_back(request: HttpRequest, game_id: int) -> HttpResponse:
     withdrawn = Invitation.State.WITHDRAWN
     offer = access.seat.invitations.filter(state__in=(Invitation.State.SENT, withdrawn)).last()
     if offer is None:
-        return show_arrangements(request, access, _("Your seat is offered to nobody."))
+        return show_arrangements(request, access, _("You have not offered your seat to anyone."))
     try:
         services.close_offer(offer, withdrawn)
     except Refused as refused:
         return show_arrangements(request, access, str(refused))
-    messages.success(request, _("The offer is taken back."))
+    messages.success(request, _("You withdrew the offer."))
     return redirect("game_arrangements", access.game.pk)
 
 
@@ -232,10 +234,10 @@ def note(request: HttpRequest, game_id: int) -> HttpResponse:
     form = NoteForm(request.POST)
     if not form.is_valid():
         return show_arrangements(
-            request, access, _("Your note was not kept; see below."), {"note_form": form}
+            request, access, _("Your notes were not saved. See below."), {"note_form": form}
         )
     services.write_note(access.game, person_of(request), form.cleaned_data["text"])
-    messages.success(request, _("Your note is kept."))
+    messages.success(request, _("Your notes are saved."))
     return redirect("game", access.game.pk)
 
 
@@ -252,14 +254,14 @@ def rematch(request: HttpRequest, game_id: int) -> HttpResponse:
         return redirect("game", access.game.pk)
     begun = Game.objects.filter(table=table).last()
     if begun is not None:  # against bots only
-        messages.success(request, _("The rematch has begun."))
+        messages.success(request, _("The rematch has started."))
         return redirect("game", begun.pk)
     if table.host != request.user:
-        messages.success(request, _("You have a seat at the rematch."))
+        messages.success(request, _("You have taken a seat in the rematch."))
     elif table.invitations.exists():
-        messages.success(request, _("The table of the rematch is set, and the others are invited."))
+        messages.success(request, _("You asked for a rematch, and we invited the others."))
     else:
-        messages.success(request, _("The table of the rematch is set."))
+        messages.success(request, _("You created a table for the rematch."))
     return redirect("table", table.pk)
 
 
@@ -277,7 +279,7 @@ def change_time(request: HttpRequest, game_id: int) -> HttpResponse:
     access = get_game_access(request, game_id)
     what = request.POST.get("what", "")
     if what not in (PAUSE, GO_ON, MORE_TIME):
-        return show_arrangements(request, access, _("Choose from the page what shall happen."))
+        return show_arrangements(request, access, _("Choose one of the actions on the page."))
     typed = _typed(request, what)
     change = _decide if request.POST.get("how") == "decide" else _propose
     try:
@@ -311,18 +313,25 @@ def _decide(access: GameAccess, what: str, amount: int | None) -> str:
     match what:
         case Proposal.What.PAUSE:
             services.host_pauses(game, host, amount or 0)
-            return _("The game is paused.")
         case Proposal.What.MORE_TIME:
             services.host_gives_time(game, host, amount or 0)
-            return _("Time is given.")
-    services.host_goes_on(game, host)
-    return _("The pause is over.")
+        case _what:
+            services.host_goes_on(game, host)
+    return _time_changed(what)
+
+
+def _time_changed(what: str) -> str:
+    if what == Proposal.What.PAUSE:
+        return _("You paused the game.")
+    return _("You gave more time.") if what == Proposal.What.MORE_TIME else _("You ended the pause.")
 
 
 def _propose(access: GameAccess, what: str, amount: int | None) -> str:
     """Propose it to everyone; if nobody else has to agree, it is done."""
     proposal = services.propose_time(access.seat, access.game, what, amount)
-    return _("Your proposal waits for the others.") if proposal.closed_at is None else _("Done.")
+    if proposal.closed_at is not None:
+        return _time_changed(what)
+    return _("You made a proposal. The others have to agree.")
 
 
 @private_page
@@ -336,7 +345,7 @@ def come_back(request: HttpRequest, game_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("Welcome back: you play again."))
+        messages.success(request, _("Welcome back. You are playing again."))
     return redirect("game", access.game.pk)
 
 
@@ -349,14 +358,14 @@ def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpRespon
     seat = get_object_or_404(access.seat.table.seats.select_related("table", "user"), pk=seat_id)
     form = offer_of_absent(seat, request.POST)
     if not form.is_valid():
-        problem = _("Type the e-mail address of who shall play on.")
+        problem = _("Enter the email address of the new player.")
         return show_arrangements(request, access, problem, absent={seat.number: form})
     email = form.cleaned_data["email"]
     try:
         services.offer_absent_seat(seat, access.seat.person, email)
     except Refused as refused:
         return show_arrangements(request, access, str(refused), absent={seat.number: form})
-    messages.success(request, _("An email offers the seat to %(email)s.") % {"email": email})
+    messages.success(request, _("You offered the seat to %(email)s by email.") % {"email": email})
     return redirect("game", access.game.pk)
 
 
@@ -372,5 +381,5 @@ def take_absent(request: HttpRequest, key: str, seat_id: int) -> HttpResponse:
         messages.error(request, str(refused))
         return redirect("join", key)
     follow_browser(request, person_of(request))
-    messages.success(request, _("You have a seat, and play on from here."))
+    messages.success(request, _("You have taken the seat and play on from here."))
     return redirect("table", taken.table_id)

@@ -41,9 +41,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         form.add_error("invited", str(refused))
         return render(request, "games/new_table.html", {"form": form}, status=429)
-    messages.success(request, _("The table is set."))
+    messages.success(request, _("You created the table."))
     if form.names_host:
-        messages.info(request, _("Your own address was left out: you have the first seat already."))
+        messages.info(request, _("We left out your own address, because you already have the first seat."))
     return redirect("table", table.pk)
 
 
@@ -92,7 +92,7 @@ def take(request: HttpRequest, table_id: int) -> HttpResponse:
         request,
         table,
         lambda: services.take_seat(table, person_of(request), invitation, words_typed(request.POST)),
-        _("You have a seat."),
+        _("You have taken a seat."),
     )
 
 
@@ -105,7 +105,7 @@ def decline(request: HttpRequest, table_id: int) -> HttpResponse:
     if invitation is None:
         raise Http404
     services.decline(invitation)
-    messages.success(request, _("You have declined the invitation to %(table)s.") % {"table": table.name})
+    messages.success(request, _("You declined the invitation to %(table)s.") % {"table": table.name})
     return redirect("my_games")
 
 
@@ -114,7 +114,7 @@ def decline(request: HttpRequest, table_id: int) -> HttpResponse:
 def confirm(request: HttpRequest, table_id: int) -> HttpResponse:
     """Agree to the settings and the roster."""
     table, seat = _own_seat(request, table_id)
-    return _done(request, table, lambda: services.confirm(seat), _("You are in."))
+    return _done(request, table, lambda: services.confirm(seat), _("You confirmed."))
 
 
 @require_POST
@@ -144,7 +144,7 @@ def leave(request: HttpRequest, table_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("table", table_id)
-    messages.success(request, _("You have left %(table)s.") % {"table": seat.table.name})
+    messages.success(request, _("You left %(table)s.") % {"table": seat.table.name})
     return redirect("my_games")
 
 
@@ -165,7 +165,7 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, _("%(email)s is invited.") % {"email": email})
+            messages.success(request, _("You invited %(email)s.") % {"email": email})
     return redirect("table", table.pk)
 
 
@@ -175,7 +175,7 @@ def withdraw(request: HttpRequest, table_id: int, invitation_id: int) -> HttpRes
     """Withdraw an invitation, as the host."""
     table = get_hosted_table(request, table_id)
     invitation = get_object_or_404(table.invitations, pk=invitation_id)
-    return _done(request, table, lambda: services.withdraw(invitation), _("The invitation is withdrawn."))
+    return _done(request, table, lambda: services.withdraw(invitation), _("You withdrew the invitation."))
 
 
 @require_POST
@@ -185,9 +185,11 @@ def remove(request: HttpRequest, table_id: int, seat_id: int) -> HttpResponse:
     table = get_hosted_table(request, table_id)
     seat = table.seats.select_related("user").filter(pk=seat_id).first()
     if seat is None:
-        messages.info(request, _("That seat is free already."))
+        messages.info(request, _("That seat is already free."))
         return redirect("table", table.pk)
-    return _done(request, table, lambda: services.remove(seat), _("The seat is free again."))
+    return _done(
+        request, table, lambda: services.remove(seat), _("You removed the player. The seat is free again.")
+    )
 
 
 @require_POST
@@ -197,11 +199,9 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
     table = get_hosted_table(request, table_id)
     form = BotForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Choose one of the bots from the table's page."))
+        messages.error(request, _("Choose one of the bots on the table page."))
         return show_table(request, table, status=400)
-    return _done(
-        request, table, lambda: services.seat_bot(table, **form.cleaned_data), _("The bot has a seat.")
-    )
+    return _done(request, table, lambda: services.seat_bot(table, **form.cleaned_data), _("You added a bot."))
 
 
 @require_POST
@@ -209,7 +209,7 @@ def seat_bot(request: HttpRequest, table_id: int) -> HttpResponse:
 def cancel(request: HttpRequest, table_id: int) -> HttpResponse:
     """Cancel the table before its game begins, as the host."""
     table = get_hosted_table(request, table_id)
-    return _done(request, table, lambda: services.cancel(table), _("The table is called off."))
+    return _done(request, table, lambda: services.cancel(table), _("You cancelled the table."))
 
 
 @require_POST
@@ -232,7 +232,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             messages.error(request, str(refused))
             return redirect("join", key)
         follow_browser(request, viewer)
-        messages.success(request, _("You have a seat."))
+        messages.success(request, _("You have taken a seat."))
         return redirect("table", table.pk)
     if viewer and table.seats.filter(user=viewer).exists():
         return redirect("table", table.pk)
@@ -263,8 +263,8 @@ def _done(request: HttpRequest, table: Table, command: Callable[[], object], sai
 def words_kept(request: HttpRequest) -> str:
     """Return the message after someone gave or withdrew words for the shuffle."""
     if request.POST.get("words"):
-        return _("Your words take part in the shuffles. Keep a copy of them: this site has none.")
-    return _("No words of yours take part in the shuffles.")
+        return _("Your words are part of the shuffles. Keep a copy: this site has none.")
+    return _("You added no words of your own to the shuffles.")
 
 
 def _own_seat(request: HttpRequest, table_id: int) -> tuple[Table, Seat]:

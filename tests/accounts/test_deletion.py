@@ -247,7 +247,7 @@ def test_nothing_is_deleted_while_a_seat_cannot_be_left(
     begin_game([bruno, anna])
 
     def refused(seat: Seat) -> None:
-        raise Refused("The next game has begun.")
+        raise Refused("The next game has started.")
 
     monkeypatch.setattr("games.privacy.give_up", refused)
     with pytest.raises(Refused):

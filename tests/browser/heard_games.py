@@ -14,12 +14,12 @@ from tests.browser.hearing import Node
 CARD_OF = {card_name(card): card for card in CARDS}
 REGION_OF = {region_name(region): region for region in REGIONS}
 QUESTIONS = {
-    "Choose the region to fight for.": "place",
+    "Choose a region to fight for.": "place",
     "Play a card or pass.": "battle",
-    "You may discard your whole hand, or keep it.": "hand",
-    "Choose up to two cards to keep for the next round.": "keep",
+    "Discard your whole hand, or keep it.": "hand",
+    "Choose up to 2 cards to keep for the next round.": "keep",
 }
-TO_WIN = re.compile(r"to win: (\d+) more connected, or (\d+) more in all")
+TO_WIN = re.compile(r"To win: (\d+) more connected, or (\d+) more in all")
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class HeardLine:
     name: str
     cards: tuple[str, ...]
     total: int
-    standing: str  # "leads", "won", "level" or nothing
+    standing: str  # "leads", "won", "tied" or nothing
     is_out: bool
 
 
@@ -113,7 +113,7 @@ class HeardGame:
 
     @property
     def players(self) -> list[HeardPlayer]:
-        return [_player(item.texts) for item in self.main.one("region", "The players").all("listitem")]
+        return [_player(item.texts) for item in self.main.one("region", "Players").all("listitem")]
 
     @property
     def facts(self) -> dict[str, str]:
@@ -147,7 +147,7 @@ def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
     """A card with how many of it there are, as a button says it or as it is written."""
     name, _, more = texts[0].removeprefix("Play ").partition(",")
     if name in CARD_OF:
-        said = re.match(r" one of (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
+        said = re.match(r" Copies: (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
         assert len(texts) == 1 or not texts[0].startswith("Play "), texts
         yield CARD_OF[name], int(said.group(1)) if said else 1
 
@@ -159,8 +159,8 @@ def _line(row: Node) -> HeardLine:
         name=row.one("rowheader").texts[0],
         cards=tuple(_cards(laid.texts)),
         total=int(total.texts[0]),
-        standing=next((state for state in states if state in ("leads", "won", "level")), ""),
-        is_out="out" in states,
+        standing=next((state for state in states if state in ("leads", "won", "tied")), ""),
+        is_out="passed" in states,
     )
 
 
@@ -174,7 +174,7 @@ def _cards(texts: list[str]) -> Iterator[str]:
 def _player(texts: list[str]) -> HeardPlayer:
     told = " | ".join(texts)
     missing = TO_WIN.search(told)
-    wins = re.search(r"wins at once with ([^|]*)", told)
+    wins = re.search(r"Wins the game with ([^|]*)", told)
     names = re.split(r", | and ", wins.group(1).strip()) if wins else []
     return HeardPlayer(
         name=texts[0],

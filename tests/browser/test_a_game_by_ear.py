@@ -38,7 +38,7 @@ def follow(page: Any, role: str, name: str | re.Pattern[str], *, exact: bool = T
 
 def listen(page: Any) -> HeardGame:
     """The page with the map unfolded as a list, and nothing wrong with its outline."""
-    page.get_by_text("The map as a list", exact=True).click()
+    page.get_by_text("Map as a list", exact=True).click()
     heard = hear(page)
     assert faults_heard(heard) == []
     return HeardGame(heard)
@@ -95,7 +95,7 @@ def lines_of(seen: Observation, names: list[str]) -> Any:
     at_the_top = seen.totals.count(highest)
     alone = "leads" if seen.phase == "battle" else "won"
     for seat, total in enumerate(seen.totals):
-        standing = "" if total < highest else alone if at_the_top == 1 else "level" if highest else ""
+        standing = "" if total < highest else alone if at_the_top == 1 else "tied" if highest else ""
         yield HeardLine(names[seat], seen.lines[seat], total, standing, seen.passed[seat])
 
 
@@ -109,7 +109,7 @@ def answer(page: Any, move: Move, names: list[str]) -> None:
             for card in set(move.cards):
                 for copy in range(move.cards.count(card)):
                     page.get_by_role("checkbox", name=card_name(card), exact=True).nth(copy).check()
-            follow(page, "button", "Continue")
+            follow(page, "button", "Keep these cards")
         case _:
             name = f"Play {card_name(str(move.card))}" if move.card else move_name(move)
             follow(page, "button", re.compile(f"^{name}(,|$)"))
@@ -126,7 +126,7 @@ def confirm(page: Any, says: str) -> None:
     main = heard.one("main")
     assert main.all("heading")[0].name == says
     assert main.texts.index(says) == 1  # after the way back
-    assert "A move cannot be taken back." in main.texts
+    assert "You cannot undo a move." in main.texts
     follow(page, "button", says)
     assert page.get_by_role("status").first.inner_text().startswith("Done: ")
 

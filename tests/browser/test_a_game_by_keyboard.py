@@ -37,7 +37,7 @@ def begin(keys: Keyboard, opponents: int) -> None:
         keys.press("ArrowUp")
     for _ in range(opponents - 1):
         keys.press("ArrowDown")
-    keys.to("combobox", "How well they play", at_most=1)
+    keys.to("combobox", "Level", at_most=1)
     keys.to("combobox", "Opponents", at_most=1, key="Shift+Tab")
     keys.to("button", "Play now", at_most=2)
     keys.open()
@@ -68,7 +68,7 @@ def choose_region(keys: Keyboard, region: str) -> None:
         if keys.page.evaluate(chosen).removeprefix("Fight for ").partition(",")[0] == region:
             break
         keys.press("ArrowDown")
-    keys.to("button", "Continue", at_most=1)
+    keys.to("button", "Keep these cards", at_most=1)
 
 
 def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
@@ -77,7 +77,7 @@ def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
         is_wanted = card_name(card)
         keys.to("checkbox", lambda name, card=is_wanted: name.strip() == card, TO_ANY)
         keys.press("Space")
-    keys.to("button", "Continue", TO_ANY)
+    keys.to("button", "Keep these cards", TO_ANY)
 
 
 def confirm(keys: Keyboard, move: Move) -> None:

@@ -41,7 +41,7 @@ def sign_in(page: Any, address: str) -> None:
 def confirm_move(page: Any, says: str) -> None:
     """The page before a move is made, and its one button."""
     assert page.get_by_role("heading", level=1).inner_text() == says
-    assert page.locator(".consequences").get_by_text("A move cannot be taken back.").is_visible()
+    assert page.locator(".consequences").get_by_text("You cannot undo a move.").is_visible()
     page.get_by_role("button", name=says, exact=True).click()
     assert "Done: " in page.locator(".messages").inner_text()
 
@@ -78,12 +78,12 @@ def make_a_table(page: Any) -> str:
     page.goto("/")
     page.get_by_role("link", name="Sign in", exact=True).click()
     sign_in(page, "anna@example.org")
-    page.get_by_role("link", name="Make a table").click()
+    page.get_by_role("link", name="Create a table").click()
     page.get_by_label("name of the table").fill("By the mouse")
     page.get_by_role("radio", name="2", exact=True).check()
-    page.get_by_label("Anyone who has the link").check()
-    page.get_by_role("button", name="Make the table").click()
-    assert "The table is set." in page.locator(".messages").inner_text()
+    page.get_by_label("Anyone with the link").check()
+    page.get_by_role("button", name="Create the table").click()
+    assert "You created the table." in page.locator(".messages").inner_text()
     Table.objects.update(secret=SECRET)
     return str(page.get_by_text("/join/").inner_text())
 
@@ -94,15 +94,15 @@ def join(page: Any, link: str) -> None:
     page.get_by_role("link", name="Sign in to take a seat").click()
     sign_in(page, "bruno@example.org")
     page.get_by_role("button", name="Take a seat").click()
-    assert "You have a seat." in page.locator(".messages").inner_text()
+    assert "You have taken a seat." in page.locator(".messages").inner_text()
 
 
 def begin(hers: Any, his: Any) -> None:
     """Both confirm; the second is at the game at once."""
-    his.get_by_role("button", name="I am in").click()
+    his.get_by_role("button", name="Accept and confirm").click()
     hers.reload()
-    hers.get_by_role("button", name="I am in").click()
-    hers.get_by_role("heading", name="Choose the region to fight for.").wait_for()
+    hers.get_by_role("button", name="Accept and confirm").click()
+    hers.get_by_role("heading", name="Choose a region to fight for.").wait_for()
     his.reload()
     his.get_by_role("link", name="Open the game").click()
     his.get_by_role("heading", name="Waiting for: Anna.").wait_for()
@@ -121,7 +121,7 @@ def first_battle(hers: Any, his: Any) -> None:
     confirm_move(his, "Play 6")
     hers.reload()
     press_choice(hers, "play bishop")
-    assert hers.get_by_role("heading", level=1).inner_text() == "Where does the Pope go?"
+    assert hers.get_by_role("heading", level=1).inner_text() == "Where do you send the Pope?"
     choose_on_the_map(hers, "siena")
     assert "Siena" in hers.get_by_role("heading", level=1).inner_text()
     assert "Anna loses 1 × 10" in hers.locator(".consequences").inner_text()
@@ -143,6 +143,6 @@ def first_battle(hers: Any, his: Any) -> None:
 
 def second_region_from_the_list(page: Any) -> None:
     page.get_by_label("Region", exact=True).select_option("place firenze")
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Keep these cards").click()
     confirm_move(page, "Fight for Firenze")
     assert page.get_by_role("heading", name="The battle for Firenze").is_visible()

@@ -61,7 +61,7 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     game = game_of(anna, bruno, carla)
     page = open_browser(anna)
     page.goto(f"/games/{game.pk}/")
-    page.get_by_role("link", name="The map as a list").click()
+    page.get_by_role("link", name="Map as a list").click()
     text = page.locator("#chat textarea")
     text.fill("A half of a sent")
     before = text.bounding_box()["y"]

@@ -81,7 +81,7 @@ def test_the_invitation_tells_the_terms(signed_in: Any, anna: Any, mailoutbox: A
         plain = " ".join(text.split())
         for sentence in chat_explained(table):
             assert sentence in plain
-        assert "Nobody knows who is who until all is over" in plain
+        assert "Players are anonymous until all games are over" in plain
 
 
 def test_the_list_of_tables_says_what_is_unusual(signed_in: Any, anna: Any, client: Any) -> None:

@@ -91,7 +91,7 @@ def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     visitor = Client()
     page = visitor.get(f"/answer/{token}/").content.decode()
     assert "Between us" not in page
-    lead = re.search(r'href="(/chat/[^"]+)">Read and write in the table', page)
+    lead = re.search(r'href="(/chat/[^"]+)">Open the chat', page)
     assert lead, page
     assert "Between us" in visitor.get(lead[1]).content.decode()
 

@@ -113,7 +113,7 @@ def test_one_refusal_leaves_everything_as_it_is(wall: Wall, anna: Any, bruno: An
     before = asked_seat(game).due_at
     proposal = services.propose_time(seat_of(game, 0), game, MORE_TIME, 24)
     services.refuse_proposal(seat_of(game, 1), proposal)
-    with pytest.raises(Refused, match="refused or taken back"):
+    with pytest.raises(Refused, match="refused or withdrawn"):
         services.accept_proposal(seat_of(game, 2), proposal)
     assert (asked_seat(game).due_at, told(game)) == (before, [])
 

@@ -151,11 +151,11 @@ def test_the_address_shows_the_game_to_whoever_has_it(monkeypatch: PATCH) -> Non
     watch = f"{settings.SITE_URL}/watch/{game.table.watch_key}/"
     assert done.out == f"record 0: game {game.pk}: {watch} {watch}history/0/\n"
     shown = pages(game.table)
-    assert "it was read from a record" in shown[""]
+    assert "It was imported from a record" in shown[""]
     assert "Step through the game" in shown[""]
     assert "Imported game" in shown["history/0/"]
-    assert "Checked just now: the secret fits the fingerprint" in shown["proof/"]
-    assert "this site does not know" in shown["proof/"]
+    assert "We have just checked this game. The secret matches the commitment" in shown["proof/"]
+    assert "so the site does not know" in shown["proof/"]
     assert json.loads(shown["record.json"]) == exported()[0]
     assert watch not in page("/watch/")
     for path in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
@@ -174,7 +174,7 @@ def test_a_record_without_its_secret_is_shown_as_unproved(monkeypatch: PATCH) ->
     table = Table.objects.get()
     assert not table.secret
     shown = pages(table)
-    assert "not proved" in shown["proof/"]
+    assert "cannot be checked" in shown["proof/"]
     assert "The check failed" not in shown["proof/"]
     assert run("replay_games").status == 0
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 SHORT_GAME = hashlib.sha256(b"A whole game by email 2886").digest()
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 PREFERENCES = "/me/emails/preferences/"
-NO_EMAILS = "gets no emails when it's their turn"
+NO_EMAILS = "has turned off turn emails"
 
 
 def click(email: Any) -> str:

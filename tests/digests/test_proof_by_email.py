@@ -102,7 +102,7 @@ def test_the_last_email_has_the_secret_and_leads_without_signing_in_to_proof_and
         (proof,) = [path for path in paths if path.endswith("/proof/")]
         checked = verify(read_record(json.loads(Client().get(record).content)))
         assert (checked.ok, checked.proved) == (True, True)
-        assert "The secret fits the fingerprint: right" in " ".join(
+        assert "The secret matches the commitment: correct" in " ".join(
             Client().get(proof).content.decode().split()
         )
 

@@ -86,9 +86,9 @@ def test_the_same_proposal_is_made_once(game: Game) -> None:
 
 def test_another_proposal_waits_its_turn(game: Game) -> None:
     propose(game)
-    with pytest.raises(Refused, match="waits for an answer already"):
+    with pytest.raises(Refused, match="There is already an open proposal"):
         propose(game, result=NONE)
-    with pytest.raises(Refused, match="waits for an answer already"):
+    with pytest.raises(Refused, match="There is already an open proposal"):
         propose(game, 1)
 
 
@@ -97,7 +97,7 @@ def test_one_refusal_closes_it_and_the_game_goes_on(game: Game) -> None:
     services.accept_proposal(seat(game, 1), proposal)
     services.refuse_proposal(seat(game, 2), proposal)
     services.refuse_proposal(seat(game, 2), proposal)
-    with pytest.raises(Refused, match="refused or taken back"):
+    with pytest.raises(Refused, match="refused or withdrawn"):
         services.accept_proposal(seat(game, 2), proposal)
     assert not Game.objects.get().is_over
     assert propose(game, 1) != proposal
@@ -159,7 +159,7 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
 def test_nobody_is_troubled_with_proposals_all_day(game: Game) -> None:
     for _time in range(10):
         services.refuse_proposal(seat(game, 1), propose(game))
-    with pytest.raises(Refused, match="go on tomorrow"):
+    with pytest.raises(Refused, match="Try again tomorrow"):
         propose(game)
 
 

@@ -65,7 +65,7 @@ def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing
     for link in links:
         answer = Client().get(link)
         assert answer.status_code == 404
-        assert "This seat is somebody else's now, or the link is wrong." in unescape(answer.content.decode())
+        assert "Someone else has this seat now" in unescape(answer.content.decode())
         assert answer.content == wrong.content
         assert game.table.name not in answer.content.decode()
 
@@ -82,7 +82,7 @@ def test_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
     answer = signed_in(old).get(path)
     page = answer.content.decode()
     assert answer.status_code == 404
-    assert "You have left this game" in page
+    assert "You are no longer in this game" in page
     assert 'class="button" href="/games/"' in page
     assert answer["Cache-Control"] == "no-store, private"
     told = [game.table.name, "Dario", "Bruno" if old.name != "Bruno" else "Anna"]
@@ -107,19 +107,19 @@ def test_people_who_offer_their_seat_see_that_the_email_is_delayed(
     smtp_sink.refusals[DARIO] = "451 4.7.1 greylisted, try again later"
     services.hand_over(asked, DARIO)
     path = f"/games/{game.pk}/arrangements/"
-    assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
+    assert "has not accepted it yet" not in signed_in(asked.person).get(path).content.decode()
     deliver_due()
-    assert "has not accepted the email yet" in signed_in(asked.person).get(path).content.decode()
+    assert "has not accepted it yet" in signed_in(asked.person).get(path).content.decode()
     smtp_sink.refusals.clear()
     OutgoingEmail.objects.update(not_before=timezone.now())
     deliver_due()
-    assert "has not accepted the email yet" not in signed_in(asked.person).get(path).content.decode()
+    assert "has not accepted it yet" not in signed_in(asked.person).get(path).content.decode()
 
 
 def test_one_offer_at_a_time(asked: Seat) -> None:
     offer = services.hand_over(asked, DARIO)
     assert services.hand_over(asked, " Dario@example.org ") == offer
-    with pytest.raises(Refused, match="take that offer back first"):
+    with pytest.raises(Refused, match="Withdraw that offer first"):
         services.hand_over(asked, "elena@example.org")
     assert OutgoingEmail.objects.filter(kind="hand_over").count() == 1
 
@@ -175,7 +175,7 @@ def test_an_offer_ends_with_the_game(game: Game, asked: Seat, dario: User) -> No
 def test_nobody_writes_to_one_address_all_day(asked: Seat) -> None:
     for _time in range(3):
         services.close_offer(services.hand_over(asked, DARIO), Invitation.State.WITHDRAWN)
-    with pytest.raises(Refused, match="that is enough"):
+    with pytest.raises(Refused, match="cannot invite"):
         services.hand_over(asked, DARIO)
 
 
@@ -195,19 +195,19 @@ def test_from_the_page_by_email_without_account(
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     old = asked.person
     page = press(signed_in(old), f"/games/{game.pk}/hand-over/", email="zoe@example.org")
-    assert "An email offers your seat to zoe@example.org." in page
-    assert "zoe@example.org can take your seat until you take the offer back." in page
+    assert "You offered your seat to zoe@example.org by email." in page
+    assert "zoe@example.org can take your seat until you withdraw the offer." in page
     deliver_due()
     (email,) = [sent for sent in mail.outbox if sent.to == ["zoe@example.org"]]
     assert f"{old.name} offers you a seat in a running game" in email.subject
     link = re.findall(r"http://testserver(/invitation/\S+)", email.body)[0]
     shown = Client().get(link).content.decode()
-    assert f"{old.name} offers zoe@example.org the seat in this game." in shown
-    assert "The players" in shown
+    assert f"{old.name} is offering you their seat in this game, zoe@example.org." in shown
+    assert "Players" in shown
     taken = press(Client(), link, action="accept", name="Zoe")
-    assert "You have a seat" in taken
+    assert "You have taken a seat" in taken
     assert seat(asked.number).person.name == "Zoe"
-    assert "You have a seat" in press(Client(), link, action="accept", name="Zoe")
+    assert "You have taken a seat" in press(Client(), link, action="accept", name="Zoe")
     assert SeatChange.objects.count() == 1
     mail.outbox.clear()
     OutgoingEmail.objects.update(not_before=timezone.now())
@@ -221,10 +221,10 @@ def test_an_offer_is_declined_or_taken_back_by_its_buttons(game: Game, asked: Se
     client, path = signed_in(asked.person), f"/games/{game.pk}"
     press(client, f"{path}/hand-over/", email="zoe@example.org")
     link = f"/invitation/{invitation_token(Invitation.objects.get())}/"
-    assert "You have declined this offer." in press(Client(), link, action="decline")
+    assert "You declined this offer." in press(Client(), link, action="decline")
     press(client, f"{path}/hand-over/", email="zoe@example.org")
-    assert "The offer is taken back." in press(client, f"{path}/take-back/")
-    assert "This offer was taken back." in Client().get(link).content.decode()
+    assert "You withdrew the offer." in press(client, f"{path}/take-back/")
+    assert "This offer was withdrawn." in Client().get(link).content.decode()
     press(Client(), link, action="accept", name="Zoe")
     assert not SeatChange.objects.exists()
     assert not User.objects.filter(email="zoe@example.org").exists()
@@ -233,7 +233,7 @@ def test_an_offer_is_declined_or_taken_back_by_its_buttons(game: Game, asked: Se
 @pytest.mark.parametrize("email", ["", "zoe", "zoe@example.org, x@example.org", "x" * 5000])
 def test_what_is_no_address_is_refused(game: Game, asked: Seat, signed_in: Any, email: str) -> None:
     page = press(signed_in(asked.person), f"/games/{game.pk}/hand-over/", email=email)
-    assert "Type the e-mail address of who shall play on." in page
+    assert "Enter the email address of the new player." in page
     assert not Invitation.objects.exists()
 
 

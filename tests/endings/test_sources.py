@@ -108,7 +108,7 @@ def test_whoever_the_key_would_have_drawn_the_record_of_a_set_beginning_is_right
 def test_the_proof_says_that_nobody_was_drawn(people: list[Any], cup: Game, signed_in: Any) -> None:
     play_to_the_end(cup)
     page = text_of(signed_in(people[1]), f"/games/{cup.pk}/proof/")
-    assert "Anna began, as the Autumn Cup, round 1 had it: nobody was drawn." in page
+    assert "Anna was the first player, by the rules of the Autumn Cup, round 1. No one was drawn." in page
 
 
 def test_where_nobody_knows_who_is_who_seats_and_beginner_are_drawn(people: list[Any]) -> None:
@@ -321,14 +321,14 @@ def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario
 def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
     cup: Game, people: list[Any], signed_in: Any
 ) -> None:
-    with pytest.raises(Refused, match="give it up"):
+    with pytest.raises(Refused, match="cannot offer your seat"):
         services.hand_over(seat(cup, 1), "friend@example.org")
     client, path = signed_in(people[1]), f"/games/{cup.pk}/arrangements/"
     page = text_of(client, path)
-    assert "somebody is sought for it as the Autumn Cup, round 1 has it" in page
+    assert "by the rules of the Autumn Cup, round 1" in page
     assert "Offer the seat" not in page
     answer = client.post(f"/games/{cup.pk}/hand-over/", {"email": "friend@example.org"})
-    assert "Nobody is handed a seat" in unescape(answer.content.decode())
+    assert "You cannot offer your seat" in unescape(answer.content.decode())
     assert not OutgoingEmail.objects.filter(kind="hand_over").exists()
 
 

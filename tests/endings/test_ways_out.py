@@ -30,14 +30,14 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
     anna, bruno, carla = clients
     path = f"/games/{game.pk}/"
     page = press(anna, f"{path}end/", result="none")
-    assert "Your proposal waits for the others." in page
+    assert "You made a proposal. The others have to agree." in page
     assert "You propose to end this game now." in page
-    assert "Take the proposal back" in page
+    assert "Withdraw the proposal" in page
     answer = f"{path}end/{Proposal.objects.get().pk}/"
     assert "Anna proposes to end this game now." in read(bruno, path)
     assert "Then no one wins." in read(bruno, path)
     page = press(bruno, answer, action="accept")
-    assert "Agreed so far: Anna and you." in page
+    assert "Agreed so far: Anna and you" in page
     assert "Agree: end the game" not in page
     page = press(carla, answer, action="accept")
     assert "Everyone agreed to end the game. No one wins." in page
@@ -50,14 +50,16 @@ def test_a_game_is_ended_from_its_page(game: Game, clients: list[Client]) -> Non
 def test_one_refuses_and_the_game_goes_on(game: Game, clients: list[Client]) -> None:
     press(clients[0], f"/games/{game.pk}/end/", result="most regions")
     answer = f"/games/{game.pk}/end/{Proposal.objects.get().pk}/"
-    assert "The proposal is closed: the game goes on." in press(clients[1], answer, action="refuse")
-    assert "That proposal was refused or taken back." in press(clients[2], answer, action="accept")
+    assert "The proposal is closed. The game goes on." in press(clients[1], answer, action="refuse")
+    assert "That proposal was refused or withdrawn." in press(clients[2], answer, action="accept")
     assert "proposes to end" not in read(clients[2], f"/games/{game.pk}/")
 
 
 @pytest.mark.parametrize("result", ["", "most", "x" * 1000])
 def test_a_result_that_there_is_not_is_refused(game: Game, clients: list[Client], result: str) -> None:
-    assert "Choose from the page who shall win." in press(clients[0], f"/games/{game.pk}/end/", result=result)
+    assert "Choose one of the results on the page." in press(
+        clients[0], f"/games/{game.pk}/end/", result=result
+    )
     assert not Proposal.objects.exists()
 
 

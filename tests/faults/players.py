@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import random
+import re
 import threading
 import time
 from collections import Counter
@@ -134,7 +135,8 @@ class Play:
                 time.sleep(0.05)
                 continue
             assert page.status == 200, f"{answered} was answered by {page.status}: {page.words[:300]}"
-            assert "Done:" in page.words, f"{answered} was not answered as done: {page.words[:300]}"
+            done = re.search(r"You (chose|played|passed|kept|discarded)", page.words)
+            assert done, f"{answered} was not answered as done: {page.words[:300]}"
             if not again:
                 self.seconds.append(time.monotonic() - began)
                 self.answered.append(answered)
@@ -176,7 +178,7 @@ def _chosen(visitor: Visitor, page: Page, rng: random.Random) -> Page:
     form = page.form("confirm/")
     if "card" in form.choices:
         kept = form.choices["card"][: rng.choice((1, 2))]
-        return visitor.press(form, form.button("Continue"), card=kept)
+        return visitor.press(form, form.button("Keep these cards"), card=kept)
     if "move" in form.choices:
         return visitor.press(form, None, move=rng.choice(form.choices["move"]))
     return visitor.press(form, rng.choice(form.buttons))

@@ -339,7 +339,7 @@ def test_the_shuffles_of_drawn_seats_are_proved_at_the_end(people: list[User], c
     game = begun(people[:3])
     play_to_the_end(game)
     page = client.get(f"/watch/{game.table.watch_key}/proof/").content.decode()
-    assert "the secret fits the fingerprint, every shuffle follows" in page
+    assert "The secret matches the commitment, every shuffle follows" in page
 
 
 def test_who_got_an_email_before_the_game_comes_to_the_seat_he_drew(
@@ -357,7 +357,7 @@ def test_who_got_an_email_before_the_game_comes_to_the_seat_he_drew(
         assert page.status_code == 200
     assert Game.objects.filter(table=table).exists()
     for person in people[:3]:
-        assert "The game has begun" in client.get(links[person.email]).content.decode()
+        assert "The game has started" in client.get(links[person.email]).content.decode()
 
 
 @pytest.mark.parametrize("page", ["games/{game}/", "games/{game}/chronicle/", "tables/{table}/", "games/"])

@@ -55,7 +55,7 @@ def refused(client: Client, game: Game, path: str, **typed: str) -> str:
     answer = client.post(f"/games/{game.pk}/{path}", typed)
     assert answer.status_code == 400
     page = unescape(answer.content.decode())
-    assert "<h1>Notes and arrangements</h1>" in page
+    assert "<h1>Notes and options</h1>" in page
     assert 'role="alert"' in page
     return page
 
@@ -73,7 +73,7 @@ def test_the_forms_one_seldom_needs_stand_on_a_page_of_their_own(game: Game, cli
 @pytest.mark.long
 def test_the_games_page_leads_there_and_the_page_leads_back(game: Game, clients: list[Client]) -> None:
     for client in clients:
-        assert f'<a href="{beside(game)}">Notes and arrangements</a>' in read(client, f"/games/{game.pk}/")
+        assert f'<a href="{beside(game)}">Notes and options</a>' in read(client, f"/games/{game.pk}/")
         assert f'<a href="/games/{game.pk}/">{game.table.name}</a>' in read(client, beside(game))
         assert f'href="/games/{game.pk}/proof/"' in read(client, beside(game))
 
@@ -93,7 +93,7 @@ def test_nobody_else_finds_it(
     services.give_up(game.table.seats.get(user=people[1]))
     left = clients[1].get(beside(game))
     assert left.status_code == 404
-    assert "You have left this game" in left.content.decode()
+    assert "You are no longer in this game" in left.content.decode()
 
 
 def test_spectators_guests_and_emails_links_are_not_led_there(game: Game, people: list[Any]) -> None:
@@ -113,7 +113,7 @@ def test_an_open_proposal_waits_on_the_games_page_and_is_named_here(
     for client in clients:
         assert answer in forms_of(read(client, f"/games/{game.pk}/"), game)
         page = read(client, beside(game))
-        assert "A proposal waits for an answer already." in page
+        assert "There is already an open proposal." in page
         assert not forms_of(page, game) & {"time/", "end/", answer}
 
 
@@ -124,7 +124,7 @@ def test_the_host_who_decides_alone_may_do_so_while_a_proposal_waits(
     clients[1].post(f"/games/{game.pk}/end/", {"result": "none"})
     pages = [read(client, beside(game)) for client in clients]
     assert ["time/" in forms_of(page, game) for page in pages] == [True, False, False]
-    assert "Propose it to all" not in pages[0]
+    assert "Propose it to everyone" not in pages[0]
 
 
 def test_the_pause_that_runs_is_ended_from_there(people: list[Any], clients: list[Client]) -> None:
@@ -140,7 +140,7 @@ def test_the_pause_that_runs_is_ended_from_there(people: list[Any], clients: lis
 def test_an_offered_seat_is_told_on_both_pages_and_taken_back_here(game: Game, clients: list[Client]) -> None:
     offered = clients[0].post(f"/games/{game.pk}/hand-over/", {"email": "zoe@example.org"})
     assert offered["Location"] == beside(game)
-    told = "zoe@example.org can take your seat until you take the offer back."
+    told = "zoe@example.org can take your seat until you withdraw the offer."
     for path in (f"/games/{game.pk}/", beside(game)):
         assert told in read(clients[0], path)
         assert told not in read(clients[1], path)
@@ -160,7 +160,7 @@ def test_what_is_refused_comes_back_with_what_was_typed(game: Game, clients: lis
     assert 'name="hours" value="24"' in page
     page = refused(clients[0], game, "time/", what="more time", how="propose", hours="many")
     assert 'name="hours" value="many"' in page
-    assert "Choose from the page who shall win." in refused(clients[0], game, "end/", result="me")
+    assert "Choose one of the results on the page." in refused(clients[0], game, "end/", result="me")
 
 
 def test_an_address_for_an_absent_players_seat_comes_back_in_its_own_form(
@@ -174,9 +174,7 @@ def test_an_address_for_an_absent_players_seat_comes_back_in_its_own_form(
     assert page.count('value="zoe at home"') == 1
     fields = re.findall(r'<input type="email"[^>]*id="([^"]+)"', page)
     assert len(fields) == len(set(fields)) == len(seats) + 1
-    assert f'#absent">Offer the seat of {seats[0].person.name} to somebody</a>' in read(
-        clients[0], f"/games/{game.pk}/"
-    )
+    assert f'#absent">Offer this seat ({seats[0].person.name})</a>' in read(clients[0], f"/games/{game.pk}/")
 
 
 def test_a_note_is_read_on_the_games_page_and_changed_on_the_other(game: Game, clients: list[Client]) -> None:
@@ -184,7 +182,7 @@ def test_a_note_is_read_on_the_games_page_and_changed_on_the_other(game: Game, c
     clients[0].post(f"/games/{game.pk}/note/", {"text": "Wait for <b>Winter</b>.\nThen Siena."})
     page = clients[0].get(f"/games/{game.pk}/").content.decode()
     assert "Wait for &lt;b&gt;Winter&lt;/b&gt;.\nThen Siena." in page
-    assert f'<a href="{beside(game)}">Change them</a>' in page
+    assert f'<a href="{beside(game)}">Edit your notes</a>' in page
     assert "Wait for <b>Winter</b>.\nThen Siena.</textarea>" in read(clients[0], beside(game))
 
 
@@ -192,7 +190,7 @@ def test_a_long_note_is_cut_on_the_games_page_alone(game: Game, clients: list[Cl
     clients[0].post(f"/games/{game.pk}/note/", {"text": "word " * 1900 + "the end"})
     page = read(clients[0], f"/games/{game.pk}/")
     assert "the end" not in page
-    assert "Read on, and change them" in page
+    assert "Read and edit all your notes" in page
     assert "the end" in read(clients[0], beside(game))
 
 

@@ -83,10 +83,10 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
         "strength 5",
         "",
     )
-    assert (cards["10"].label, cards["10"].leads) == ("Play 10, strength 13, leads", True)
-    assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "level")
+    assert (cards["10"].label, cards["10"].leads) == ("Play 10, strength 13, you lead", True)
+    assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "tied")
     assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "strength 3 …")
-    assert cards["surrender"].gist == "ends it now"
+    assert cards["surrender"].gist == "ends the battle"
 
 
 def test_a_hand_of_who_is_not_asked_cannot_be_pressed() -> None:

@@ -40,18 +40,18 @@ def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, 
     make_by_form(client, invited="a@example.org b@example.org")
     refused = make_by_form(client, invited="c@example.org", note="Typed with care")
     assert refused.status_code == 429
-    assert "go on tomorrow" in refused.content.decode()
+    assert "Try again tomorrow" in refused.content.decode()
     assert "Typed with care" in refused.content.decode()
     assert Table.objects.count() == 1
     page = client.post(f"/tables/{Table.objects.get().pk}/invite/", {"invited": "d@example.org"}, follow=True)
-    assert "go on tomorrow" in page.content.decode()
+    assert "Try again tomorrow" in page.content.decode()
     assert OutgoingEmail.objects.filter(kind="invitation").count() == 2
 
 
 def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(lobby, "INVITATIONS_TO_ONE_A_DAY", 1)
     services.invite(seat_table([anna], size=2), "Zoe@example.org")
-    with pytest.raises(services.Refused, match="enough invitations"):
+    with pytest.raises(services.Refused, match="cannot get more invitations"):
         services.invite(seat_table([bruno], size=2), "zoe@example.org")
 
 
@@ -63,7 +63,7 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(anna: Any, signed_in: A
     deliver_due()
     page = signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
     lost = re.findall(
-        r"<span>(\S+@example.org)</span> <span class=\"small\">invited; the email did not", page
+        r"<span>(\S+@example.org)</span> <span class=\"small\">sent · The email could not", page
     )
     assert lost == ["zoe@example.org"]
 
@@ -77,12 +77,12 @@ def test_the_host_sees_that_an_invitation_is_delayed(anna: Any, signed_in: Any, 
     path = f"/tables/{table.pk}/"
     stated = r"<span>(\S+)@example.org</span> <span class=\"small\">(\w+)"
     page = signed_in(anna).get(path).content.decode()
-    assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "delayed")]
+    assert sorted(re.findall(stated, page)) == [("yan", "sent"), ("zoe", "Delayed")]
     smtp_sink.refusals.clear()
     OutgoingEmail.objects.update(not_before=clock.now())
     deliver_due()
     page = signed_in(anna).get(path).content.decode()
-    assert sorted(re.findall(stated, page)) == [("yan", "invited"), ("zoe", "invited")]
+    assert sorted(re.findall(stated, page)) == [("yan", "sent"), ("zoe", "sent")]
 
 
 def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any, smtp_sink: Any) -> None:
@@ -104,7 +104,7 @@ def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: A
         services.invite(table, "Zoe@Example.org")
     assert OutgoingEmail.objects.filter(kind="invitation").count() == 3
     assert Invitation.objects.count() == 1
-    with pytest.raises(services.Refused, match="enough"):
+    with pytest.raises(services.Refused, match="cannot invite"):
         services.invite(table, "zoe@example.org")
 
 
@@ -128,8 +128,8 @@ def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_he_
     page = client.get(answer["Location"]).content.decode()
     invited = set(Invitation.objects.values_list("email", flat=True))
     assert invited == {f"{name}@example.org" for name in ("bert", "carla", "d", "e", "f")}
-    assert "Your own address was left out: you have the first seat already." in page
-    assert "More people are invited than seats are free: the first to accept sit down." in page
+    assert "We left out your own address, because you already have the first seat." in page
+    assert "You invited more people than there are free seats. The first to accept get them." in page
 
 
 def test_who_invites_as_many_as_seats_are_free_is_told_nothing(anna: Any, signed_in: Any) -> None:
@@ -148,5 +148,5 @@ def test_a_line_that_is_no_address_is_named_whole(anna: Any, signed_in: Any, wro
     answer = make_by_form(signed_in(anna), invited=f"zoe@example.org\r\n{wrong}")
     page = unescape(answer.content.decode())
     assert answer.status_code == 400
-    assert f"Not an e-mail address: {wrong}<" in page
+    assert f"These are not email addresses: {wrong}<" in page
     assert not Table.objects.exists()

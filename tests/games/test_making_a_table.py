@@ -30,7 +30,7 @@ def test_a_host_makes_a_table_and_has_its_first_seat(anna: Any, signed_in: Any) 
 def test_what_was_typed_stays_in_the_form_and_the_bad_address_is_named(anna: Any, signed_in: Any) -> None:
     response = make_by_form(signed_in(anna), invited="bruno@example.org\nnot an address", note="Bring wine.")
     assert response.status_code == 400
-    assert "Not an e-mail address: not an address" in response.content.decode()
+    assert "These are not email addresses: not an address" in response.content.decode()
     assert "Bring wine." in response.content.decode()
     assert not Table.objects.exists()
 
@@ -105,5 +105,5 @@ def test_the_commitment_is_shown_before_anybody_joins(anna: Any, signed_in: Any)
 def test_the_terms_are_worded_for_whoever_reads_them(anna: Any, bruno: Any, signed_in: Any) -> None:
     table = seat_table([anna, bruno], entry="invitation")
     page = signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
-    assert "Only people the host invites by e-mail" in page
+    assert "Only people the host invites by email" in page
     assert "people I invite" not in page

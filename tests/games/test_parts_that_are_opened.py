@@ -18,7 +18,7 @@ from tests.games.polls import asked_by
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-LOG = "Everything from the beginning"
+LOG = "Show the whole log"
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_log_shows_its_last_chapter_and_all_when_it_is_opened(game: Game, pl
         (last,) = chapters(page)
         whole = opened(client, page, LOG)
         assert chapters(whole)[0] == last
-        assert chapters(whole)[-1] == "The beginning"
+        assert chapters(whole)[-1] == "Start of the game"
         assert len(chapters(whole)) == len(battles_of(game)) + 1
         assert LOG not in whole
 
@@ -78,8 +78,10 @@ def test_the_map_and_the_rules_of_cards_are_a_link_away(game: Game, player: Clie
     for client, path in pages(game, player):
         page = read(client, path)
         assert "Borders on" not in page
-        assert "Borders on" in opened(client, page, "The map as a list")
-        assert "/rules/" in opened(client, page, "Rules of these cards").partition('id="card-rules"')[2]
+        assert "Borders on" in opened(client, page, "Map as a list")
+        assert (
+            "/rules/" in opened(client, page, "Show the rules of these cards").partition('id="card-rules"')[2]
+        )
 
 
 @pytest.mark.long

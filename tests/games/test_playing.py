@@ -25,7 +25,7 @@ from tests.games.playing import (
 
 pytestmark = pytest.mark.django_db
 
-NOT_TOLD = "Emails to your address fail: none tells you when it is your turn."
+NOT_TOLD = "Our emails do not reach you, so we cannot tell you when it's your turn."
 
 
 def page_of(client: Client, game: Game) -> str:
@@ -42,7 +42,7 @@ def test_the_asked_player_chooses_a_region_through_the_confirmation(
     game: Game, asked: Any, signed_in: Any
 ) -> None:
     client = signed_in(asked())
-    assert "Choose the region to fight for." in page_of(client, game)
+    assert "Choose a region to fight for." in page_of(client, game)
     question = question_of(game)
     confirmation = client.get(
         f"/games/{game.pk}/confirm/", {"move": "place roma", "decision_step": question.decision_step}
@@ -53,7 +53,7 @@ def test_the_asked_player_chooses_a_region_through_the_confirmation(
     assert response["Location"] == f"/games/{game.pk}/"
     assert game.log.last().move == "place roma"
     page = page_of(client, game)
-    assert "Done: Fight for Roma." in page
+    assert "You chose to fight for Roma." in page
     assert "The battle for Roma" in page
 
 
@@ -64,17 +64,17 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
     others[0].frequency = "never"
     others[0].save()
     pages = [page_of(signed_in(person), game) for person in others]
-    promised = "You will get an email when it is your turn."
+    promised = "We'll email you when it's your turn."
     assert [promised in page for page in pages] == [False, True]
-    assert "You get no emails when it's your turn" in pages[0]
-    assert '<a href="/me/emails/preferences/">Get emails again</a>' in pages[0]
+    assert "You have turned off turn emails" in pages[0]
+    assert '<a href="/me/emails/preferences/">Turn emails on</a>' in pages[0]
 
 
 def test_who_no_email_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
     SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
-    for words, promised in (("You will get an email when it is your turn.", False), (NOT_TOLD, True)):
+    for words, promised in (("We'll email you when it's your turn.", False), (NOT_TOLD, True)):
         assert [words in page for page in pages] == [promised, not promised]
     SuppressedAddress.objects.update(since=clock.now() - suppression.RETRIED_AFTER)
     assert NOT_TOLD not in page_of(signed_in(others[0]), game)
@@ -105,7 +105,7 @@ def test_somebody_elses_turn_is_said_and_changes_nothing(
     other = people[(question.seat + 1) % 3]
     response = post_move(signed_in(other), game, "place roma", question.decision_step)
     assert response.status_code == 409
-    assert "That question is closed; nothing was changed." in response.content.decode()
+    assert "That turn is over. Nothing was changed." in response.content.decode()
     assert game.log.count() == 1
 
 
@@ -141,7 +141,7 @@ def test_a_move_that_cannot_be_is_answered_with_a_sentence(
         assert response.status_code == 400
         assert said in page
         assert "<script>alert" not in page
-        assert "Choose the region to fight for." in page  # the question is still there to be answered
+        assert "Choose a region to fight for." in page  # the question is still there to be answered
     assert game.log.count() == 1
 
 
@@ -215,7 +215,7 @@ def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any
     post_move(client, game, "place roma", decision_step)
     response = post_move(client, game, "place napoli", decision_step)
     assert response.status_code == 409
-    assert "your answer stands" in response.content.decode()
+    assert "You have already made your move for that turn" in response.content.decode()
     assert game.log.count() == 2
 
 
@@ -297,7 +297,7 @@ def test_a_finished_game_can_be_stepped_through_and_its_record_downloaded(
         assert client.get(f"/games/{game.pk}/history/{ply}/").status_code == 200
     assert client.get(f"/games/{game.pk}/history/{state.ply + 1}/").status_code == 404
     proof = client.get(f"/games/{game.pk}/proof/").content.decode()
-    assert "Checked just now" in proof
+    assert "We have just checked this game." in proof
     assert bytes(game.table.secret).hex() in proof
     assert client.get(f"/games/{game.pk}/record.json")["Content-Type"].startswith("application/json")
     assert signed_in(stranger).get(f"/games/{game.pk}/history/0/").status_code == 404
@@ -328,7 +328,7 @@ def test_a_tampered_log_is_found_by_the_proof(game: Game, people: list[Any], sig
     game.table.secret = b"x" * 32
     game.table.save()
     page = signed_in(people[1]).get(f"/games/{game.pk}/proof/").content.decode()
-    assert "The check failed" in page
+    assert "A check failed" in page
 
 
 def test_namesakes_are_told_apart(anna: Any, bruno: Any, signed_in: Any) -> None:

@@ -252,8 +252,8 @@ def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[A
     blocks = polls.poll(client, shown).content.decode()
     assert 'id="log"' in blocks
     assert "<html" not in blocks
-    assert "Done:" not in blocks
-    assert "Done:" in text_of(client, path(game))
+    assert 'class="messages"' not in blocks
+    assert 'class="messages"' in text_of(client, path(game))
 
 
 def test_a_new_game_of_the_same_people_has_a_version_of_its_own(people: list[Any]) -> None:

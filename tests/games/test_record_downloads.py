@@ -39,7 +39,7 @@ def test_a_record_checks_and_one_too_many_is_refused_with_a_reason(
     assert verify(read_record(answer.json())).ok
     assert statuses(client, paths["player"]) == [200, 200, 429, 429]
     page = client.get(paths["player"]).content.decode()
-    assert "3 records were downloaded" in page
+    assert "limit of downloads for today (3)" in page
     assert "tomorrow" in page
 
 

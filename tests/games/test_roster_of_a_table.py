@@ -30,7 +30,7 @@ def test_everybody_confirms_before_the_first_deal(people: list[Any], signed_in: 
 def test_confirming_before_the_table_is_full_is_refused(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=2)
     response = signed_in(anna).post(f"/tables/{table.pk}/confirm/", follow=True)
-    assert "once the table is full" in response.content.decode()
+    assert "when the table is full" in response.content.decode()
 
 
 def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list[Any]) -> None:
@@ -38,7 +38,7 @@ def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list
     assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
     for seat in table.seats.all():
         address = f"/seat/{seat_token(seat)}/"
-        assert "Shall it begin?" in Client().get(address).content.decode()
+        assert "Are you ready?" in Client().get(address).content.decode()
         assert Client().post(address, {"action": "confirm"}).status_code == 302
     assert Game.objects.filter(table=table).exists()
 
@@ -89,7 +89,7 @@ def test_the_host_calls_the_table_off_and_everybody_is_told(people: list[Any], s
     told = set(OutgoingEmail.objects.filter(kind="cancelled").values_list("to_address", flat=True))
     assert told == {"bruno@example.org", "carla@example.org", "zoe@example.org"}
     page = signed_in(people[1]).post(f"/tables/{table.pk}/confirm/", follow=True).content.decode()
-    assert "called this table off" in page
+    assert "cancelled this table" in page
 
 
 def test_the_host_can_neither_leave_nor_be_removed(people: list[Any], signed_in: Any) -> None:
@@ -117,7 +117,7 @@ def test_nothing_of_the_company_changes_once_the_game_has_begun(people: list[Any
         lambda: services.invite(game.table, "zoe@example.org"),
         lambda: services.take_seat(game.table, dario),
     ):
-        with pytest.raises(services.Refused, match="begun"):
+        with pytest.raises(services.Refused, match="started"):
             command()
     services.confirm(seat)  # a second click: nothing happens
     assert Game.objects.count() == 1

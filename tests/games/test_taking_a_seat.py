@@ -67,7 +67,7 @@ def test_an_invited_person_without_account_takes_the_seat_by_the_emails_link(ann
     assert seat.user.name == "Zoë"
     assert response["Location"].startswith("/seat/")
     assert "_auth_user_id" not in client.session  # it signs nobody in
-    assert "Shall it begin?" in client.get(response["Location"]).content.decode()
+    assert "Are you ready?" in client.get(response["Location"]).content.decode()
     invitation.refresh_from_db()
     assert invitation.state == "accepted"
 
@@ -122,7 +122,7 @@ def test_declining_is_one_button_and_the_host_is_told_once(anna: Any) -> None:
     invitation.refresh_from_db()
     assert invitation.state == "declined"
     assert OutgoingEmail.objects.filter(kind="declined", to_user=anna).count() == 1
-    assert "change your mind" in Client().get(address).content.decode()
+    assert "You can still accept it" in Client().get(address).content.decode()
 
 
 def test_a_withdrawn_invitation_gives_no_seat(anna: Any) -> None:

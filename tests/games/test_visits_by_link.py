@@ -58,7 +58,7 @@ def test_it_says_that_the_move_is_in_and_who_is_next_and_shows_the_hand(
     hand = observe(replayed(game).state, me).hand
     assert hand
     assert f"{len(hand)} cards" in hand_on(page)
-    assert "answered or closed" not in page
+    assert "This link was for an earlier turn" not in page
     assert 'name="move"' not in page
 
 
@@ -83,7 +83,7 @@ def test_every_older_link_of_the_seat_shows_it_in_the_same_browser_and_nowhere_e
         for old in (first, path):
             page = other.get(old).content.decode()
             assert not hand_on(page)
-            assert "answered or closed" in page
+            assert "This link was for an earlier turn" in page
 
 
 def test_sending_an_old_answer_again_from_another_browser_begins_no_visit(

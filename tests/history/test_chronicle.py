@@ -1,4 +1,4 @@
-"""The chronicle of a finished game: who may read it, what stands in it, and the email that brings it."""
+"""Read the chronicle of a finished game: who may read it, what stands in it, and the email that brings it."""
 
 import re
 from html import unescape
@@ -70,7 +70,7 @@ def test_it_tells_every_battle_every_players_gains_and_the_result(finished: Game
     assert finished.result is not None
     assert f"{NAMES[finished.result['winners'][0]]} won the game" in page
     assert "Turning points" in page
-    assert "What each gained" in page
+    assert "Results" in page
 
 
 def test_the_pages_of_the_game_lead_to_it(finished: Game, people: list[Any], signed_in: Any) -> None:
@@ -167,7 +167,7 @@ def test_a_game_ended_before_its_first_battle_has_a_short_chronicle(people: list
     game = begin_game(people, watch="link")
     agree(game, "none")
     page = words(read(Client(), f"/watch/{game.table.watch_key}/chronicle/"))
-    assert "0 moves, 0 battles" in page
+    assert "Moves 0 Battles 0" in page
 
 
 def test_reading_it_takes_few_queries_however_long_the_game(

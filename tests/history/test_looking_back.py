@@ -42,8 +42,8 @@ def test_all_hands_lie_open_unless_one_pair_of_eyes_is_chosen(finished: Game) ->
         assert f"{here}?as={seat + 1}" in page
         own = read(Client(), f"{here}?as={seat + 1}")
         cards = [card_name(card) for card in observe(state, seat).hand or ()]
-        assert section(own, "hands-title").startswith(f">The hand of {name} {' '.join(cards)}".strip())
-        assert f"What {name} could see at that moment" in own
+        assert section(own, "hands-title").startswith(f">Hand: {name} {' '.join(cards)}".strip())
+        assert f"You see only what {name} could see at that moment." in own
 
 
 def test_whoever_chose_eyes_keeps_them_while_he_steps(finished: Game) -> None:
@@ -81,11 +81,11 @@ def test_the_story_goes_as_far_as_one_has_stepped(finished: Game) -> None:
     chosen = next(ply for ply, entry in enumerate(replay.plies) if entry.move.kind == "place")
     here = f"/watch/{finished.table.watch_key}/history/"
     first = section(read(Client(), f"{here}{chosen + 1}/"), "story-title")
-    assert "The battle so far" in first
+    assert "Story of the battle so far" in first
     assert "chose to fight for" in first
     assert " won " not in first
     last = section(read(Client(), f"{here}{finished.ply}/"), "story-title")
-    assert "The battle in words" in last
+    assert "Story of the battle" in last
 
 
 def test_every_position_can_be_seen_through_every_eyes(

@@ -59,7 +59,7 @@ def game(anna: Any, bruno: Any, carla: Any) -> Game:
 def test_a_deadline_is_an_event_with_the_table_and_the_way_to_the_game(anna: Any, game: Game) -> None:
     calendar = fetched(address_of(anna))
     (event,) = calendar.events
-    assert event["SUMMARY"] == "Your move: Table 42"
+    assert event["SUMMARY"] == "Your turn: Table 42"
     assert event.decoded("DTSTART") == DUE
     assert event["URL"] == f"http://testserver/games/{game.pk}/"
     assert {"UID", "DTSTAMP", "LAST-MODIFIED"} <= set(event)
@@ -74,7 +74,7 @@ def test_every_line_is_as_the_format_wants_it(anna: Any, game: Game) -> None:
     assert body.endswith(b"END:VCALENDAR\r\n")
     assert b"\n" not in body.replace(b"\r\n", b"")
     assert all(len(line) <= 75 for line in body.split(b"\r\n"))
-    assert Calendar.from_ical(body).events[0]["SUMMARY"] == f"Your move: {name[:60]}"
+    assert Calendar.from_ical(body).events[0]["SUMMARY"] == f"Your turn: {name[:60]}"
 
 
 def test_a_deadline_that_is_moved_is_the_same_event_and_the_next_question_another(

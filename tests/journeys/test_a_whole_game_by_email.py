@@ -65,9 +65,9 @@ class Reader:
         page = visitor.get(link_after(email, "See the players"))
         for name in PEOPLE.values():
             assert name in page.words
-        form = next(form for form in page.forms if any("I am in" in button.words for button in form.buttons))
+        form = next(form for form in page.forms if any("confirm" in button.words for button in form.buttons))
         page = visitor.press(form)
-        assert "You are in" in page.words or "The game has begun" in page.words
+        assert "You confirmed" in page.words or "The game has started" in page.words
 
     def _answer(self, email: EmailMessage) -> None:
         """By a choice's own link in every other email that has some, else by the page of all choices."""
@@ -88,7 +88,7 @@ class Reader:
 
     def _find_it_closed(self, page: Page) -> None:
         """The visit that answered the question before went on to this one before its email had gone out."""
-        assert re.search("answered or closed|That question is closed|The game is over", page.words)
+        assert re.search("This link was for an earlier turn|That turn is over|The game is over", page.words)
         assert "Your hand" not in page.words
         assert "Sign in as" in page.words
 
@@ -98,7 +98,7 @@ class Reader:
         if "card" in form.choices:
             hand = form.choices["card"]
             kept = self.tactician.chosen([f"keep {' '.join(cards)}" for cards in (hand[:1], hand[:2])])
-            page = visitor.press(form, form.button("Continue"), card=kept.split()[1:])
+            page = visitor.press(form, form.button("Keep these cards"), card=kept.split()[1:])
         elif "move" in form.choices:
             page = visitor.press(form, None, move=self.tactician.chosen(form.choices["move"]))
         else:
@@ -113,10 +113,10 @@ class Reader:
             form = page.form("confirm/")
             chosen = self.tactician.chosen([button.value for button in form.buttons])
             page = visitor.press(form, form.button(value=chosen))
-        assert "What the log will say" in page.words
+        assert "What will happen" in page.words
         page = visitor.press(page.form("move/"))
         assert page.status == 200
-        assert "Done:" in page.words
+        assert re.search(r"You (chose|played|passed|kept|discarded)", page.words)
         return page
 
 
@@ -183,8 +183,8 @@ def make_the_table(site: str, anna: Visitor) -> None:
     page = anna.get(f"{site}/tables/new/")
     invited = "\n".join(address for address in PEOPLE if not address.startswith("anna"))
     form = page.form("invited")
-    page = anna.press(form, form.button("Make the table"), name="The long road", size="3", invited=invited)
-    assert "The table is set." in page.words
+    page = anna.press(form, form.button("Create the table"), name="The long road", size="3", invited=invited)
+    assert "You created the table." in page.words
     assert "bruno@example.org" in page.words
 
 

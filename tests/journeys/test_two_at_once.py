@@ -96,7 +96,9 @@ def test_the_last_seat_is_taken_by_one_of_two(signed_in: Any, anna: Any, bruno: 
         seated = set(table.seats.values_list("user_id", flat=True))
         said = [client.get("/").content.decode() for client in clients]
         for person, words in zip((bruno, carla), said, strict=True):
-            expected = "You have a seat." if person.pk in seated else "All seats at this table are taken."
+            expected = (
+                "You have taken a seat." if person.pk in seated else "All seats at this table are taken."
+            )
             assert expected in words
         assert OutgoingEmail.objects.filter(kind="confirm").count() == 2 * (turn + 1)
 
@@ -109,7 +111,7 @@ def test_one_person_taking_a_seat_in_two_tabs_has_one_seat(signed_in: Any, anna:
         path = f"/tables/{table.pk}/take/"
         answers = at_once(*(posting(tab, path) for tab in tabs))
         for tab, answer in zip(tabs, answers, strict=True):
-            assert "You have a seat." in follow(tab, answer)
+            assert "You have taken a seat." in follow(tab, answer)
         assert table.seats.filter(user=bruno).count() == 1
 
 

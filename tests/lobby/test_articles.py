@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def test_every_matter_is_told_in_sentences_whatever_the_terms(entry: str, watch: str, pace: str) -> None:
     told = settings_of(Table(name="Friday", size=4, entry=entry, watch=watch, pace=pace))
     assert [article.key for article in told] == ["players", "game", "time", "absent", "chat", "watch"]
-    assert all(sentence.endswith(".") for article in told for sentence in article.sentences)
+    assert all(article.title and all(article.sentences) for article in told)
 
 
 def test_a_practice_table_has_no_chat_to_tell_of() -> None:
@@ -33,6 +33,6 @@ def test_who_confirms_reads_that_he_accepts_the_terms(people: list[Any], signed_
     while table.seats.count() < table.size:
         services.seat_bot(table, "recruit", table.seats.count())
     page = signed_in(people[0]).get(f"/tables/{table.pk}/").content.decode()
-    assert "I accept the terms" in page
-    for heading in ("Who plays", "Time", "Who stays away", "Chat", "Who may watch"):
+    assert "Accept and confirm" in page
+    for heading in ("Players", "Time per move", "Running out of time", "Chat", "Spectators"):
         assert f"<h3>{heading}</h3>" in page

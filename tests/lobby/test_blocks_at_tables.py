@@ -94,8 +94,8 @@ def test_an_invitation_of_somebody_blocked_reaches_nobody_and_he_sees_no_differe
         f"/tables/{table.pk}/invite/", {"invited": f"{bruno.email}, {carla.email}"}, follow=True
     )
     told = page.content.decode()
-    assert f"{bruno.email} is invited." in told
-    assert f"{carla.email} is invited." in told
+    assert f"You invited {bruno.email}." in told
+    assert f"You invited {carla.email}." in told
     assert set(table.invitations.values_list("state", flat=True)) == {Invitation.State.SENT}
     assert [email.to_address for email in OutgoingEmail.objects.filter(kind="invitation")] == [carla.email]
     assert table.name not in signed_in(bruno).get("/games/").content.decode()

@@ -48,7 +48,7 @@ def test_the_page_states_when_the_table_closes(
     assert abs(table.closes_at - table.created_at - timedelta(days=21)) < timedelta(seconds=5)
     for person in (anna, stranger):
         page = signed_in(person).get(f"/tables/{table.pk}/").content.decode()
-        assert "a table whose game has not begun by then is closed" in page
+        assert "If the game has not started by then, the table closes" in page
     assert "The table closes on" in signed_in(anna).get(f"/tables/{table.pk}/").content.decode()
     assert "Closes:" in signed_in(stranger).get("/tables/").content.decode()
     assert day in signed_in(stranger).get("/tables/").content.decode()
@@ -63,8 +63,8 @@ def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signe
         services.seat_bot(table, "recruit", table.seats.count())
     page = host.get(path).content.decode()
     assert [words for words in looking if words in page] == []
-    assert "Waiting for everybody to confirm" in page
-    assert "a table whose game has not begun by then is closed" in page
+    assert "Waiting for everyone to confirm" in page
+    assert "If the game has not started by then, the table closes" in page
 
 
 def test_how_long_a_table_lasts_is_a_setting(anna: Any, settings: Any) -> None:
@@ -128,7 +128,7 @@ def test_only_the_host_keeps_it_open_and_only_while_it_gathers(
     assert signed_in(anna).get(path).status_code == 405
     services.cancel(table)
     page = signed_in(anna).post(path, follow=True).content.decode()
-    assert "The host has called this table off." in page
+    assert "The host has cancelled this table." in page
     table.refresh_from_db()
     assert table.closes_at < after(table, 22)
 
@@ -161,7 +161,7 @@ def test_at_a_closed_table_nothing_can_be_done_and_it_says_why(
 ) -> None:
     close_unfilled(after(table, 18.01))
     close_unfilled(after(table, 21.01))
-    said = "This table was closed, for its game had not begun in time."
+    said = "This table was closed because the game did not start in time."
     assert said in signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
     assert "Friday table" not in signed_in(stranger).get("/tables/").content.decode()
     assert signed_in(stranger).post(f"/tables/{table.pk}/take/").status_code == 404
@@ -220,7 +220,7 @@ def test_the_lobby_shows_terms_in_pages_and_no_full_table(
     assert "Open 0" in first
     assert "Open 2" not in first
     assert "Open 2" in second
-    assert "2 of 5 taken, 3 free" in first
+    assert "Seats taken: 2 of 5" in first
     assert "Bring &lt;b&gt;wine&lt;/b&gt;." in first
     for hidden in ("Full table", "By invitation", "example.org"):
         assert hidden not in first + second

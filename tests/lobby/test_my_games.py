@@ -57,7 +57,7 @@ def test_the_longest_waiting_is_on_top_with_what_is_asked_and_since_when(
     assert f'href="/games/{first.pk}/"' in section(page, "waiting")
     assert "for 2 days" in section(page, "waiting")
     assert re.search(
-        "Choose the region to fight for|Play a card or pass|Choose the cards", section(page, "waiting")
+        "Choose a region to fight for|Play a card or pass|Choose the cards", section(page, "waiting")
     )
     assert "Not mine to move" in section(page, "running")
 
@@ -67,8 +67,8 @@ def test_a_full_table_and_an_invitation_wait_too(people: list[Any], dario: Any, 
     services.make_table(dario, name="Dario's table", size=2, entry="invitation", invited=["anna@example.org"])
     page = my_games(signed_in(people[0]))
     assert waiting_names(page) == ["Full table", "Dario's table"]
-    assert "The table is full: say that it may begin" in page
-    assert "Dario invites you" in page
+    assert "The table is full. Confirm that you are ready" in page
+    assert "Dario invited you" in page
     services.confirm(table.seats.get(user=people[0]))
     assert waiting_names(my_games(signed_in(people[0]))) == ["Dario's table"]
 
@@ -78,14 +78,14 @@ def test_a_table_with_free_seats_does_not_wait_for_me(anna: Any, signed_in: Any)
     page = my_games(signed_in(anna))
     assert waiting_names(page) == []
     assert "Half empty" in section(page, "gathering")
-    assert "1 of 3 seats taken" in section(page, "gathering")
+    assert "Seats taken: 1 of 3" in section(page, "gathering")
 
 
 def test_a_running_game_says_who_is_waited_for(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
     asked = question_of(game).seat
     other = people[(asked + 1) % 3]
-    assert f"waits for {people[asked].name}" in section(my_games(signed_in(other)), "running")
+    assert f"Waiting for {people[asked].name}" in section(my_games(signed_in(other)), "running")
 
 
 def test_nobody_is_named_while_hands_may_be_discarded(
@@ -102,7 +102,7 @@ def test_nobody_is_named_while_hands_may_be_discarded(
         running = section(my_games(signed_in(person)), "running")
         seen.add(re.sub(r"<[^>]+>", "", running))
         assert "keeps secret who they are" in running
-        assert "waits for" not in running
+        assert "Waiting for" not in running
     assert len(seen) == 1  # a page names all players, and is the same for all who are not asked
     Game.objects.filter(pk=game.pk).update(phase="battle")  # the phase read a moment before the seats
     onlooker = next(person for number, person in enumerate(players) if number not in asked)
@@ -183,11 +183,11 @@ def test_on_to_the_next_game(people: list[Any], signed_in: Any) -> None:
 def test_the_button_to_the_next_game_stands_where_nothing_is_asked(people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     idle = game_asking(people, 1, "Not mine to move", 1)
-    assert "Next game that waits for you" not in client.get(f"/games/{idle.pk}/").content.decode()
+    assert "Go to your next game" not in client.get(f"/games/{idle.pk}/").content.decode()
     one, two = (game_asking(people, 0, f"Table {n}", n) for n in (1, 2))
-    assert "Next game that waits for you (2)" in client.get(f"/games/{idle.pk}/").content.decode()
+    assert "Go to your next game (2)" in client.get(f"/games/{idle.pk}/").content.decode()
     for game in (one, two):
-        assert "Next game that waits for you" not in client.get(f"/games/{game.pk}/").content.decode()
+        assert "Go to your next game" not in client.get(f"/games/{game.pk}/").content.decode()
 
 
 def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_in: Any) -> None:
@@ -205,11 +205,11 @@ def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_i
             f"/games/{game.pk}/move/", {"move": move, "decision_step": question.decision_step}, follow=True
         )
         page = unescape(said.content.decode())
-        if "1 other game waits for you." in page:
+        if "It's your turn in 1 other game." in page:
             break
         assert question_of(game).seat == question.seat
-    assert '<a href="/games/next/">On to the next</a>' in page
-    assert "Next game that waits for you (1)" in page
+    assert '<a href="/games/next/">Go to your next game</a>' in page
+    assert "Go to your next game (1)" in page
     assert client.get("/games/next/")["Location"] == f"/games/{other.pk}/"
 
 
@@ -220,6 +220,6 @@ def test_an_emails_link_tells_nothing_of_other_games(people: list[Any]) -> None:
     token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
     move = {"move": legal_texts(game)[0]}
     page = Client().post(f"/answer/{token}/move/", move, follow=True).content.decode()
-    assert "Done:" in page
+    assert 'class="messages"' in page
     assert "other game" not in page
     assert "/games/next/" not in page

@@ -24,7 +24,7 @@ def test_the_map_shown_is_of_that_battle() -> None:
 
 def test_a_stranger_is_shown_an_email_a_battle_and_three_ways_in(client: Client) -> None:
     page = client.get("/").content.decode()
-    for words in ("An email comes", "The battle for Siena, in Winter", "Play now"):
+    for words in ("You get an email", "Battle for Siena, in Winter", "Play now"):
         assert words in page
     for address in ("/tables/", "/rules/", "/accounts/login/?next=/tables/new/"):
         assert f'href="{address}"' in page

@@ -21,7 +21,7 @@ from tests.games.playing import legal_texts
 from tests.matches.playing import begin_against_bots, begin_match, ended, ready
 
 pytestmark = pytest.mark.django_db
-NEXT = "The next game begins when everybody has seen the last one"
+NEXT = "The next game starts when everyone is ready"
 SEAT = re.compile(r"http://testserver(/seat/\S+)")
 
 
@@ -57,7 +57,7 @@ def test_pages_tell_the_points_and_wait_for_everybody(pair: list[Any], signed_in
     game = ended(begin_match(pair, 50, watch="anyone"))
     anna, bruno = (signed_in(person) for person in pair)
     assert game.result is not None
-    told = [f"+{score}, in all {score}" for score in game.result["points"]]
+    told = [f"+{score}, total {score}" for score in game.result["points"]]
     places = {
         f"/games/{game.pk}/": anna,
         f"/tables/{game.table_id}/": bruno,
@@ -67,29 +67,29 @@ def test_pages_tell_the_points_and_wait_for_everybody(pair: list[Any], signed_in
         page = read(client, path)
         assert all(words in page for words in told), path
         assert NEXT in page
-        assert "Still awaited: Anna and Bruno." in page
-        assert "Rematch" not in page
-    assert "See how the game ended, then go on" in read(anna, "/games/")
+        assert "Waiting for Anna and Bruno." in page
+        assert "Create a rematch" not in page
+    assert "See how the game ended and go on to the next" in read(anna, "/games/")
     for _click in range(2):
         anna.post(f"/games/{game.pk}/go-on/", {"number": "2"})
-    assert "Still awaited: Bruno." in read(bruno, f"/games/{game.pk}/")
+    assert "Waiting for Bruno." in read(bruno, f"/games/{game.pk}/")
     assert "then go on" not in read(anna, "/games/")
     answers = [bruno.post(f"/games/{game.pk}/go-on/", {"number": "2"}) for _click in range(2)]
     following = last_game(game.table)
     assert following is not None
     assert {answer["Location"] for answer in answers} == {f"/games/{following.pk}/"}
     assert Game.objects.count() == 2
-    assert "On to the next: Game 2" in read(anna, f"/games/{game.pk}/")
-    assert "Played now: Game 2." in read(anna, f"/games/{following.pk}/")
+    assert "Open Game 2" in read(anna, f"/games/{game.pk}/")
+    assert "Current game: Game 2" in read(anna, f"/games/{following.pk}/")
 
 
 def test_a_strange_number_begins_nothing_and_says_so(pair: list[Any], signed_in: Any) -> None:
     game = ended(begin_match(pair, 50))
     for number, told in (
-        ("", "nothing was changed"),
-        ("x", "nothing was changed"),
-        ("9999", "No further game"),
-        ("7", "No further game"),
+        ("", "Nothing was changed"),
+        ("x", "Nothing was changed"),
+        ("9999", "This match has no further game"),
+        ("7", "This match has no further game"),
     ):
         answer = signed_in(pair[0]).post(f"/games/{game.pk}/go-on/", {"number": number}, follow=True)
         assert told in answer.content.decode()
@@ -121,7 +121,7 @@ def play_by_link(client: Client, link: str, game: Game) -> None:
 def go_on_by_link(client: Client, email: Any, number: int) -> None:
     """The email's link to the seat, and its button; pressed twice it is pressed once."""
     (path,) = set(SEAT.findall(email.body))
-    assert "Still awaited: Anna." in read(client, path)
+    assert "Waiting for Anna." in read(client, path)
     for _click in range(2):
         assert client.post(path, {"action": "go_on", "number": str(number)}).status_code == 302
     assert Game.objects.count() == number
@@ -144,11 +144,11 @@ def test_a_whole_match_by_the_links_of_emails(anna: Any, signed_in: Any) -> None
         go_on_by_link(client, over, game.number + 1)
         game = Game.objects.select_related("table").get(number=game.number + 1)
     assert Table.objects.get().state == Table.State.FINISHED
-    assert "The match is over: " in words_of(over)
+    assert "The match is over. " in words_of(over)
     assert game.number > 1
     page = read(signed_in(anna), f"/games/{game.pk}/")
-    assert "The match is over: " in page
-    assert "Rematch with the same bots" in page
+    assert "The match is over. " in page
+    assert "Play a rematch" in page
     text = signed_in(anna).get(f"/games/{game.pk}/match.jsonl").content.decode()
     records = [read_record(json.loads(line)) for line in text.splitlines()]
     assert len(records) == game.number
@@ -172,27 +172,27 @@ def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any,
     people = [anna, bruno, carla]
     game = ended(begin_match(people, 20))
     Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
-    decides = "The final battle decides the match between Anna and Carla."
+    decides = "A final battle decides the match. Players in it: Anna and Carla."
     page = read(signed_in(bruno), f"/games/{game.pk}/")
-    assert f"{decides} You look on, and are asked nothing." in page
-    assert "Still awaited: Anna and Carla." in page
-    assert "Go on" not in page
+    assert f"{decides} You are not in it, so you have nothing to do." in page
+    assert "Waiting for Anna and Carla." in page
+    assert "Go on to the next game" not in page
     assert "then go on" not in read(signed_in(bruno), "/games/")
     assert "then go on" in read(signed_in(carla), "/games/")
     (over,) = [email for email in emails_to(bruno) if "over" in email.subject]
-    assert "You look on, and are asked nothing." in words_of(over)
+    assert "You are not in it, so you have nothing to do." in words_of(over)
     assert not SEAT.findall(over.body)
     begun = [services.be_ready(game.table.seats.get(number=number), 2) for number in (0, 2)]
     assert begun[0] is None
     battle = begun[1]
     assert battle is not None
     (told,) = emails_to(bruno)
-    assert "You look on, and are asked nothing." in words_of(told)
+    assert "You are not in it, so you have nothing to do." in words_of(told)
     page = read(signed_in(bruno), f"/games/{battle.pk}/")
-    assert f"{decides} You look on, and are asked nothing." in page
-    assert "You will get an email when it is your turn" not in page
+    assert f"{decides} You are not in it, so you have nothing to do." in page
+    assert "We&#x27;ll email you when" not in page
     ended(battle)
     (last,) = emails_to(bruno)
     assert last.subject.startswith("Match over, ")
-    assert "The match is over: " in words_of(last)
-    assert "The match is over: " in read(signed_in(bruno), f"/games/{battle.pk}/")
+    assert "The match is over. " in words_of(last)
+    assert "The match is over. " in read(signed_in(bruno), f"/games/{battle.pk}/")

@@ -128,7 +128,7 @@ class Sitting:
         seen = observe(replayed(self.game).state, seat)
         own = [seen.own_face_down] if seen.own_face_down else []
         assert A_CARD_DOWN.findall(text) == own
-        assert text.count("a card face down</span>") == sum(seen.face_down) - len(own)
+        assert text.count("face-down card</span>") == sum(seen.face_down) - len(own)
         self.seen_down += sum(seen.face_down)
         if seen.options.is_1995:
             assert not re.search("Pope|Courtesan|Spring", text)

@@ -76,7 +76,7 @@ def test_a_bot_can_be_taken_out_again(anna: Any, bruno: Any, signed_in: Any) -> 
 def test_the_same_button_pressed_twice_seats_one_bot(anna: Any, signed_in: Any) -> None:
     hers, table = signed_in(anna), table_of(anna, 4)
     for _press in range(2):
-        assert "The bot has a seat." in seat(hers, table, roster=1).content.decode()
+        assert "You added a bot." in seat(hers, table, roster=1).content.decode()
     assert table.seats.exclude(bot="").count() == 1
 
 
@@ -91,7 +91,7 @@ def test_a_full_table_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) -> Non
     hers, table = signed_in(anna), table_of(anna, 2)
     services.take_seat(table, bruno)
     assert "All seats at this table are taken." in seat(hers, table).content.decode()
-    assert "Seat the bot" not in hers.get(f"/tables/{table.pk}/").content.decode()
+    assert "Add the bot" not in hers.get(f"/tables/{table.pk}/").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_a_finished_practice_game_is_stepped_through_and_its_record_verifies(cli
     play_on(client, path)
     page = client.get(path).content.decode()
     assert f'href="{path}history/0/"' in page
-    assert "Checked just now" in client.get(f"{path}proof/").content.decode()
+    assert "We have just checked this game." in client.get(f"{path}proof/").content.decode()
     last = Game.objects.get().ply
     for ply in (0, last // 2, last):
         assert f'href="{path}history/' in client.get(f"{path}history/{ply}/").content.decode()
@@ -181,7 +181,7 @@ def test_twenty_games_may_begin_in_a_day_from_one_connection(client: Client) -> 
     refused = begin(client)
     assert refused.status_code == 429
     page = refused.content.decode()
-    assert "20 practice games have begun from your connection today" in page
+    assert "the limit of practice games for today (20)" in page
     assert "signing in gives no more" in page
     assert "Go on with those that have begun" in page
     assert Table.objects.count() == 20
@@ -235,11 +235,11 @@ def test_who_signed_in_to_keep_his_game_finds_the_one_button_for_it_on_top(
 ) -> None:
     path = begun(client)
     page = client.get(path).content.decode()
-    assert page.index("Sign in to keep it") > page.index('class="game"')
+    assert page.index("Sign in to keep this game") > page.index('class="game"')
     assert "Sign in to keep this game." in client.get(f"/accounts/login/?next={path}").content.decode()
     main = signed_in(anna).get(path).content.decode().partition("<main")[2]
-    assert main.count("Keep this game as mine") == 1
-    assert main.index("Keep this game as mine") < main.index('class="game"')
+    assert main.count("Add it to my games") == 1
+    assert main.index("Add it to my games") < main.index('class="game"')
     assert Table.objects.get().is_practice
 
 
@@ -248,7 +248,7 @@ def test_a_game_is_kept_and_goes_on_as_ones_own(client: Client, anna: Any, signe
     path = begun(client, 2)
     game = Game.objects.get()
     hers = signed_in(anna)
-    assert "Keep this game as mine" in hers.get(path).content.decode()
+    assert "Add it to my games" in hers.get(path).content.decode()
     kept = hers.post(f"{path}keep/", {"game": game.pk})
     assert kept["Location"] == f"/games/{game.pk}/"
     assert client.get(path).status_code == 404

@@ -35,7 +35,7 @@ def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: b
     page.go_back()
     page.go_back()
     page.get_by_role("link", name="Check the shuffles").click()
-    assert "Checked just now" in page.locator(".notice").inner_text()
+    assert "We have just checked this game." in page.locator(".notice").inner_text()
     assert Game.objects.get().is_over
 
 
@@ -53,7 +53,7 @@ def play_first_battle_then_pass(page: Any) -> None:
         elif passing.count():
             passing.click()
         elif page.get_by_label("Region", exact=True).count():
-            page.get_by_role("button", name="Continue").click()
+            page.get_by_role("button", name="Keep these cards").click()
         else:
             page.locator("#hand button[name=move]").first.click()
         while page.locator(".steps").count():
@@ -69,10 +69,10 @@ def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> N
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
     practice = page.url
-    page.get_by_role("link", name="Sign in to keep it").click()
+    page.get_by_role("link", name="Sign in to keep this game").click()
     sign_in(page, "newcomer@example.org")
     assert page.url == practice
-    page.get_by_role("button", name="Keep this game as mine").click()
+    page.get_by_role("button", name="Add it to my games").click()
     game = Game.objects.get()
     assert page.url.endswith(f"/games/{game.pk}/")
     assert "The game is yours now" in page.locator(".messages").inner_text()
@@ -91,7 +91,7 @@ def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     page.goto("/")
     look_at(page)
     page.get_by_label("Opponents").select_option("5")
-    page.get_by_label("How well they play").select_option("captain")
+    page.get_by_label("Level").select_option("captain")
     with page.expect_navigation():
         page.get_by_role("button", name="Play now").click()
     look_at(page)

@@ -69,18 +69,18 @@ def test_a_finished_games_page_goes_through_every_step(game: Game, proof: Any) -
     play_to_the_end(game)
     page = proof()
     for title in (
-        "The secret fits the fingerprint",
-        "Each player's nonce",
-        "The key",
-        "Who began",
-        "Every shuffle",
-        "The moves and the result",
+        "The secret matches the commitment",
+        "Nonces of the players",
+        "Key",
+        "First player",
+        "Shuffles",
+        "Moves and result",
     ):
-        assert f"{title}: right" in page
-    assert "Anna: the one made from the player's own words" in page
+        assert f"{title}: correct" in page
+    assert "Anna: made from the player's own words" in page
     assert "Carla: computed from the secret just now" in page
     assert "Cards dealt from it at once:" in page
-    assert "That nobody looked." in page
+    assert "That no one looked." in page
     assert "could have tried many" in page
     assert "could have drawn several" in page
     for value in (bytes(game.table.secret).hex(), game.key.hex(), game.table.commitment, *game.nonces):
@@ -93,7 +93,7 @@ def test_a_running_games_page_keeps_the_secret(game: Game, proof: Any) -> None:
         assert value in page
     for hidden in (bytes(game.table.secret).hex(), game.key.hex(), ANNAS.strip(), BRUNOS):
         assert hidden not in page
-    assert page.count("from words of his own") == 3  # once in the explanation
+    assert page.count("from the player's own words") == 3  # once in the explanation
     assert "Step by step" not in page
     assert not re.search(r"\b(drummer|bishop|spring|winter)\b", page)
     play_until(game, lambda state, question: state.ply > 10)
@@ -103,12 +103,12 @@ def test_a_running_games_page_keeps_the_secret(game: Game, proof: Any) -> None:
 def test_a_player_sees_whether_his_words_make_his_nonce(game: Game, proof: Any) -> None:
     before = Seat.objects.values_list("nonce", flat=True)
     seen = list(before)
-    assert "That is the nonce of Anna." in proof(ANNAS)
-    assert "That is nobody's nonce" in proof(ANNAS.strip())
-    assert "Do your words make your nonce?" in proof("")
+    assert "This nonce belongs to Anna." in proof(ANNAS)
+    assert "No player in this game has this nonce" in proof(ANNAS.strip())
+    assert "Check your words" in proof("")
     assert list(before.all()) == seen
     play_to_the_end(game)
-    assert "That is the nonce of Bruno." in proof(BRUNOS)
+    assert "This nonce belongs to Bruno." in proof(BRUNOS)
 
 
 def test_words_that_are_too_long_are_refused_on_the_page(game: Game, signed_in: Any, anna: Any) -> None:
@@ -118,9 +118,16 @@ def test_words_that_are_too_long_are_refused_on_the_page(game: Game, signed_in: 
 
 
 def failed_steps(page: str) -> list[str]:
-    assert "The check failed" in page
-    titles = ("fingerprint", "nonce", "key", "began", "shuffle", "result")
-    return [title for title in titles if re.search(rf"{title}: wrong", page)]
+    assert "A check failed" in page
+    titles = {
+        "commitment": "The secret matches the commitment",
+        "nonce": "Nonces of the players",
+        "key": "Key",
+        "began": "First player",
+        "shuffle": "Shuffles",
+        "result": "Moves and result",
+    }
+    return [step for step, title in titles.items() if f"{title}: wrong" in page]
 
 
 def test_another_secret_is_noticed_by_the_tables_nonces_and_every_shuffle(game: Game, proof: Any) -> None:
@@ -158,8 +165,8 @@ def test_a_shuffle_that_was_changed_is_named_with_its_ply(game: Game, proof: Any
     game.log.filter(pk=shuffle.pk).update(move=" ".join([kind, *cards[1:], cards[0]]))
     page = proof()
     assert "shuffle" in failed_steps(page)
-    assert f"entry {shuffle.ply + 1} of the log (ply {shuffle.ply} in the record)" in page
-    assert "fingerprint" not in failed_steps(page)
+    assert f"in entry {shuffle.ply + 1} of the log, does not follow" in page
+    assert "commitment" not in failed_steps(page)
     assert "nonce" not in failed_steps(page)
 
 
@@ -191,7 +198,7 @@ def test_spectators_read_the_same_steps_and_type_nothing(game: Game) -> None:
     Table.objects.update(watch="link")
     path = f"/watch/{game.table.watch_key}/proof/"
     page = text_of(Client(), path)
-    assert "Every shuffle: right" in page
+    assert "Shuffles: correct" in page
     assert "Check my words" not in page
     assert Client().post(path, {"words": ANNAS}).status_code == 405
 
@@ -201,7 +208,7 @@ def test_a_practice_games_page_stands_too(db: None) -> None:
 
     game = begin_practice(None, 2, "recruit", uuid4())
     page = text_of(Client(), f"/practice/{game.table.practice_key}/proof/")
-    assert page.count("from the table") == 3
+    assert page.count("from the site's secret") == 3
     assert "Check my words" not in page
 
 
@@ -217,9 +224,9 @@ def test_words_may_be_changed_and_taken_back_until_one_confirms(
     client.post(f"{here}confirm/")
     kept = mine.get().nonce
     again = client.post(f"{here}words/", {"words": " "}, follow=True).content.decode()
-    assert "You have confirmed: your words" not in again
+    assert "You have confirmed, so you cannot change your words" not in again
     late = client.post(f"{here}words/", {"words": "late"}, follow=True).content.decode()
-    assert "You have confirmed: your words" in late
+    assert "You have confirmed, so you cannot change your words" in late
     assert mine.get().nonce == kept
     assert 'name="words"' not in client.get(here).content.decode()
 
@@ -297,7 +304,7 @@ def test_in_a_match_each_fingerprint_is_the_secret_of_the_game_before(
     assert secrets[1] not in running
     play_to_the_end(second, seed=2)
     over = text_of(client, path)
-    assert "The check failed" not in over
-    assert "It is also the secret of the game before" in over
-    assert "as follows from the game before" in over
+    assert "A check failed" not in over
+    assert "It is also the secret of the previous game" in over
+    assert "as follows from the previous game" in over
     assert secrets[1] in over

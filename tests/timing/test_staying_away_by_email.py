@@ -66,15 +66,15 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
         the_others_play_until_bruno_is_asked(game)
         wall.pass_to(asked_seat(game).due_at)
     wall.tick()
-    assert "Bruno stays away: a bot plays until its player is back." in read(anna, page)
+    assert "Bruno is away. A bot plays until they are back." in read(anna, page)
     assert "Somebody stays away: Table 42" in [email.subject for email in emails_to("carla")]
-    (stood_in,) = [email for email in emails_to("bruno") if "A bot plays for you now" in email.subject]
+    (stood_in,) = [email for email in emails_to("bruno") if "A bot is playing for you now" in email.subject]
     seat_page = link_in(stood_in, "seat")
-    assert "A bot plays for you until you are back." in read(Client(), seat_page)
+    assert "A bot is playing for you" in read(Client(), seat_page)
     assert seat_of(game, BRUNO).played_by_bot, "opening the link changed nothing"
 
     back = Client().post(seat_page, {"action": "back"}, follow=True).content.decode()
-    assert "Welcome back: you play again." in back
+    assert "Welcome back. You are playing again." in back
     assert "Bruno is back and plays again." in read(anna, page)
     the_others_play_until_bruno_is_asked(game)
     mine = read(signed_in(people[1]), page)

@@ -62,7 +62,7 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
     assert answer.status_code == 400
     page = answer.content.decode()
     assert "errorlist" in page
-    folded = re.search(r'<details class="more"( open)?><summary>Calendars', page)
+    folded = re.search(r'<details class="more"( open)?><summary>Hours that count', page)
     assert folded is not None
     assert bool(folded[1]) == (field != "pace")
     assert not Table.objects.exists()
@@ -70,11 +70,11 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
 
 def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna: Any, signed_in: Any) -> None:
     page = read(signed_in(anna), "/tables/new/")
-    assert "Quick 6 open hours for each question, and 24 in reserve." in page
+    assert "Quick 6 h per move, 24 h reserve." in page
     for pace, lengths in EXPECTED_DAYS.items():
         for seats, (median, ninety) in lengths.items():
-            told = f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
-            assert told in page, pace
+            usual = f"With {seats} players, a game lasts about {median} days."
+            assert f"{usual} 9 of 10 games end within {ninety} days." in page, pace
 
 
 def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
@@ -85,11 +85,11 @@ def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
 
 
 TOLD = (
-    "24 open hours for each question, and 72 in reserve for the game",
-    "of holidays he may take 28 days.",
-    "After 3 such moves in a row a bot plays until the player is back.",
-    "Once nobody is left who plays himself, the game is abandoned and nobody wins.",
-    "The game is paused, or more time given, by all players together.",
+    "24 h per move, 72 h reserve for the whole game",
+    "Holidays: at most 28 days.",
+    "After 3 missed turns in a row, a bot plays until the player is back.",
+    "If only bots are left, the game is abandoned and no one wins.",
+    "All players together can pause the game or give more time.",
 )
 
 
@@ -130,18 +130,18 @@ def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_i
     table = seat_table(people, pace="none")
     page = read(signed_in(people[0]), f"/tables/{table.pk}/")
     assert "No clock: players take the time they need" in page
-    assert "plainest move" not in page
+    assert "default move" not in page
 
 
 @pytest.mark.parametrize(
     ("terms", "told"),
     [
         ({"hours": "all"}, "All hours of all days count."),
-        ({"hours": "holidays", "most_holidays": 1}, "a player's holidays, of which he may take 1 day."),
-        ({"most_misses": 1}, "plays the plainest move; then a bot plays until the player is back."),
-        ({"absent": "offer"}, "until the player is back, or until somebody else takes the seat."),
-        ({"time_by": "host"}, "by all players together or by the host alone."),
-        ({"pace": "week"}, "168 open hours for each question, and 168 in reserve"),
+        ({"hours": "holidays", "most_holidays": 1}, "each player's holidays, up to 1 day."),
+        ({"most_misses": 1}, "After 1 missed turn, a bot plays until the player is back."),
+        ({"absent": "offer"}, "until the player is back or someone else takes the seat."),
+        ({"time_by": "host"}, "All players together, or the host alone, can pause"),
+        ({"pace": "week"}, "168 h per move, 168 h reserve"),
     ],
 )
 def test_other_terms_have_their_own_words(
@@ -153,7 +153,7 @@ def test_other_terms_have_their_own_words(
 
 def test_the_list_of_open_tables_tells_the_pace(anna: Any, signed_in: Any) -> None:
     made(signed_in(anna), entry="open", pace="days")
-    assert "48 open hours for each question" in read(Client(), "/tables/")
+    assert "48 h per move" in read(Client(), "/tables/")
 
 
 def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:

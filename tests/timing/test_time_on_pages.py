@@ -243,7 +243,7 @@ def test_the_email_says_by_when_first_of_all_and_explains_it(
 def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], clients: list[Client]) -> None:
     path = f"/games/{game.pk}/"
     page = press(clients[0], f"{path}time/", what="pause", how="propose", days="3")
-    assert "Your proposal waits for the others." in page
+    assert "You made a proposal. The others have to agree." in page
     assert "You propose to pause this game for 3 days." in page
     assert "Anna proposes to pause this game for 3 days." in read(clients[1], path)
     assert "Anna proposes to pause this game for 3 days." in read(
@@ -253,7 +253,7 @@ def test_a_pause_is_proposed_answered_and_told(game: Game, people: list[Any], cl
     press(clients[1], answer_path, action="accept")
     page = press(clients[2], answer_path, action="accept")
     assert "The game is paused until " in page
-    assert "nobody's time is counted, but whoever likes may move." in page
+    assert "No one loses time, but you can still move." in page
     assert "Everyone agreed to pause the game" in page
     page = press(clients[1], f"{path}time/", what="go on", how="propose")
     assert "You propose to end the pause now." in page
@@ -290,7 +290,7 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
     assert "Anna paused the game" in read(clients[1], path)
     press(clients[0], f"{path}time/", what="go on", how="decide")
     page = press(clients[0], f"{path}time/", what="go on", how="decide")
-    assert "The pause is over." in page
+    assert "You ended the pause." in page
     assert [event.kind for event in TimeEvent.objects.all()] == ["extended", "paused", "resumed"]
 
 
@@ -323,8 +323,8 @@ def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: l
             "You can add 1 to 168 hours at once.",
         ),
         ({"what": "go on"}, "The game isn't paused."),
-        ({"what": "none"}, "Choose from the page what shall happen."),
-        ({}, "Choose from the page what shall happen."),
+        ({"what": "none"}, "Choose one of the actions on the page."),
+        ({}, "Choose one of the actions on the page."),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -337,7 +337,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 
 
 def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client]) -> None:
-    assert "Choose from the page who shall win." in refused(
+    assert "Choose one of the results on the page." in refused(
         clients[0], f"/games/{game.pk}/end/", result="pause"
     )
     assert not Proposal.objects.exists()
@@ -351,20 +351,18 @@ def test_who_stays_away_comes_back_from_page_list_or_email(people: list[Any], cl
     for access in ("page", "list", "email"):
         game = game_asking(people, 0, name=f"By {access}")
         seat = away(game, 1)
-        assert "Bruno stays away: a bot plays until its player is back." in read(
-            clients[0], f"/games/{game.pk}/"
-        )
-        assert "A bot plays for you until you are back." in read(clients[1], f"/games/{game.pk}/")
-        assert f"By {access} until you say that you are back" in read(clients[1], "/games/")
+        assert "Bruno is away. A bot plays until they are back." in read(clients[0], f"/games/{game.pk}/")
+        assert "A bot is playing for you" in read(clients[1], f"/games/{game.pk}/")
+        assert f"By {access} until you come back" in read(clients[1], "/games/")
         if access == "email":
             page = press(Client(), f"/seat/{seat_token(seat)}/", action="back")
         else:
             page = press(clients[1], f"/games/{game.pk}/come-back/")
-        assert "Welcome back: you play again." in page
+        assert "Welcome back. You are playing again." in page
         seat.refresh_from_db()
         assert seat.played_by_bot == ""
         assert "Bruno is back and plays again." in read(clients[0], f"/games/{game.pk}/")
-        assert "A bot plays for you" not in read(clients[1], "/games/")
+        assert "A bot is playing for you" not in read(clients[1], "/games/")
         press(clients[1], f"/games/{game.pk}/come-back/")
         assert game.time_events.filter(kind="back").count() == 1
 
@@ -378,28 +376,28 @@ def test_an_absent_seat_is_listed_and_taken_once(
     people: list[Any], dario: Any, stranger: Any, signed_in: Any, clients: list[Client]
 ) -> None:
     game, seat = offered(people)
-    assert "the seat of Bruno" in read(Client(), "/tables/")
+    assert "Seat: Bruno" in read(Client(), "/tables/")
     join = f"/join/{game.table.join_key}/"
     page = read(Client(), join)
-    assert "Bruno stays away." in page
+    assert "Bruno is away." in page
     assert "Sign in to take a seat" in page
     client = signed_in(dario)
-    assert "Take the seat of Bruno" in read(client, join)
+    assert "Take this seat (Bruno)" in read(client, join)
     for _click in range(2):
         page = press(client, f"{join}absent/{seat.pk}/")
-        assert "You have a seat, and play on from here." in page
+        assert "You have taken the seat and play on from here." in page
     assert SeatChange.objects.count() == 1
     assert "Bruno was away, so Dario took the seat." in read(clients[0], f"/games/{game.pk}/")
     assert clients[1].get(f"/games/{game.pk}/").status_code == 404
-    assert "not to be had" in press(signed_in(stranger), f"{join}absent/{seat.pk}/")
-    assert "the seat of Bruno" not in read(Client(), "/tables/")
+    assert "no longer free" in press(signed_in(stranger), f"{join}absent/{seat.pk}/")
+    assert "Seat: Bruno" not in read(Client(), "/tables/")
 
 
 def test_a_seat_whose_player_is_back_is_not_to_be_had(people: list[Any], dario: Any, signed_in: Any) -> None:
     game, seat = offered(people)
     services.come_back(seat)
     page = press(signed_in(dario), f"/join/{game.table.join_key}/absent/{seat.pk}/")
-    assert "its player is back, or somebody was quicker" in page
+    assert "Its player is back, or someone else has taken it" in page
     assert not SeatChange.objects.exists()
 
 
@@ -408,7 +406,7 @@ def test_seats_are_listed_only_where_the_terms_offer_them_to_anyone(
 ) -> None:
     by_link, seat = offered(people, entry="link", name="By link")
     assert "By link" not in read(Client(), "/tables/")
-    assert "Take the seat of Bruno" in read(signed_in(dario), f"/join/{by_link.table.join_key}/")
+    assert "Take this seat (Bruno)" in read(signed_in(dario), f"/join/{by_link.table.join_key}/")
     private, hidden = offered(people, entry="invitation", name="Private")
     assert "Private" not in read(Client(), "/tables/")
     client = signed_in(dario)
@@ -417,7 +415,7 @@ def test_seats_are_listed_only_where_the_terms_offer_them_to_anyone(
     assert client.post(f"/join/{by_link.table.join_key}/absent/{hidden.pk}/").status_code == 404
     waits, kept = offered(people, absent="bot", name="Waits")
     assert "Waits" not in read(Client(), "/tables/")
-    assert "not to be had" in press(client, f"/join/{waits.table.join_key}/absent/{kept.pk}/")
+    assert "no longer free" in press(client, f"/join/{waits.table.join_key}/absent/{kept.pk}/")
     assert seat.user == people[1]
 
 
@@ -428,14 +426,14 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     game, seat = offered(people, entry="invitation")
     path = f"/games/{game.pk}/absent/{seat.pk}/"
-    assert "Offer the seat of Bruno to somebody" in read(clients[0], f"/games/{game.pk}/")
-    assert "Offer the seat of Bruno to somebody" in read(clients[0], f"/games/{game.pk}/arrangements/")
+    assert "Offer this seat (Bruno)" in read(clients[0], f"/games/{game.pk}/")
+    assert "Seat: Bruno" in read(clients[0], f"/games/{game.pk}/arrangements/")
     for page in ("", "arrangements/"):
         assert "Offer the seat of Bruno" not in read(clients[2], f"/games/{game.pk}/{page}")
     assert "Only the host" in refused(clients[2], path, email="dario@example.org")
     assert "Type the e-mail address" in refused(clients[0], path, email="nobody")
     for _click in range(2):
-        assert "An email offers the seat to dario@example.org." in press(
+        assert "You offered the seat to dario@example.org by email." in press(
             clients[0], path, email="dario@example.org"
         )
     assert Invitation.objects.count() == 1
@@ -448,8 +446,8 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     link = re.search(r"http://testserver(/invitation/\S+)", email.body)
     assert link is not None
     page = read(Client(), link[1])
-    assert "Anna offers dario@example.org the seat of Bruno, who stays away." in page
-    assert "You have a seat." in press(Client(), link[1], action="accept", name="Dario")
+    assert "Anna is offering you a seat, dario@example.org. Its player, Bruno, is away." in page
+    assert "You have taken a seat." in press(Client(), link[1], action="accept", name="Dario")
 
 
 def test_the_host_sees_that_the_offer_of_an_absent_seat_is_delayed(

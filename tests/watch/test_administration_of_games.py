@@ -211,7 +211,7 @@ def test_a_gathering_table_is_cancelled_as_by_its_host_and_a_running_one_is_not(
     form = {"action": "cancel", "_selected_action": [gathering.pk, running.pk]}
     page = staff.post(list_of(Table), form, follow=True).content.decode()
     assert "Not yet is cancelled." in page
-    assert "Begun: The game at this table has begun already." in page
+    assert "Begun: The game at this table has already started." in page
     gathering.refresh_from_db()
     running.refresh_from_db()
     assert (gathering.state, running.state) == (Table.State.CANCELLED, Table.State.PLAYING)

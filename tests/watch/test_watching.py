@@ -1,4 +1,4 @@
-"""Who may watch a table, what spectators find there, and that they learn no more than the whole table
+"""Spectators a table, what spectators find there, and that they learn no more than the whole table
 knows.
 """
 
@@ -64,7 +64,7 @@ def test_the_host_chooses_who_may_watch_and_finds_the_link(anna: Any, signed_in:
     table = Table.objects.get()
     assert table.watch == watch
     assert address(table) in text_of(f"/tables/{table.pk}/", host)
-    assert "The game has not begun yet." in text_of(address(table))
+    assert "The game has not started yet." in text_of(address(table))
 
 
 def test_a_strange_choice_is_refused_and_what_was_typed_stays(anna: Any, signed_in: Any) -> None:
@@ -78,7 +78,7 @@ def test_a_strange_choice_is_refused_and_what_was_typed_stays(anna: Any, signed_
 
 def test_each_choice_is_explained_in_the_form() -> None:
     page = str(TableForm(host_email="anna@example.org"))
-    for words in ("Nobody but the players.", "watching link", "Anyone: the game is listed", "never a hand"):
+    for words in ("No spectators", "spectator link", "Anyone: the game is listed", "never a hand"):
         assert words in page
 
 
@@ -91,8 +91,8 @@ def test_the_terms_say_who_may_watch_in_pages_and_emails(
     deliver_due()
     assert "Who may watch: Anyone" in mailoutbox[0].body
     assert "Who may watch" in mailoutbox[0].alternatives[0][0]
-    assert "Who may watch" in text_of(f"/tables/{table.pk}/", signed_in(bruno))
-    assert "Who may watch" in text_of(f"/join/{table.join_key}/")
+    assert "Spectators" in text_of(f"/tables/{table.pk}/", signed_in(bruno))
+    assert "Spectators" in text_of(f"/join/{table.join_key}/")
 
 
 def test_only_the_host_is_shown_the_link(people: list[Any], signed_in: Any) -> None:
@@ -145,7 +145,7 @@ def test_a_wrong_key_and_another_tables_number_open_nothing(people: list[Any]) -
 def test_the_tables_word_on_the_shuffles_stands_on_the_page_once(people: list[Any]) -> None:
     game = begin_game(people, watch="anyone")
     page = text_of(address(game.table, "?open=terms"))
-    assert page.count("word on the shuffles") == 1
+    assert page.count("Show the commitment") == 1
     assert f'href="{address(game.table, "proof/")}"' in page
 
 
@@ -160,11 +160,11 @@ def test_the_past_stays_closed_while_the_game_runs(people: list[Any]) -> None:
 
 def test_after_the_end_a_spectator_steps_checks_and_downloads(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
-    assert "and no hand" in text_of(address(game.table))
+    assert "but no hands" in text_of(address(game.table))
     play_to_the_end(game)
     page = text_of(address(game.table))
-    assert "no hand" not in page
-    assert "The game is over: who steps through it sees every hand." in page
+    assert "no hands" not in page
+    assert "you can now see every hand" in page
     for more in ("history/0/", "record.json", "proof/"):
         assert address(game.table, more) in page
     history = text_of(address(game.table, "history/3/"))
@@ -172,7 +172,7 @@ def test_after_the_end_a_spectator_steps_checks_and_downloads(people: list[Any])
     assert address(game.table, "history/4/") in history
     assert f"/games/{game.pk}/" not in history
     assert Client().get(address(game.table, f"history/{game.ply + 1}/")).status_code == 404
-    assert "Checked just now" in text_of(address(game.table, "proof/"))
+    assert "We have just checked this game." in text_of(address(game.table, "proof/"))
     checked = verify(read_record(json.loads(text_of(address(game.table, "record.json")))))
     assert checked.ok
     assert checked.proved
@@ -198,7 +198,7 @@ def test_what_anyone_may_watch_is_listed_with_the_players_names(people: list[Any
     for words in ("By link", "Our own", "Still gathering"):
         assert words not in page
     assert "Anna, Bruno and Carla" in page
-    assert "won by" in page
+    assert "Won by" in page
     for game in (over, running):
         assert address(game.table) in page
     assert "/watch/" in text_of("/tables/")
@@ -254,7 +254,7 @@ def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any
 def test_a_table_cancelled_says_so_to_spectators(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=3, watch="link")
     signed_in(anna).post(f"/tables/{table.pk}/cancel/")
-    assert "called this table off" in text_of(address(table))
+    assert "cancelled this table" in text_of(address(table))
 
 
 def test_spectators_read_the_chat_and_cannot_join_in(people: list[Any], signed_in: Any) -> None:

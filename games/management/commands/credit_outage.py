@@ -16,22 +16,22 @@ class Command(BaseCommand):
     """For outages that the site does not notice itself, such as pages that could not be reached."""
 
     help = (
-        "Gives everybody the time back in which the service could not be used. The site notices by itself "
-        "when its own ticks stopped; time given back once is not given back again."
+        "Gives players back the time in which they could not use the site. When its own ticks stop, the site "
+        "does this automatically. The same time is never given back twice."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add arguments: the start and end of the outage."""
         parser.add_argument("start", metavar="FROM", help="such as 2026-03-02T14:00, in the site's zone")
-        parser.add_argument("end", metavar="TO", help="likewise; not in the future")
+        parser.add_argument("end", metavar="TO", help="such as 2026-03-02T16:30, not in the future")
 
     def handle(self, *, start: str, end: str, **options: Any) -> None:
         """Give the time back; raise CommandError for an empty or future span."""
         now, first, last = clock.now(), _moment(start), _moment(end)
         if not first < last <= now:
-            raise CommandError("FROM comes before TO, and TO is not in the future.")
+            raise CommandError("FROM must be before TO, and TO must not be in the future.")
         games = credit_outage(first, last, now)
-        self.stdout.write(f"Time was given back in {games} game{'' if games == 1 else 's'}.")
+        self.stdout.write(f"Gave time back in {games} game{'' if games == 1 else 's'}.")
 
 
 def _moment(text: str) -> datetime:
@@ -40,5 +40,7 @@ def _moment(text: str) -> datetime:
     except ValueError:
         moment = None
     if moment is None:
-        raise CommandError(f"{text!r} is no moment; write 2026-03-02T14:00 or 2026-03-02T14:00+01:00.")
+        raise CommandError(
+            f"{text!r} is not a time. Write it like 2026-03-02T14:00 or 2026-03-02T14:00+01:00."
+        )
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)

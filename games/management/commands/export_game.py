@@ -35,5 +35,7 @@ class Command(BaseCommand):
 
 def _record(game: Game) -> str:
     if not game.is_over:
-        raise CommandError(f"Game {game.pk} is still running: its secret stays secret.")
+        raise CommandError(
+            f"Game {game.pk} is still running, so its secret cannot be exported. Wait until it is over."
+        )
     return record_text(record_of(game, shown_names(game.table.seats.select_related("user"), None)))

@@ -56,7 +56,7 @@ class Read:
 class Command(BaseCommand):
     """Store each record or match as a finished table; print where to see it, or why it is refused."""
 
-    help = "Imports finished games from records, one a line; the games of a match in order become one table."
+    help = "Imports finished games from records, one per line. Games of a match, in order, become one table."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add arguments: the file, and who may watch."""
@@ -65,7 +65,7 @@ class Command(BaseCommand):
             "--watch",
             choices=[Table.Watch.LINK.value, Table.Watch.ANYONE.value],
             default=Table.Watch.LINK.value,
-            help="who may look at the games: whoever has the link, or anyone (link)",
+            help="who can watch the games: anyone with the link, or anyone (default: link)",
         )
 
     def handle(self, *, file: str, watch: str, **options: Any) -> None:

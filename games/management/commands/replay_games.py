@@ -12,7 +12,9 @@ from games.selectors.integrity import all_games, differences
 class Command(BaseCommand):
     """Print one line for each difference, and one at the end."""
 
-    help = "Replays stored games and names where the log and what is copied from it differ. Changes nothing."
+    help = (
+        "Replays stored games and reports where the log and the data copied from it differ. Changes nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add arguments: the games to replay; the default is all."""
