@@ -98,7 +98,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     assert attested in anna.open(_channel(game, north)).words
     emails = _emails()
     assert set(emails) == {"anna@example.org"}
-    assert "The site confirms shown cards" in _flat(emails["anna@example.org"].body)
+    assert "The site confirms" in _flat(emails["anna@example.org"].body)
 
     # Whoever chooses where to fight breaks one word and keeps another.
     people = {_seat(game, one): one for one in (anna, bruno, carla, dario)}
