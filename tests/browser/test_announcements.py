@@ -95,7 +95,7 @@ def test_a_message_is_said_once(open_browser: Open, anna: Any, bruno: Any, game:
     text.focus()
     write(game.table.seats.get(user=bruno), "Stay out of it.")
     expect(page.locator("#chat-messages")).to_contain_text("Stay out of it.")
-    assert said(page) == ["There are new messages."]
+    assert said(page) == ["Something has happened in the game."]
     expect(text).to_be_focused()
 
 

@@ -54,7 +54,7 @@ class Reader:
     def _take_the_seat(self, email: EmailMessage) -> None:
         visitor = Visitor()
         page = visitor.get(link_after(email, "take the seat or decline"))
-        assert "Anna invites" in page.words
+        assert "Anna invited" in page.words
         page = visitor.press(page.form("name"), page.form("name").button("Take the seat"), name=self.name)
         assert f"You have a seat, {self.name}." in page.words or "The table is full" in page.words
 
@@ -67,7 +67,7 @@ class Reader:
             assert name in page.words
         form = next(form for form in page.forms if any("confirm" in button.words for button in form.buttons))
         page = visitor.press(form)
-        assert "You confirmed" in page.words or "The game has started" in page.words
+        assert "You have confirmed" in page.words or "The game has started" in page.words
 
     def _answer(self, email: EmailMessage) -> None:
         """By a choice's own link in every other email that has some, else by the page of all choices."""

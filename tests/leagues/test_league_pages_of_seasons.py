@@ -332,7 +332,7 @@ def test_a_game_names_what_it_is_part_of(wall: Wall, signed_in: Any) -> None:
     Table.objects.filter(pk=row.table_id).update(source="Autumn <League>", source_path="/leagues/7/")
     client, game = signed_in(players[0]), world.game_at(row)
     for path in (f"/games/{game.pk}/", f"/tables/{row.table_id}/"):
-        assert re.search(r'Part of <a href="/leagues/7/">Autumn &lt;League&gt;</a>', read(client, path))
+        assert re.search(r'Part of: <a href="/leagues/7/">Autumn &lt;League&gt;</a>', read(client, path))
 
 
 def test_a_games_emails_name_what_it_is_part_of(wall: Wall) -> None:
