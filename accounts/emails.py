@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
-from accounts.addresses import absolute_url, own_page_url
+from accounts.addresses import absolute_url, normal_address, own_page_url
 from accounts.mail import suppression
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.models import User
 
 CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
 
@@ -94,7 +95,7 @@ def _notice(email: OutgoingEmail, sentence: str) -> Content:
         "at": parse_datetime(facts.get("timestamp", "")) or email.created_at,
         "ip": facts.get("ip", ""),
         "user_agent": facts.get("user_agent", ""),
-        "profile_url": own_page_url(_address_now(email), reverse("profile")),
+        "profile_url": own_page_url(_reader_now(email), reverse("profile")),
         "operator": _operator() if facts["notice"] == "email_changed" else "",
     }
     return Content("account/notice", context)
@@ -105,6 +106,7 @@ def _operator() -> str:
     return f"{settings.OPERATOR_NAME} <{settings.OPERATOR_EMAIL}>" if settings.OPERATOR_NAME else ""
 
 
-def _address_now(email: OutgoingEmail) -> str:
-    """Return the account's current sign-in address; the notice of a new address goes to the old one."""
-    return email.context.get("to_email") or email.to_address
+def _reader_now(email: OutgoingEmail) -> User | OutgoingEmail:
+    """Return the account by its current sign-in address; the notice of a new address goes to the old one."""
+    address = email.context.get("to_email") or email.to_address
+    return User.objects.filter(email=normal_address(address)).first() or email

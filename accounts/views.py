@@ -27,12 +27,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import availability, clock
-from accounts.addresses import address_to_sign_in
 from accounts.blocking import block_key, blocks_of, unblock
 from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, Unsubscription
-from accounts.mail.suppression import INVITATIONS, Subscription, resubscribe, why
+from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign_in, resubscribe, why
 from accounts.models import User
 from accounts.sign_in_codes import known_browser
 from accounts.times import moment

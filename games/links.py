@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.core import signing
 from django.urls import reverse
 
+from accounts import tokens
 from accounts.addresses import absolute_url
 from games.models import Game, Invitation, Seat
 
@@ -93,17 +93,14 @@ def chronicle_url(game: Game, user: int, page: str = "") -> str:
 
 def _sign(purpose: str, numbers: list[int]) -> str:
     """Sign these numbers. Each purpose has its own salt, so that no token opens another kind of access."""
-    return signing.dumps(numbers, salt=f"condottiere.{purpose}")
+    return tokens.sign(purpose, *numbers, dated=True)
 
 
 def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
     try:
-        numbers = signing.loads(token, salt=f"condottiere.{purpose}", max_age=age)
-    except (signing.BadSignature, ValueError) as error:
+        return tokens.read_numbers(purpose, token, length, age)
+    except tokens.BadToken as error:
         raise BadLink from error
-    if not isinstance(numbers, list) or len(numbers) != length:
-        raise BadLink
-    return numbers
 
 
 def list_of(game: Game) -> str:

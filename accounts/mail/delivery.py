@@ -179,7 +179,7 @@ def _recipient(email: OutgoingEmail) -> Recipient | None:
     reader = email.to_user or User.objects.filter(email=email.to_address).first()
     if reader is None:
         language = known_language(email.context.get("language", ""))
-        return Recipient(email.to_address, None, language, ZoneInfo(settings.TIME_ZONE))
+        return Recipient(email.to_address, None, language, ZoneInfo(settings.TIME_ZONE), email)
     if not reader.is_active:
         return None
     address = reader.email if email.to_user is not None else email.to_address

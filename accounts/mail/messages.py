@@ -23,6 +23,7 @@ from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, own_page_url, site_host
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import fit_subject
 from accounts.mail.suppression import unsubscribe_path
 from accounts.models import User
 
@@ -55,8 +56,7 @@ class Content:
 
 def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
     """Return a sign-in link for the email's reader to the named page with these arguments."""
-    address = email.to_user.email if email.to_user is not None else email.to_address
-    return own_page_url(address, reverse(name, args=where))
+    return own_page_url(email.to_user or email, reverse(name, args=where))
 
 
 # Kinds of email: each is registered at the function that builds it, in the `emails` module of its app
@@ -149,7 +149,6 @@ def _signature(email: int) -> str:
 LINE_LENGTH = 72  # so that a quoted reply does not break lines
 _FOOTER_LINE = "-- "  # mail programs recognize it by the trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
-_LONGEST_SUBJECT = 200
 _LONGEST_LIST_NAME = 60
 
 _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
@@ -157,12 +156,13 @@ _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remot
 
 @dataclass(frozen=True)
 class Recipient:
-    """Recipient of one email: an address, and the user if known."""
+    """Recipient of one email: an address, and the user if known; otherwise the email's row names them."""
 
     address: str
     reader: User | None
     language: str
     zone: Any
+    row: OutgoingEmail | None = None
 
 
 class UnfoldedHeaders(EmailMultiAlternatives):
@@ -177,7 +177,7 @@ class UnfoldedHeaders(EmailMultiAlternatives):
 
 def build_message(content: Content, recipient: Recipient, message_id: str) -> EmailMultiAlternatives:
     """Return the message to one recipient, rendered in the active language and time zone."""
-    unsubscribe_url = _unsubscribe_url(content, recipient.address)
+    unsubscribe_url = _unsubscribe_url(content, recipient)
     context = {
         **content.context,
         "reader": recipient.reader,
@@ -188,7 +188,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         "stops": content.stops or content.list_id,
     }
     message = UnfoldedHeaders(
-        subject=one_line(_render(content, "subject.txt", context))[:_LONGEST_SUBJECT],
+        subject=one_line(fit_subject(_render(content, "subject.txt", context))),
         body=wrapped(_render(content, "body.txt", context)),
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[recipient.address],
@@ -230,11 +230,11 @@ def _render(content: Content, part: str, context: Mapping[str, Any]) -> str:
     return text
 
 
-def _unsubscribe_url(content: Content, address: str) -> str | None:
-    if content.list_id is None:
+def _unsubscribe_url(content: Content, recipient: Recipient) -> str | None:
+    reader = recipient.reader or recipient.row
+    if content.list_id is None or reader is None:
         return None
-    stopped = content.stops or content.list_id
-    return absolute_url(unsubscribe_path(address, stopped, content.list_name or ""))
+    return absolute_url(unsubscribe_path(reader, content.stops or content.list_id))
 
 
 def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:

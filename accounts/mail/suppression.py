@@ -1,10 +1,10 @@
 """Who gets no email: suppressed addresses, unsubscribed lists, and people who turned off turn emails."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core import signing
 from django.db import transaction
@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts import clock
-from accounts.addresses import normal_address
+from accounts import clock, tokens
+from accounts.addresses import SIGN_IN, normal_address, recipient_token
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 from accounts.mail.outbox import keep_preferences, queue
 from accounts.models import User
@@ -71,17 +71,37 @@ def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
     return SuppressedAddress.objects.filter(since__gt=now - RETRIED_AFTER)
 
 
-# Unsubscribe links: signed, without signing in, each valid for exactly one address and one list
+# Unsubscribe and sign-in links: each names exactly one reader; an unsubscribe link also one list
 
 
 INVITATIONS = "invitations"  # the one list of all invitations, for every table
 
-_UNSUBSCRIBE_SALT = "accounts.mail.unsubscribe"
+_UNSUBSCRIBE = "unsubscribe"
+
+N = TypeVar("N", bound="Callable[[int], str]")
+
+# The name of a list, by the first word of its id; each is registered in the `emails` module of its app
+LIST_NAMES: dict[str, Callable[[int], str]] = {}
+
+
+def names_list(kind: str) -> Callable[[N], N]:
+    """Register the decorated function: it returns the name of the list "<kind>-<number>", or ""."""
+
+    def register(name_of: N) -> N:
+        LIST_NAMES[kind] = name_of
+        return name_of
+
+    return register
+
+
+@names_list(INVITATIONS)
+def _invitations(_number: int) -> str:
+    return _("Invitations")
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """One address and one list that it can turn off."""
+    """One address and one list that it can turn off; an empty address is not known any more."""
 
     address: str
     list_id: str
@@ -93,16 +113,47 @@ class Subscription:
         return self.list_id.partition("-")[0]
 
 
-def unsubscribe_path(address: str, list_id: str, list_name: str) -> str:
-    """Return the path of the page that turns this list off for this address; it does not expire."""
-    token = signing.dumps([normal_address(address), list_id, list_name], salt=_UNSUBSCRIBE_SALT)
-    return reverse("unsubscribe", args=[token])
+def unsubscribe_path(reader: User | OutgoingEmail, list_id: str) -> str:
+    """Return the path of the page that turns this list off for a reader.
+
+    It works for as long as the account has this address; without an account, as long as the email's row is
+    kept.
+    """
+    return reverse("unsubscribe", args=[recipient_token(_UNSUBSCRIBE, reader, list_id)])
 
 
 def read_token(token: str) -> Subscription:
     """Return the subscription in a token; raises signing.BadSignature if this site did not make it."""
-    address, list_id, list_name = signing.loads(token, salt=_UNSUBSCRIBE_SALT)
-    return Subscription(address, list_id, list_name)
+    address, (list_id,) = _read_recipient(_UNSUBSCRIBE, token)
+    return Subscription(address, list_id, name_of_list(list_id))
+
+
+def name_of_list(list_id: str) -> str:
+    """Return the display name of a list; empty if what it was about is gone."""
+    kind, _hyphen, number = list_id.partition("-")
+    name_of = LIST_NAMES.get(kind)
+    return name_of(int(number or 0)) if name_of else ""
+
+
+def address_to_sign_in(token: str) -> str:
+    """Return the address that a sign-in link fills in; "" if it is not known any more, or not ours."""
+    try:
+        return _read_recipient(SIGN_IN, token)[0]
+    except signing.BadSignature:
+        return ""
+
+
+def _read_recipient(purpose: str, token: str) -> tuple[str, list[str]]:
+    """Return the address of an email's reader, and the token's other parts.
+
+    The address is empty if the account has another address since, or the email's row is gone.
+    """
+    kind, pk, fingerprinted, *more = tokens.read(purpose, token)
+    rows: QuerySet[Any] = OutgoingEmail.objects.all() if kind == "e" else User.objects.all()
+    column = "to_address" if kind == "e" else "email"
+    found = rows.filter(pk=tokens.decode(pk)).values_list(column, flat=True).first()
+    address = normal_address(found or "")
+    return (address if tokens.fingerprint(address) == fingerprinted else ""), more
 
 
 def is_unsubscribed(address: str, list_id: str) -> bool:
@@ -172,7 +223,7 @@ SWITCHES = frozenset({TURNS, DIGEST, REMINDERS})
 CHOICE = ("frequency", "every_move", "reminders")  # columns that a click changes
 MOST_CONFIRMED = 10  # per day; someone else may have the link
 
-_UNDO_SALT = "accounts.mail.undo"
+_UNDO = "undo"
 
 
 def switch_of(reader: User | None, *, is_reminder: bool = False) -> str:
@@ -206,7 +257,7 @@ def turn_off_switch(address: str, switch: str) -> str:
     reader = _locked(address)
     if reader is None or is_turned_off(reader, switch):
         return ""
-    undo = signing.dumps([reader.email, *(getattr(reader, name) for name in CHOICE)], salt=_UNDO_SALT)
+    undo = _undo_token(reader)
     if switch == REMINDERS:
         reader.reminders = []
     else:
@@ -224,10 +275,19 @@ def undo_path(token: str) -> str:
     return reverse("undo_unsubscribe", args=[token])
 
 
+def _undo_token(reader: User) -> str:
+    """Return a token of the reader's address and preferences before a click."""
+    frequency = list(User.Frequency).index(User.Frequency(reader.frequency))
+    before = [frequency, int(reader.every_move), *reader.reminders]
+    return recipient_token(_UNDO, reader, *map(tokens.encode, before))
+
+
 def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:
     """Return the address and the earlier preferences from an undo token. Raises signing.BadSignature."""
-    address, *before = signing.loads(token, salt=_UNDO_SALT)
-    return address, dict(zip(CHOICE, before, strict=True))
+    address, before = _read_recipient(_UNDO, token)
+    frequency, every_move, *reminders = map(tokens.decode, before)
+    values = [list(User.Frequency)[frequency].value, bool(every_move), reminders]
+    return address, dict(zip(CHOICE, values, strict=True))
 
 
 @transaction.atomic

@@ -68,6 +68,8 @@ def operators_only(view: View) -> View:
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST turns the emails off, or on with `again`. Never redirects (RFC 8058)."""
     subscription = _read(read_token, token)
+    if not subscription.address and subscription.list_id not in SWITCHES:
+        return _by_token(request, "mail/outdated_link.html", {})
     if subscription.list_id in SWITCHES:
         return _fewer_emails(request, subscription)
     if request.method == "POST":

@@ -14,7 +14,7 @@ from accounts.addresses import absolute_url, own_page_url
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY
-from accounts.mail.suppression import lists_turned_off
+from accounts.mail.suppression import lists_turned_off, names_list
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.chat.access import Reader, is_closed, reader_at
@@ -83,7 +83,7 @@ class Chat:
     lines: tuple[EmailLine, ...]
     left_out: int
     link: str
-    address: str  # the reader's email address
+    reader: User
 
     @property
     def table(self) -> Table:
@@ -97,12 +97,12 @@ class Chat:
 
     @property
     def page(self) -> str:
-        return own_page_url(self.address, channel_path(self.channel))
+        return own_page_url(self.reader, channel_path(self.channel))
 
     @property
     def choice(self) -> str:
         """Return the link where the reader chooses when emails of this channel come."""
-        return own_page_url(self.address, choice_path(self.channel))
+        return own_page_url(self.reader, choice_path(self.channel))
 
     @property
     def list_id(self) -> str:
@@ -119,9 +119,15 @@ def message(email: OutgoingEmail) -> Content | None:
         return None
     chat = chats[0]
     thread = f"chat-{chat.table.pk}-{chat.channel.slug}".rstrip("-")
-    name = _("all chat at %(table)s") % {"table": chat.table.name}
+    name = _name_of_list(chat.table.pk)
     context = {"table": chat.table, "chat": chat, "subject": subject_of(chat)}
     return Content(CHAT, context, thread, chat.list_id, name)
+
+
+@names_list("chat")
+def _name_of_list(number: int) -> str:
+    name = Table.objects.filter(pk=number).values_list("name", flat=True).first() or ""
+    return _("all chat at %(table)s") % {"table": name}
 
 
 @email_kind("daily", name=gettext_lazy("What was said in a day"))
@@ -134,6 +140,16 @@ def daily(email: OutgoingEmail) -> Content | None:
     return daily_content(email, days_chats(email))
 
 
+@names_list(DAILY)
+def _name_of_daily(_number: int = 0) -> str:
+    return _("the day’s chat")
+
+
+@names_list("reports")
+def _name_of_reports(_number: int = 0) -> str:
+    return _("reports")
+
+
 def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
     """Build the daily email for a day when no game needs the reader, or they want no such news."""
     if not chats:
@@ -143,7 +159,7 @@ def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None
         "subject": subject_of_all(chats),
         "preferences": own_page(email, "email_preferences"),
     }
-    return Content(DAILY, context, f"{DAILY}-{email.to_user_id}", DAILY, _("what was said in a day"))
+    return Content(DAILY, context, f"{DAILY}-{email.to_user_id}", DAILY, _name_of_daily())
 
 
 def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
@@ -194,7 +210,7 @@ def _chat(channel: Channel, reader: Reader, unsent: list[Message], room: int) ->
         tuple(map(EmailLine, lines_of(channel, reader, shown))),
         len(unsent) - len(shown),
         chat_url(reader.seat, channel),
-        reader.seat.person.email,
+        reader.seat.person,
     )
 
 
@@ -261,9 +277,9 @@ def reported(email: OutgoingEmail) -> Content | None:
     table = found.message.channel.table
     if Seat.objects.filter(table=table, user=operator).exists():
         return None
-    page = own_page_url(operator.email, f"{reverse('operator_reports')}#report-{found.pk}")
+    page = own_page_url(operator, f"{reverse('operator_reports')}#report-{found.pk}")
     context = {"table": table, "reason": found.reason, "page": page}
-    return Content("reported", context, f"report-{found.pk}", "reports", _("reports"))
+    return Content("reported", context, f"report-{found.pk}", "reports", _name_of_reports())
 
 
 @email_kind("report_decided", name=gettext_lazy("What became of your report"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.core import signing
 from django.urls import reverse
 
+from accounts import tokens
 from accounts.addresses import absolute_url
 from games.chat.models import Channel, Deal
 from games.links import BadLink
@@ -14,8 +14,7 @@ from games.models import Seat
 
 CHAT_LINK_AGE = timedelta(days=120)
 
-_SALT = "condottiere.chat"
-_DEAL_SALT = "condottiere.deal"
+_CHAT, _DEAL = "chat", "deal"
 
 
 def chat_token(seat: Seat, slug: str = "") -> str:
@@ -23,16 +22,17 @@ def chat_token(seat: Seat, slug: str = "") -> str:
 
     It opens nothing once that person has left the seat.
     """
-    return signing.dumps([seat.pk, seat.user_id, slug], salt=_SALT)
+    assert seat.user_id is not None  # emails go to people
+    return tokens.sign(_CHAT, seat.pk, seat.user_id, slug, dated=True)
 
 
 def read_chat_token(token: str) -> tuple[int, int, str]:
     """Return a token's seat number, person's number and channel slug. Raises BadLink."""
     try:
-        seat, user, slug = signing.loads(token, salt=_SALT, max_age=CHAT_LINK_AGE)
-    except (signing.BadSignature, ValueError) as error:
+        seat, user, slug = tokens.read(_CHAT, token, CHAT_LINK_AGE)
+        return tokens.decode(seat), tokens.decode(user), slug
+    except (tokens.BadToken, ValueError) as error:
         raise BadLink from error
-    return seat, user, slug
 
 
 def chat_path(seat: Seat, channel: Channel) -> str:
@@ -46,15 +46,16 @@ def chat_url(seat: Seat, channel: Channel) -> str:
 
 def deal_path(seat: Seat, deal: Deal) -> str:
     """Return the link where this seat's person reads and answers one deal without signing in."""
-    token = signing.dumps([deal.pk, seat.pk, seat.user_id], salt=_DEAL_SALT)
+    assert seat.user_id is not None  # emails go to people
+    token = tokens.sign(_DEAL, deal.pk, seat.pk, seat.user_id, dated=True)
     return reverse("deal_by_link", args=[token])
 
 
 def read_deal_token(token: str) -> tuple[int, int, int]:
     """Return a token's numbers of the deal, the seat and its person. Raises BadLink."""
     try:
-        deal, seat, user = signing.loads(token, salt=_DEAL_SALT, max_age=CHAT_LINK_AGE)
-    except (signing.BadSignature, ValueError) as error:
+        deal, seat, user = tokens.read_numbers(_DEAL, token, 3, CHAT_LINK_AGE)
+    except tokens.BadToken as error:
         raise BadLink from error
     return deal, seat, user
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from accounts import clock
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import REMINDERS, is_unsubscribed, switch_of
+from accounts.mail.suppression import REMINDERS, is_unsubscribed, names_list, switch_of
 from accounts.times import duration, moment_with_city
 from games.chat.emails import ROOM, Chat, daily_content, days_chats
 from games.emails.game_context import (
@@ -35,7 +35,7 @@ from games.emails.game_context import (
 )
 from games.emails.turns import about_question, answer_link, deadline_of_reader, subject_of
 from games.links import list_of
-from games.models import Game, Seat, TimeEvent
+from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
 from games.narration.vocabulary import card_names
 from games.presenters.deadlines import OwnDeadline
@@ -43,6 +43,7 @@ from games.presenters.game_view import GameView
 from games.services.notifications import email_about, questions_of
 from games.services.reminders import email_came
 
+MOVES = "moves"  # the list of emails about every move
 WAITING = "waiting"  # the template, and the list id by which mail programs sort
 MOST_TOLD_WHOLE = 5  # games with news, lines and hand in one email; of others it says only what is asked
 MOST_WHOLE_BESIDE_CHAT = 3
@@ -216,11 +217,13 @@ def moved(email: OutgoingEmail) -> Content | None:
     content = about_game("moved", email, view, news=told, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
-    return replace(content, list_id=f"moves-{game.pk}", list_name=_moves_of(game))
+    return replace(content, list_id=f"{MOVES}-{game.pk}", list_name=_moves_of(game.pk))
 
 
-def _moves_of(game: Game) -> str:
-    return _("every move at %(table)s") % {"table": game.table.name}
+@names_list(MOVES)
+def _moves_of(number: int) -> str:
+    name = Table.objects.filter(games=number).values_list("name", flat=True).first() or ""
+    return _("every move at %(table)s") % {"table": name}
 
 
 def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:

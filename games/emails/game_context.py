@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from accounts.mail.messages import Content, InlineImage, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import switch_of
+from accounts.mail.suppression import names_list, switch_of
 from games.links import list_of, seat_url
-from games.models import Game, Seat
+from games.models import Game, Seat, Table
 from games.models.replay import replayed_for
 from games.narration.roster import shown_names
 from games.narration.vocabulary import card_names, in_columns
@@ -22,6 +22,16 @@ from games.presenters.game_settings import game_in_words
 from games.presenters.game_view import GameView
 from games.presenters.seats import SeatRow
 from games.services.notifications import was_written_to
+
+
+@names_list("game")
+def _name_of_game(number: int) -> str:
+    return Table.objects.filter(games=number).values_list("name", flat=True).first() or ""
+
+
+@names_list("table")
+def _name_of_table(number: int) -> str:
+    return Table.objects.filter(pk=number).values_list("name", flat=True).first() or ""
 
 
 def shows_hand(email: OutgoingEmail) -> bool:

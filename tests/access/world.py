@@ -223,9 +223,9 @@ class World:
             "pk": kept.pk,
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
-            "unsubscribe.token": _token(unsubscribe_path("bruno@example.org", "chat-1", "Chat")),
+            "unsubscribe.token": _token(unsubscribe_path(self.people["bruno"], "chat-1")),
             "undo.token": turn_off_switch("bruno@example.org", TURNS),
-            "account.token": _token(sign_in_path("bruno@example.org", "/").partition("?")[0]),
+            "account.token": _token(sign_in_path(self.people["bruno"], "/").partition("?")[0]),
             "operator.token": _token(sign_in_url(User.objects.get(email="fabio@example.org"))),
         }
 

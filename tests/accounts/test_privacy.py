@@ -188,7 +188,7 @@ def test_the_switch_for_all_invitations_is_that_of_the_emails_link(
     assert smtp_sink.to(ANNA) == []
     key = f"invitation:{invitation.pk}:1"
     assert not_reached([key, "another"]) == {key}
-    link = unsubscribe_path(ANNA, "invitations", "Invitations")
+    link = unsubscribe_path(anna, "invitations")
     page = client.get(link).content.decode()
     assert "You refuse all invitations, from everyone" in page
     assert f"No one can invite {ANNA} to a table or a league any more" in page

@@ -48,7 +48,7 @@ def test_a_notices_link_has_the_address_filled_in_and_ends_at_the_account(anna: 
 
 
 def test_looking_sends_nothing_signs_nobody_in_and_is_no_try_to_sign_in(anna: User) -> None:
-    client, path = Client(), sign_in_path(anna.email, "/me/")
+    client, path = Client(), sign_in_path(anna, "/me/")
     for method, status in (("get", 200), ("head", 200), ("options", 405), ("post", 405)):
         for _look in range(TRIES_A_MINUTE + 1):
             assert getattr(client, method)(path).status_code == status
@@ -65,12 +65,12 @@ def test_readers_who_are_signed_in_go_straight_on(anna: User, signed_in: Any) ->
 
 @pytest.mark.parametrize("elsewhere", ["https://elsewhere.example/", "//elsewhere.example/"])
 def test_it_leads_to_no_other_site(anna: User, signed_in: Any, elsewhere: str) -> None:
-    answer = signed_in(anna).get(sign_in_path(anna.email, elsewhere))
+    answer = signed_in(anna).get(sign_in_path(anna, elsewhere))
     assert answer["Location"] == "/"
 
 
 def test_a_token_that_was_tampered_with_fills_in_nothing(anna: User) -> None:
-    path = sign_in_path(anna.email, "/me/")
+    path = sign_in_path(anna, "/me/")
     page = Client().get(path.replace("/?", "x/?"))
     assert page.status_code == 200
     assert anna.email not in page.content.decode()

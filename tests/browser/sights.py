@@ -15,6 +15,7 @@ from accounts import clock
 from accounts.availability import change, today_of
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail
+from accounts.mail.outbox import queue
 from accounts.mail.suppression import INVITATIONS, refuse_invitations, unsubscribe_path
 from accounts.models import User
 from accounts.names import LONGEST_NAME
@@ -308,7 +309,8 @@ class Sights(World):
         return self._list_of("refusing@example.org")
 
     def _list_of(self, address: str) -> dict[str, Any]:
-        path = unsubscribe_path(address, INVITATIONS, "Invitations")
+        email = queue("invitation", to=address, key=f"seen-{address}", context={})
+        path = unsubscribe_path(email, INVITATIONS)
         return {"unsubscribe.token": path.removeprefix(reverse("unsubscribe", args=["x"])[:-2]).strip("/")}
 
     def _passkey(self) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.core import mail, signing
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
+from accounts import tokens
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.leagues.links import ask_url, entry_url, invited_url
@@ -97,9 +98,9 @@ def test_every_wrong_link_is_told_the_same(token: str, client: Client) -> None:
 
 
 def test_a_link_signed_for_another_purpose_opens_nothing(asked: Registration, client: Client) -> None:
-    forged = signing.dumps(["entry", asked.pk, asked.user_id], salt="condottiere.chat")
+    forged = tokens.sign("chat", "e", asked.pk, asked.user_id, dated=True)
     assert client.get(reverse("league_by_link", args=[forged])).status_code == 404
-    strange = signing.dumps(["season", asked.pk, asked.user_id], salt="condottiere.league")
+    strange = tokens.sign("league", "x", asked.pk, asked.user_id, dated=True)
     assert client.get(reverse("league_by_link", args=[strange])).status_code == 404
 
 

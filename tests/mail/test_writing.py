@@ -7,6 +7,7 @@ import pytest
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.messages import LINE_LENGTH, one_line, wrapped
+from accounts.mail.subjects import LONGEST_SUBJECT, fit_subject, name_in_subject
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +90,7 @@ def test_a_subject_cannot_add_headers(arrived: Any, subject: str) -> None:
 
 
 def test_a_very_long_subject_is_cut(arrived: Any) -> None:
-    assert len(arrived(subject="x" * 5000)["Subject"]) == 200
+    assert len(arrived(subject="x" * 5000)["Subject"]) == LONGEST_SUBJECT
 
 
 def test_words_of_players_are_text_in_text_and_harmless_in_html(arrived: Any) -> None:
@@ -154,3 +155,15 @@ def test_an_indented_sentence_is_folded_below_itself() -> None:
 
 def test_blank_lines_are_never_more_than_one() -> None:
     assert wrapped("\n\na\n\n\n\nb  \n") == "a\n\nb\n"
+
+
+def test_names_in_a_subject_are_shortened_longest_first() -> None:
+    long, short = (
+        name_in_subject("The league of those who have time on Sundays only"),
+        name_in_subject("Anna"),
+    )
+    told = fit_subject(f"{short} won: {long}")
+    assert told.startswith("Anna won: The league of those who")
+    assert told.endswith("…")
+    assert len(told) <= LONGEST_SUBJECT
+    assert fit_subject(f"Your turn: {name_in_subject('Friday game')}") == "Your turn: Friday game"

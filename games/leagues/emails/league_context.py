@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts.addresses import absolute_url
 from accounts.mail.messages import Content
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import names_list
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
 from games.leagues.models import Division, League, LeagueTable, Registration, Round, Season
@@ -59,6 +60,7 @@ def email_content(
         "heading": heading,
         "told": told,
         "action": action and Action(action.label, _opened_by(email, league, action)),
+        "path": action.url if action else "",
         "listed": listed,
         "list_title": list_title,
         "rows": rows,
@@ -76,8 +78,13 @@ def _opened_by(email: OutgoingEmail, league: League, action: Action) -> str:
     if not action.url.startswith("/"):
         return action.url
     if league.is_private or action.is_for_organisers:
-        return news_url(email, league, action.url)
+        return news_url(email, league)
     return absolute_url(action.url)
+
+
+@names_list("league")
+def _name_of_list(number: int) -> str:
+    return League.objects.filter(pk=number).values_list("name", flat=True).first() or ""
 
 
 def _league_of(subject: League | Season | Division) -> League:

@@ -11,6 +11,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -19,6 +21,7 @@ from accounts.mail.messages import EMAIL_KINDS, Content
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
+from accounts.tokens import fingerprint
 from games.access import private_page
 from games.forms import TakeSeatForm
 from games.leagues.access import LeagueAccess
@@ -89,20 +92,22 @@ def _opened(named: Named) -> Opened:
     match named.matter:
         case Matter.ENTRY:
             entries = Registration.objects.select_related("season__league", "user")
-            return of_entry(entries.get(pk=named.pk, user__pk=named.whose, user__is_active=True))
+            return of_entry(entries.get(pk=named.pk, user__pk=named.user, user__is_active=True))
         case Matter.ASK:
             asks = SubstituteOffer.objects.select_related(
                 "substitute__user",
                 "open_seat__table__table",
                 "open_seat__table__round__division__season__league",
             )
-            whose = {"substitute__user__pk": named.whose, "substitute__user__is_active": True}
+            whose = {"substitute__user__pk": named.user, "substitute__user__is_active": True}
             return of_ask(asks.get(pk=named.pk, **whose))
         case Matter.INVITED:
-            if User.objects.filter(email=named.whose, is_active=False).exists():
+            invited = Invitation.objects.select_related("season__league", "by").get(pk=named.pk)
+            if not constant_time_compare(fingerprint(invited.email), named.address):
                 raise BadLink
-            invited = Invitation.objects.select_related("season__league", "by")
-            return of_invitation(invited.get(pk=named.pk, email=named.whose))
+            if User.objects.filter(email=invited.email, is_active=False).exists():
+                raise BadLink
+            return of_invitation(invited)
     raise BadLink
 
 
@@ -363,7 +368,7 @@ class News(NamedTuple):
 
 def owner_of(named: Named) -> User:
     """Return the recipient of the email; raises BadLink without an active account."""
-    owner = User.objects.filter(pk=named.whose, is_active=True).first()
+    owner = User.objects.filter(pk=named.user, is_active=True).first()
     if owner is None:
         raise BadLink
     return owner
@@ -380,11 +385,12 @@ def news_of(named: Named, owner: User) -> News:
     if league is None or access is None or not access.is_person:
         raise BadLink
     content = _said(email, access) if email else None
-    path = sign_in_path(owner.email, named.path)
     if content is None or content.context["action"] is None:
         paragraphs = (_("What this email was about is settled or has changed since."),)
+        path = sign_in_path(owner, reverse("league", args=[league.pk]))
         return News(owner, league, league.name, _("This is settled"), paragraphs, _("Open the league"), path)
     said = content.context
+    path = sign_in_path(owner, said["path"])
     return News(
         owner, league, said["where"], said["heading"], tuple(said["told"]), said["action"].label, path
     )

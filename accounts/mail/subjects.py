@@ -1,0 +1,36 @@
+"""Subjects that fit a phone: names inside them are marked, and shortened until the whole is short enough."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_SUBJECT = 55
+_SHORTEST_NAME = 8
+_ELLIPSIS = "…"
+_OPENING, _CLOSING = "\x02", "\x03"  # control characters, which one_line removes from what people typed
+_MARKED = re.compile(f"{_OPENING}([^{_OPENING}{_CLOSING}]*){_CLOSING}")
+
+
+def name_in_subject(name: object) -> str:
+    """Return the name of a person, table or league with marks, for `fit_subject` to shorten it."""
+    return f"{_OPENING}{str(name).translate({2: None, 3: None})}{_CLOSING}"
+
+
+def fit_subject(subject: str) -> str:
+    """Return the subject without marks, in at most 55 characters: the longest names are shortened first."""
+    names = [found.strip() for found in _MARKED.findall(subject)]
+    most = max(map(len, names), default=0)
+    told = _with_names(subject, most)
+    while len(told) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
+        most -= 1
+        told = _with_names(subject, most)
+    return shortened(told, LONGEST_SUBJECT)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text in at most this many characters, with an ellipsis if some are left out."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + _ELLIPSIS
+
+
+def _with_names(subject: str, most: int) -> str:
+    return _MARKED.sub(lambda found: shortened(found[1].strip(), most), subject)
