@@ -39,7 +39,7 @@ _NOTICES = {
     "webauthn_added": gettext_noop("A passkey or security key was added to your account."),
     "webauthn_removed": gettext_noop("A passkey or security key was removed from your account."),
 }
-_OTHER_NOTICE = gettext_noop("Something about how you sign in was changed.")
+_OTHER_NOTICE = gettext_noop("A setting for signing in was changed.")
 
 
 @email_kind("account", name=gettext_lazy("Signing in"))

@@ -14,6 +14,7 @@ from accounts.addresses import absolute_url, own_page_url
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY
+from accounts.mail.subjects import name_in_subject
 from accounts.mail.suppression import lists_turned_off, names_list
 from accounts.models import User
 from accounts.names import first_in_sentence
@@ -24,7 +25,6 @@ from games.chat.read_markers import frequency_in
 from games.chat.system_messages import DealText
 from games.chat.thread import Line, channel_title, lines_of, readers_text
 from games.models import Seat, Table
-from games.narration.cast import and_list
 
 MOST_LINES = 30  # of one channel in one email
 # Characters of HTML: of all chat in one email, because mail programs cut longer ones; and of the markup
@@ -110,7 +110,7 @@ class Chat:
         return f"chat-{self.table.pk}"
 
 
-@email_kind("message", name=gettext_lazy("Somebody wrote at a table"))
+@email_kind("message", name=gettext_lazy("Chat of a game"))
 def message(email: OutgoingEmail) -> Content | None:
     """Build the email about new messages in one channel, with a link to answer."""
     email.refresh_from_db(fields=["context"])
@@ -130,7 +130,7 @@ def _name_of_list(number: int) -> str:
     return _("all chat at %(table)s") % {"table": name}
 
 
-@email_kind("daily", name=gettext_lazy("What was said in a day"))
+@email_kind("daily", name=gettext_lazy("The day’s chat"))
 def daily(email: OutgoingEmail) -> Content | None:
     """Build the daily email about new messages, for readers who chose one a day.
 
@@ -229,27 +229,27 @@ def subject_of(chat: Chat) -> str:
     """Return the subject: what waits for an answer, or else who wrote, where, and if it is private."""
     deals = [one.line.name for one in chat.lines if one.accept]
     if deals:
-        words = {"name": first_in_sentence(deals[-1]), "table": chat.table.name}
+        words = {"name": _marked(deals[-1]), "table": _marked(chat.table.name)}
+        # Translators: the subject of an email; name is a player's, table a game's
         return _("%(name)s proposes a deal: %(table)s") % words
     spoken = [one.line for one in chat.lines if not one.says or one.line.message.author_id is not None]
     writers = list(dict.fromkeys(line.name for line in spoken))
-    words = {"names": ", ".join(writers), "table": chat.table.name}
+    words = {"names": _marked(", ".join(writers)), "table": _marked(chat.table.name)}
     if not writers:
-        return _("News of your chat: %(table)s") % words
+        # Translators: the subject of an email; table is a game's name
+        return _("Chat news: %(table)s") % words
     if chat.channel.is_private:
-        return _private_subject(writers) % words
-    if len(writers) > 1:
-        return _("New messages from %(names)s: %(table)s") % words
-    words["names"] = first_in_sentence(words["names"])
+        # Translators: the subject of an email; names are players', table is a game's name
+        return _("Private chat, %(names)s: %(table)s") % words
     if chat.channel.is_epilogue:
-        return _("%(names)s wrote in the epilogue: %(table)s") % words
-    return _("%(names)s wrote to the table: %(table)s") % words
+        # Translators: the subject of an email about the chat after a game; names are players', table a game's
+        return _("After the game, %(names)s: %(table)s") % words
+    # Translators: the subject of an email; names are players', table is a game's name
+    return _("Chat, %(names)s: %(table)s") % words
 
 
-def _private_subject(writers: list[str]) -> str:
-    if len(writers) > 1:
-        return _("Private messages from %(names)s: %(table)s")
-    return _("Private message from %(names)s: %(table)s")
+def _marked(name: str) -> str:
+    return name_in_subject(first_in_sentence(name))
 
 
 def subject_of_all(chats: Sequence[Chat]) -> str:
@@ -257,17 +257,17 @@ def subject_of_all(chats: Sequence[Chat]) -> str:
     if len(chats) == 1:
         return subject_of(chats[0])
     tables = list(dict.fromkeys(chat.table.name for chat in chats))
-    if len(tables) > 2:
-        return ngettext("New messages at %(n)d table", "New messages at %(n)d tables", len(tables)) % {
-            "n": len(tables)
-        }
-    return _("New messages: %(tables)s") % {"tables": and_list(tables)}
+    if len(tables) > 1:
+        told = ngettext("New messages in %(n)d game", "New messages in %(n)d games", len(tables))
+        return told % {"n": len(tables)}
+    # Translators: the subject of an email; table is a game's name
+    return _("New messages: %(table)s") % {"table": _marked(tables[0])}
 
 
 # Emails about reports, to operators and reporters. They quote no message: its text stays on the site.
 
 
-@email_kind("reported", name=gettext_lazy("Somebody reported a message"))
+@email_kind("reported", name=gettext_lazy("Someone reported a message"))
 def reported(email: OutgoingEmail) -> Content | None:
     """Build the email that tells an operator of a reported message and where to decide about it."""
     found = _report(email)
@@ -282,7 +282,7 @@ def reported(email: OutgoingEmail) -> Content | None:
     return Content("reported", context, f"report-{found.pk}", "reports", _name_of_reports())
 
 
-@email_kind("report_decided", name=gettext_lazy("What became of your report"))
+@email_kind("report_decided", name=gettext_lazy("Your report was decided"))
 def report_decided(email: OutgoingEmail) -> Content | None:
     """Build the email that tells the reporter what an operator did."""
     found = _report(email)

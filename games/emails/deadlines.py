@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from accounts.times import moment_with_city
 from games.clocks.countdowns import HIDDEN
-from games.emails.game_context import about_game, about_turn, game_of, view_of
-from games.emails.turns import deadline_of_reader
+from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.endings import ways_out
@@ -30,7 +30,7 @@ PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
 PAUSES = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
 
 
-@email_kind("time_out", name=gettext_lazy("Your time was out"))
+@email_kind("time_out", name=gettext_lazy("You ran out of time"))
 def time_out(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who ran out of time: the default move, and what comes next."""
     game, seat = game_of(email), _own_seat(email)
@@ -66,14 +66,14 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> st
     if not is_counted or not seat.misses or left < 1:
         return ""
     told = ngettext(
-        "If the next is missed as well, a bot plays for you until you are back.",
-        "If the next %(n)d in a row are missed as well, a bot plays for you until you are back.",
+        "If you miss the next turn too, a bot plays for you until you’re back.",
+        "If you miss the next %(n)d turns too, a bot plays for you until you’re back.",
         left,
     )
     return told % {"n": left}
 
 
-@email_kind("stood_in", name=gettext_lazy("A bot played for you"))
+@email_kind("stood_in", name=gettext_lazy("A bot plays for you"))
 def stood_in(email: OutgoingEmail) -> Content | None:
     """Build the email to a player whom a bot now replaces: the reason, and the link to come back."""
     game, seat = game_of(email), _own_seat(email)
@@ -86,26 +86,26 @@ def stood_in(email: OutgoingEmail) -> Content | None:
     return about_turn(email, content)
 
 
-@email_kind("seat_away", name=gettext_lazy("Somebody stayed away"))
+@email_kind("seat_away", name=gettext_lazy("A bot plays for someone who is away"))
 def seat_away(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot plays for an absent player.
 
     The host may offer the seat, if the settings allow it.
     """
-    return _of_event(email, _("Somebody stays away: %(table)s"), PRESENCE)
+    return _of_event(email, _("A bot plays for someone: %(table)s"), PRESENCE)
 
 
-@email_kind("seat_back", name=gettext_lazy("Somebody was back"))
+@email_kind("seat_back", name=gettext_lazy("Someone is back"))
 def seat_back(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: an absent player is back."""
-    return _of_event(email, _("Somebody is back: %(table)s"), PRESENCE)
+    return _of_event(email, _("A player is back: %(table)s"), PRESENCE)
 
 
-@email_kind("clocks_changed", name=gettext_lazy("A game was paused, or went on"))
+@email_kind("clocks_changed", name=gettext_lazy("A game was paused or resumed"))
 def clocks_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to all others: the game is paused or resumed, with the reader's own new deadline."""
-    paused = _("The game is paused: %(table)s")
-    resumed = _("The game goes on: %(table)s")
+    paused = _("Paused: %(table)s")
+    resumed = _("Resumed: %(table)s")
     event = TimeEvent.objects.get(pk=email.context["event"])
     return _of_event(email, paused if event.kind == TimeEvent.Kind.PAUSED else resumed, PAUSES)
 
@@ -118,7 +118,7 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
     if view is None or game.is_over or later.exists():
         return None
-    words, zone = {"table": game.table.name}, email.to_user.zone if email.to_user else None
+    words, zone = {"table": name_in_subject(game.table.name)}, email.to_user.zone if email.to_user else None
     told = time_event_text(event, view.cast, zone)
     return about_game("clocks", email, view, subject=subject % words, told=told, **_more(event, view, email))
 
@@ -126,7 +126,7 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
 def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:
     """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
-        return {"deadline": deadline_of_reader(view)}
+        return {"deadline": deadline_for(view)}
     return {"may_offer": _may_offer(event, view.game.table, email)}
 
 
@@ -137,7 +137,7 @@ def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
     return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
-@email_kind("time_proposed", name=gettext_lazy("Somebody proposed a pause or more time"))
+@email_kind("time_proposed", name=gettext_lazy("Someone proposed a pause or more time"))
 def time_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
     game, seat = game_of(email), _own_seat(email)
@@ -149,7 +149,7 @@ def time_proposed(email: OutgoingEmail) -> Content | None:
     return about_game("time_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
-@email_kind("seat_taken", name=gettext_lazy("Your seat was taken"))
+@email_kind("seat_taken", name=gettext_lazy("Someone took your seat"))
 def seat_taken(email: OutgoingEmail) -> Content | None:
     """Build the email to an absent player whose seat someone else has taken."""
     game = game_of(email)

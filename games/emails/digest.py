@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
 from django.db.models import Q
 from django.utils.dateparse import parse_datetime
@@ -17,38 +16,34 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
-from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
+from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from accounts.mail.suppression import REMINDERS, is_unsubscribed, names_list, switch_of
-from accounts.times import duration, moment_with_city
+from accounts.times import duration
 from games.chat.emails import ROOM, Chat, daily_content, days_chats
 from games.emails.game_context import (
     Commitment,
+    EmailDeadline,
     about_game,
     about_turn,
     commitment_for,
+    deadline_for,
     game_of,
     game_with_seats,
-    lines_as_text,
     shows_hand,
     view_of,
 )
-from games.emails.turns import about_question, answer_link, deadline_of_reader, subject_of
+from games.emails.turns import about_question, answer_link, subject_of
 from games.links import list_of
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
-from games.narration.vocabulary import card_names
-from games.presenters.deadlines import OwnDeadline
 from games.presenters.game_view import GameView
 from games.services.notifications import email_about, questions_of
 from games.services.reminders import email_came
 
 MOVES = "moves"  # the list of emails about every move
 WAITING = "waiting"  # the template, and the list id by which mail programs sort
-MOST_TOLD_WHOLE = 5  # games with news, lines and hand in one email; of others it says only what is asked
-MOST_WHOLE_BESIDE_CHAT = 3
-MOST_NEWS = 8
-TO_FIVE_MINUTES = timedelta(minutes=5)
 MOVES_A_DEADLINE = (
     TimeEvent.Kind.PAUSED,
     TimeEvent.Kind.RESUMED,
@@ -62,30 +57,23 @@ MOVES_A_DEADLINE = (
 
 @dataclass(frozen=True)
 class WaitingGame:
-    """One pending game, as the email shows it."""
+    """One pending game, as the email shows it: what to do, until when, and the link."""
 
     view: GameView
-    question: str
     link: str
-    deadline: OwnDeadline | None
-    commitment: Commitment | None = None
-    news: Sequence[str] = ()
-    news_left_out: int = 0
-    lines_text: str = ""
-    hand: str = ""
-    is_whole: bool = False
+    deadline: EmailDeadline | None
+    commitment: Commitment | None
 
     @property
     def name(self) -> str:
         return self.view.game.table.name
 
     @property
-    def heading(self) -> str:
-        """The name with a rule below it, for plain text emails."""
-        return f"{self.name}\n{'-' * min(len(self.name), LINE_LENGTH)}"
+    def question(self) -> str:
+        return self.view.question
 
 
-@email_kind("waiting", name=gettext_lazy("Games waited for you"), on_outcome=email_came)
+@email_kind("waiting", name=gettext_lazy("Games where it’s your turn"), on_outcome=email_came)
 def waiting(email: OutgoingEmail) -> Content | None:
     """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
 
@@ -129,65 +117,49 @@ def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
 def _of_several(
     email: OutgoingEmail, new: list[Seat], told: list[Seat], chats: Sequence[Chat]
 ) -> Content | None:
-    whole = MOST_WHOLE_BESIDE_CHAT if chats else MOST_TOLD_WHOLE
-    fresh = [row for row in (_row(email, seat, n < whole) for n, seat in enumerate(new)) if row]
-    known = [row for row in (_row(email, seat, False) for seat in told) if row]
+    fresh = [row for row in (_row(email, seat) for seat in new) if row]
+    known = [row for row in (_row(email, seat) for seat in told) if row]
     if not fresh and not (known and chats):
         return daily_content(email, chats)
-    count = len(fresh) + len(known)
+    rows = [*fresh, *known]
     context = {
-        "new": fresh,
-        "told": known,
+        "rows": rows,
         "chats": chats,
-        "subject": _subject_of_several(count, chats),
-        "shows_hand": shows_hand(email),
+        "commitments": [row for row in rows if row.commitment],
+        "subject": _subject_of_several(rows, chats),
+        "heading": _heading(len(rows)),
         "page": own_page(email, "my_games"),
         "preferences": own_page(email, "email_preferences"),
     }
-    thread, name = f"{WAITING}-{email.to_user_id}", _("all games that wait for you")
+    thread, name = f"{WAITING}-{email.to_user_id}", _("all games where it’s your turn")
     return about_turn(email, Content(WAITING, context, thread, WAITING, name))
 
 
-def _subject_of_several(count: int, chats: Sequence[Chat]) -> str:
-    words = {"n": count}
-    if chats:
-        return (
-            ngettext(
-                "%(n)d game waits for you, and there are new messages",
-                "%(n)d games wait for you, and there are new messages",
-                count,
-            )
-            % words
-        )
-    return ngettext("%(n)d game waits for you", "%(n)d games wait for you", count) % words
+def _heading(count: int) -> str:
+    return ngettext("It’s your turn in %(n)d game", "It’s your turn in %(n)d games", count) % {"n": count}
 
 
-def _row(email: OutgoingEmail, seat: Seat, is_whole: bool) -> WaitingGame | None:
+def _subject_of_several(rows: Sequence[WaitingGame], chats: Sequence[Chat]) -> str:
+    words = {"n": len(rows), "table": name_in_subject(rows[0].name)}
+    if len(rows) == 1 and chats:
+        # Translators: the subject of an email; table is a game's name
+        return _("Your turn and new messages: %(table)s") % words
+    if len(rows) == 1:
+        # Translators: the subject of an email; table is a game's name
+        return _("Your turn: %(table)s") % words
+    if not chats:
+        return ngettext("Your turn in %(n)d game", "Your turn in %(n)d games", len(rows)) % words
+    told = ngettext(
+        "Your turn in %(n)d game, and new messages", "Your turn in %(n)d games, and new messages", len(rows)
+    )
+    return told % words
+
+
+def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
     view = _view_at(email, seat)
     if view is None:
         return None
-    link, deadline = answer_link(email, view), deadline_of_reader(view)
-    row = WaitingGame(view, view.question, link, deadline, commitment_for(email, view))
-    if not is_whole:
-        return row
-    with_hand = shows_hand(email)
-    news = view.news(with_hand=with_hand)
-    return replace(
-        row,
-        is_whole=True,
-        news=news[-MOST_NEWS:],
-        news_left_out=max(0, len(news) - MOST_NEWS),
-        lines_text=lines_as_text(view, with_hand=with_hand),
-        hand=card_names(view.seen.hand or ()) if with_hand else "",
-    )
-
-
-def _left(due_at: datetime) -> str:
-    """Return the time left until then, only as exactly as an email needs."""
-    left = due_at - clock.now()
-    if left > TO_FIVE_MINUTES:
-        left = (left + TO_FIVE_MINUTES / 2) // TO_FIVE_MINUTES * TO_FIVE_MINUTES
-    return duration(left)
+    return WaitingGame(view, answer_link(email, view), deadline_for(view), commitment_for(email, view))
 
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
@@ -199,7 +171,7 @@ def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
 # Every move
 
 
-@email_kind("moved", name=gettext_lazy("Somebody moved"))
+@email_kind("moved", name=gettext_lazy("Someone moved"))
 def moved(email: OutgoingEmail) -> Content | None:
     """Build the email to a player who wants every move: what happened since the last such email.
 
@@ -213,7 +185,7 @@ def moved(email: OutgoingEmail) -> Content | None:
     told = _sentences(email, view)
     if not told:
         return None
-    commitment, subject = commitment_for(email, view), _moved_subject(view, told)
+    commitment, subject = commitment_for(email, view), _moved_subject(view)
     content = about_game("moved", email, view, news=told, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
@@ -238,14 +210,9 @@ def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
     return view.news_of(plies, with_hand=shows_hand(email))
 
 
-def _moved_subject(view: GameView, told: Sequence[str]) -> str:
-    """Return the subject: a single sentence whole, or the place that several are about."""
-    words = {"table": view.game.table.name, "battle": view.battle_name, "sentence": told[0].removesuffix(".")}
-    if len(told) == 1:
-        return _("%(sentence)s (%(table)s)") % words
-    if view.seen.battle or view.seen.final_battle:
-        return _("News of the battle for %(battle)s (%(table)s)") % words
-    return _("News from the table (%(table)s)") % words
+def _moved_subject(view: GameView) -> str:
+    # Translators: the subject of an email about others' moves; table is a game's name
+    return _("New moves: %(table)s") % {"table": name_in_subject(view.game.table.name)}
 
 
 # Reminders
@@ -265,21 +232,18 @@ def reminder(email: OutgoingEmail) -> Content | None:
         return None
     if view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
-    content = about_question("reminder", email, view, **_of_deadline(email, view, seat, due_at))
-    stops = switch_of(email.to_user, is_reminder=True)
-    return replace(content, list_id=REMINDERS, list_name=_("reminders of deadlines"), stops=stops)
-
-
-def _of_deadline(email: OutgoingEmail, view: GameView, seat: Seat, due_at: datetime) -> dict[str, Any]:
-    words = {"left": _left(due_at), "due": moment_with_city(due_at), "subject": subject_of(view)}
-    is_ahead = due_at > clock.now()
-    return {
-        "subject": _("%(left)s left. %(subject)s") % words if is_ahead else subject_of(view),
-        "due": _("on %(due)s, %(left)s from now") % words if is_ahead else _("on %(due)s") % words,
+    context = {
+        "table": game.table,
+        "view": view,
+        "link": answer_link(email, view),
+        "deadline": deadline_for(view),
+        "left": duration(due_at - clock.now()) if due_at > clock.now() else "",
         "moved": _moved_deadline(view, seat),
-        "by_clock": _by_clock(view),
+        "default_move": _default_move(view),
         "preferences": own_page(email, "email_preferences"),
     }
+    stops = switch_of(email.to_user, is_reminder=True)
+    return Content("reminder", context, list_of(game), REMINDERS, _("reminders of deadlines"), stops=stops)
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
@@ -303,13 +267,13 @@ def _last_written(game: Game, seat: Seat) -> datetime | None:
     return max((at for at in moments if at is not None), default=None)
 
 
-def _by_clock(view: GameView) -> str:
-    """Return the default move that the clock would play, in words."""
+def _default_move(view: GameView) -> str:
+    """Return what the site plays when the time runs out, in a sentence."""
     match view.seen.asked.kind if view.seen.asked else None:
         case "place":
-            return _("When it is out, a region is drawn for you.")
+            return _("After that, the site draws a region for you.")
         case "hand":
-            return _("When it is out, you keep your hand.")
+            return _("After that, the site keeps your hand.")
         case "keep":
-            return _("When it is out, your two highest cards are kept.")
-    return _("When it is out, you pass.")
+            return _("After that, the site keeps your two highest cards.")
+    return _("After that, the site passes for you.")

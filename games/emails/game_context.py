@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Prefetch
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import pgettext
 
+from accounts import clock
 from accounts.mail.messages import Content, InlineImage, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import names_list, switch_of
@@ -18,7 +20,7 @@ from games.models.replay import replayed_for
 from games.narration.roster import shown_names
 from games.narration.vocabulary import card_names, in_columns
 from games.presenters.battle import LineRow
-from games.presenters.game_settings import game_in_words
+from games.presenters.deadlines import own_deadline
 from games.presenters.game_view import GameView
 from games.presenters.seats import SeatRow
 from games.services.notifications import was_written_to
@@ -73,6 +75,8 @@ def about_game(
         "news": news[-MOST_NEWS:],
         "news_left_out": max(0, len(news) - MOST_NEWS),
         "hand": card_names(view.seen.hand or ()),
+        "condottiere": condottiere_text(view),
+        "needs_explained": needs_explained(view),
         "lines_text": lines_as_text(view, with_hand=shows_hand(email)),
         "seats_text": seats_as_text(view),
         "page": own_page(email, "game", game.pk),
@@ -109,6 +113,31 @@ def about_turn(email: OutgoingEmail, content: Content) -> Content:
     return replace(content, stops=switch_of(email.to_user))
 
 
+@dataclass(frozen=True)
+class EmailDeadline:
+    """The deadline of the reader's decision, in sentences: when to move by, and what else to know."""
+
+    headline: str
+    more: tuple[str, ...] = ()
+
+
+def deadline_for(view: GameView) -> EmailDeadline | None:
+    """Return the deadline of the reader's pending decision, reserve included; None if no clock runs.
+
+    It explains what is counted only where something is not.
+    """
+    seat = own_seat(view)
+    own = own_deadline(view, seat, clock.now()) if seat else None
+    if own is None:
+        return None
+    deadline = own.deadline
+    left_out = (deadline.days_off, deadline.quiet, deadline.holidays, deadline.paused_until)
+    more = [own.reserve] if own.reserve else []
+    if deadline.is_secret or any(left_out):
+        more += own.explained
+    return EmailDeadline(own.headline, tuple(more))
+
+
 def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
     """Return the battle lines in columns; empty if there is no battle.
 
@@ -116,17 +145,25 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
     """
     if not view.shows_lines:
         return ""
-    rows = [(view.battle_name, "", _("total"))]
+    rows = [(capfirst(view.battle_name), "", pgettext("of a line of cards", "Strength"))]
     for line in view.lines:
-        name = _("%(name)s, you") % {"name": line.name} if line.is_mine else line.name
-        marks = [_("leads")] * line.leads + [_("won")] * line.won + [_("defends")] * line.defends
-        marks += [_("may still wait")] * line.holds_back + [_("out")] * line.is_out
-        total = ", ".join([" ".join([str(line.total), *marks[:1]]), *marks[1:]])
-        rows.append((name, _line_cards(line, with_hand=with_hand), total))
+        # Translators: name is the reader's own, in a table of players
+        name = _("%(name)s (you)") % {"name": line.name} if line.is_mine else line.name
+        rows.append(
+            (name, _line_cards(line, with_hand=with_hand), ", ".join([str(line.total), *_marks(line)]))
+        )
     told = in_columns(rows)
     if view.has_cards_down:
-        told += "\n  " + _("What lies face down is not counted in a total.")
+        told += "\n  " + _("Face-down cards aren’t counted yet.")
     return told
+
+
+def _marks(line: LineRow) -> list[str]:
+    marks = [pgettext("of a line of cards", "leads")] * line.leads
+    marks += [pgettext("of a line of cards", "won")] * line.won
+    marks += [pgettext("of a player in a battle", "defends")] * line.defends
+    marks += [pgettext("of a player in a battle", "may still wait")] * line.holds_back
+    return marks + [pgettext("of a player in a battle", "has passed")] * line.is_out
 
 
 def _line_cards(line: LineRow, *, with_hand: bool) -> str:
@@ -135,16 +172,50 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
         return card_names(line.cards)
     is_told = line.down_card is not None and with_hand
     words = {"card": card_names([line.down_card])} if line.down_card else {}
-    down = _("face down: %(card)s") % words if is_told else _("a card face down")
+    # Translators: card is the name of the reader's own card that lies face down
+    down = _("face down: %(card)s") % words if is_told else pgettext("in a line of cards", "a face-down card")
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
 def seats_as_text(view: GameView) -> str:
-    """Return the seats as text: regions, number of cards, distance from winning, and which game it is."""
-    return f"{in_columns([_seat_cells(row) for row in view.seats])}\n\n{game_in_words(view.game.table)}"
+    """Return a line for each player: cards, regions still needed, and regions held."""
+    columns = (
+        pgettext("column of a table", "Player"),
+        pgettext("column of a table", "Cards"),
+        pgettext("column of a table, regions", "Needs"),
+        pgettext("column of a table", "Regions"),
+    )
+    rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in view.seats]
+    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(view)]))
 
 
-def _seat_cells(row: SeatRow) -> tuple[str, str, str]:
-    name = f"{row.name}\n{_('Condottiere')}" if row.is_condottiere else row.name
-    cards = ngettext("%(n)d card", "%(n)d cards", row.hand_size) % {"n": row.hand_size}
-    return name, cards, f"{', '.join(row.regions) or '–'}\n{row.to_win}"
+def _below_seats(view: GameView) -> list[str]:
+    explained = needs_explained(view)
+    return [f"  {explained}", f"  {told}"] if (told := condottiere_text(view)) else [f"  {explained}"]
+
+
+def needs(row: SeatRow) -> str:
+    """Return how many more regions win the game for this seat: connected, or in all."""
+    words = {"connected": row.connected_missing, "total": row.total_missing}
+    if row.total_missing is None:
+        return str(row.connected_missing)
+    # Translators: numbers of regions that a player still needs, in a narrow column
+    return _("%(connected)d or %(total)d") % words
+
+
+def needs_explained(view: GameView) -> str:
+    """Return what the column of needed regions means."""
+    if any(row.total_missing is not None for row in view.seats):
+        return _("Needs: how many more regions win, connected or in all.")
+    return _("Needs: how many more connected regions win.")
+
+
+def condottiere_text(view: GameView) -> str:
+    """Return who has the Condottiere token, in a sentence; empty if no one has it."""
+    holder = next((row for row in view.seats if row.is_condottiere), None)
+    if holder is None:
+        return ""
+    if holder.seat == view.viewer:
+        return _("You are the Condottiere.")
+    # Translators: name is a player's
+    return _("The Condottiere is %(name)s.") % {"name": holder.name}

@@ -40,7 +40,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
     return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
 
 
-@email_kind("declined", name=gettext_lazy("Somebody declined your invitation"))
+@email_kind("declined", name=gettext_lazy("Someone declined your invitation"))
 def declined(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: an invited person declined."""
     sent = Invitation.objects.select_related("table__host", "user")
@@ -50,7 +50,7 @@ def declined(email: OutgoingEmail) -> Content | None:
     return _about_table("declined", email, found.table, invited=found.shown)
 
 
-@email_kind("left", name=gettext_lazy("Somebody left your table"))
+@email_kind("left", name=gettext_lazy("Someone left your table"))
 def left(email: OutgoingEmail) -> Content | None:
     """Build the email to the host: a player gave up their seat."""
     table = _gathering(email)
@@ -67,14 +67,14 @@ def removed(email: OutgoingEmail) -> Content | None:
     return _about_table("removed", email, table) if table else None
 
 
-@email_kind("cancelled", name=gettext_lazy("A table was called off"))
+@email_kind("cancelled", name=gettext_lazy("A table was cancelled"))
 def cancelled(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a cancelled table."""
     table = Table.objects.select_related("host").filter(pk=email.context["table"]).first()
     return _about_table("cancelled", email, table) if table else None
 
 
-@email_kind("closing_soon", name=gettext_lazy("Your table will be closed soon"))
+@email_kind("closing_soon", name=gettext_lazy("Your table closes soon"))
 def closing_soon(email: OutgoingEmail) -> Content | None:
     """Build the email to the host of a table that does not fill: when it closes, and how to keep it open."""
     table = _gathering(email)
@@ -90,7 +90,7 @@ def closed(email: OutgoingEmail) -> Content | None:
     return _about_table("closed", email, table) if table else None
 
 
-@email_kind("confirm", name=gettext_lazy("Please confirm a table"))
+@email_kind("confirm", name=gettext_lazy("Confirm a table"))
 def confirm(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a full table: see who plays, and confirm."""
     seat = (
@@ -103,7 +103,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
     return _about_table("confirm", email, seat.table, link=seat_url(seat))
 
 
-@email_kind("hand_over", name=gettext_lazy("Somebody offered you a seat"))
+@email_kind("hand_over", name=gettext_lazy("Someone offered you a seat"))
 def hand_over(email: OutgoingEmail) -> Content | None:
     """Build the email that offers a seat in a running game, from its player or the host (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")

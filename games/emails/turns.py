@@ -6,22 +6,23 @@ A builder returns None if there is no reason to write any more.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
-from accounts import clock
 from accounts.mail.messages import Content, InlineImage, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from games.clocks.countdowns import pace_of
 from games.emails.game_context import (
     about_game,
     about_turn,
     commitment_for,
+    deadline_for,
     game_of,
-    own_seat,
     shows_hand,
     view_of,
 )
@@ -32,16 +33,16 @@ from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns
 from games.presenters.choices import Choice
 from games.presenters.chronicle import Chronicle
-from games.presenters.deadlines import OwnDeadline, own_deadline
 from games.presenters.game_view import GameView, board_of
 from games.presenters.turning_points import Gains, most_telling
 from games.services.reminders import email_came
 
 MOST_PLAIN_CHOICES = 20
+MOST_BUTTONS = 8  # more choices are a compact list
 MOST_TURNING_POINTS = 5
 
 
-@email_kind("started", name=gettext_lazy("A game began"))
+@email_kind("started", name=gettext_lazy("A game started"))
 def started(email: OutgoingEmail) -> Content | None:
     """Build the email to players who do not move first: the game has begun, with their hand."""
     game = game_of(email)
@@ -58,7 +59,7 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
     return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
-@email_kind("your_turn", name=gettext_lazy("It was your move"), on_outcome=email_came)
+@email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=email_came)
 def your_turn(email: OutgoingEmail) -> Content | None:
     """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)
@@ -70,17 +71,16 @@ def your_turn(email: OutgoingEmail) -> Content | None:
 def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
     """Build an email about the reader's pending decision: the news, and a link for each choice."""
     link = answer_link(email, view)
-    choices = _linked_choices(view, link, with_cards=shows_hand(email))
-    deadline = deadline_of_reader(view)
-    more |= {"commitment": commitment_for(email, view)}
-    content = about_game(template, email, view, link=link, choices=choices, deadline=deadline, **more)
+    groups = _choice_groups(view, link, with_cards=shows_hand(email))
+    more |= {
+        "link": link,
+        "groups": groups,
+        "is_long": sum(len(group.choices) for group in groups) > MOST_BUTTONS,
+        "deadline": deadline_for(view),
+        "commitment": commitment_for(email, view),
+    }
+    content = about_game(template, email, view, **more)
     return about_turn(email, content)
-
-
-def deadline_of_reader(view: GameView) -> OwnDeadline | None:
-    """Return the deadline of the reader's pending decision, with its explanation."""
-    seat = own_seat(view)
-    return own_deadline(view, seat, clock.now()) if seat else None
 
 
 def answer_link(email: OutgoingEmail, view: GameView) -> str:
@@ -91,7 +91,7 @@ def answer_link(email: OutgoingEmail, view: GameView) -> str:
     return answer_url(Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step))
 
 
-@email_kind("game_over", name=gettext_lazy("A game ended"))
+@email_kind("game_over", name=gettext_lazy("A game is over"))
 def game_over(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone about the end: result, final map, gains and turning points.
 
@@ -120,18 +120,27 @@ def game_over(email: OutgoingEmail) -> Content | None:
 def _gains_as_text(gains: Iterable[Gains]) -> str:
     """Return each player's battles won and regions held at the end, in columns."""
     rows = [(_named_as_text(row), row.victories, _held_as_text(row)) for row in gains]
-    return in_columns([("", _("battles won"), _("holds")), *rows])
+    return in_columns(
+        [
+            (
+                "",
+                pgettext("column of a table", "Battles won"),
+                pgettext("column of a table, regions", "Holds"),
+            ),
+            *rows,
+        ]
+    )
 
 
 def _named_as_text(row: Gains) -> str:
-    return f"{row.name}\n{_('won the game')}" if row.has_won else row.name
+    return f"{row.name}\n{pgettext('of a player', 'won the game')}" if row.has_won else row.name
 
 
 def _held_as_text(row: Gains) -> str:
     return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
 
 
-@email_kind("end_proposed", name=gettext_lazy("Somebody proposed to end a game"))
+@email_kind("end_proposed", name=gettext_lazy("Someone proposed to end a game"))
 def end_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to end the game, and what follows if all agree (R49)."""
     game = game_of(email)
@@ -146,7 +155,7 @@ def end_proposed(email: OutgoingEmail) -> Content | None:
     return about_game("end_proposed", email, view, ways=ways, link=seat_url(seat))
 
 
-@email_kind("seat_changed", name=gettext_lazy("A seat changed hands"))
+@email_kind("seat_changed", name=gettext_lazy("A seat changed"))
 def seat_changed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a bot or another person now has someone's seat (R49)."""
     changes = SeatChange.objects.select_related("game__table", "before", "after")
@@ -158,20 +167,36 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
 
 
 def subject_of(view: GameView) -> str:
-    """Return a subject that says what is asked, so that it is clear in a list of emails."""
-    words = {"battle": view.battle_name, "table": view.game.table.name}
-    match view.seen.phase:
-        case "battle":
-            return _("Your move: the battle for %(battle)s (%(table)s)") % words
-        case "place":
-            return _("Your choice: where to fight next (%(table)s)") % words
-        case "hand":
-            return _("Discard your hand or keep it? (%(table)s)") % words
-    return _("Which cards do you keep? (%(table)s)") % words
+    """Return the subject of all turn emails of a game, so that mail programs keep one conversation."""
+    # Translators: the subject of an email; table is a game's name
+    return _("Your turn: %(table)s") % {"table": name_in_subject(view.game.table.name)}
 
 
-def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict[str, Any]]:
-    """Return each simple choice with its own link.
+@dataclass(frozen=True)
+class LinkedChoice:
+    """A choice with the link that opens its page."""
+
+    name: str
+    link: str
+
+
+@dataclass(frozen=True)
+class ChoiceGroup:
+    """Choices that lead to the same: what that is is said once."""
+
+    choices: tuple[LinkedChoice, ...]
+    follows: str
+
+    @property
+    def as_text(self) -> str:
+        """A line for each choice, the links in one column, and below them what they lead to."""
+        width = max(len(choice.name) for choice in self.choices)
+        lines = [f"  {choice.name.ljust(width)}  {choice.link}" for choice in self.choices]
+        return "\n".join([*lines, *([f"    {self.follows}"] if self.follows else [])])
+
+
+def _choice_groups(view: GameView, link: str, *, with_cards: bool) -> list[ChoiceGroup]:
+    """Return the simple choices, each with its own link.
 
     The list is empty if there are too many choices, or some would reveal a hidden hand.
     """
@@ -179,9 +204,11 @@ def _linked_choices(view: GameView, link: str, *, with_cards: bool) -> list[dict
     tells_of_hand = any(choice.names_cards for choice in choices)
     if len(choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
         return []
-    return [_linked(choice, link) for choice in choices]
+    by_follows: dict[str, list[LinkedChoice]] = {}
+    for choice in choices:
+        by_follows.setdefault(choice.follows, []).append(_linked(choice, link))
+    return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
 
 
-def _linked(choice: Choice, link: str) -> dict[str, Any]:
-    query = urlencode({"move": choice.text})
-    return {"name": choice.name, "follows": choice.follows, "link": f"{link}confirm/?{query}"}
+def _linked(choice: Choice, link: str) -> LinkedChoice:
+    return LinkedChoice(choice.name, f"{link}confirm/?{urlencode({'move': choice.text})}")

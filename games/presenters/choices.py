@@ -29,7 +29,12 @@ class Choice:
 
     text: str
     name: str
-    follows: str
+    sentences: tuple[str, ...] = ()  # what it leads to
+
+    @property
+    def follows(self) -> str:
+        """What it leads to, as one text."""
+        return " ".join(self.sentences)
 
     @property
     def names_cards(self) -> bool:
@@ -75,9 +80,9 @@ class Choices:
     def _choice(self, text: str, moves: Sequence[Move]) -> Choice:
         if len(moves) == 1:
             move = moves[0]
-            return Choice(str(move), self.move_name(move), " ".join(self._what_follows(move)))
+            return Choice(str(move), self.move_name(move), tuple(self._what_follows(move)))
         # Translators: the dots mean that a second choice follows.
-        return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, "")
+        return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))})
 
     def _what_follows(self, move: Move) -> list[str]:
         """Return the consequences shown next to a button; the confirmation also describes the move itself."""

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.mail import suppression
+from accounts.mail.subjects import name_in_subject
 from games.map.seat_colours import SEAT_MARKS
 from games.models import Table
 from games.narration.roster import roster_at
@@ -23,6 +24,9 @@ def seat_letter(seat: int) -> SafeString:
     return format_html(
         '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
     )
+
+
+register.filter("in_subject", name_in_subject)
 
 
 # Delivery failures. Reads only

@@ -259,5 +259,5 @@ def test_a_browser_is_named_by_its_family_and_never_by_its_own_words(
 def test_an_unknown_browser_is_called_so(anna: User, email_to: Any) -> None:
     Client(headers={"User-Agent": "Visit evil.example now"}).post(SIGN_IN, {"login": ANNA})
     text = " ".join(email_to(ANNA).get_body(("plain",)).get_content().split())
-    assert "from a browser we do not know." in text
+    assert "from a browser we don’t recognise." in text
     assert "evil" not in text

@@ -158,7 +158,7 @@ def test_an_email_confirms_it_and_is_the_last_to_know_the_address(
 ) -> None:
     delete(signed_in(anna))
     email = email_to(ANNA)
-    assert email["Subject"] == "Your account at Condottiere by email is deleted"
+    assert email["Subject"] == "Your account is deleted"
     row = OutgoingEmail.objects.get()
     assert (row.state, row.to_address, row.context) == ("sent", "", {})
 

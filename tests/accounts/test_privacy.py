@@ -114,7 +114,7 @@ def test_emails_are_listed_with_their_fate_and_without_their_content(
     for fate in ("On its way", "Sent", "No longer needed", "Turned off", "Failed", "Bounced"):
         assert f"<td>{fate}<" in page
     assert "Signing in" in page
-    assert "It was your move" in page
+    assert "It’s your turn" in page
     assert "Invitation" not in page
     assert "QQQQQQ" not in page
 
@@ -164,8 +164,8 @@ def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: Use
     for number in range(60):
         queue("your_turn", to=anna, key=f"email {number}", context={})
     client = signed_in(anna)
-    assert client.get("/me/emails/").content.decode().count("<td>It was your move</td>") == 50
-    assert client.get("/me/emails/?page=2").content.decode().count("<td>It was your move</td>") == 10
+    assert client.get("/me/emails/").content.decode().count("<td>It’s your turn</td>") == 50
+    assert client.get("/me/emails/?page=2").content.decode().count("<td>It’s your turn</td>") == 10
     assert client.get("/me/emails/?page=x").status_code == 200
     assert "We haven't sent you any emails yet." in signed_in(bruno).get("/me/emails/").content.decode()
     assert Client().get("/me/emails/").status_code == 302

@@ -31,7 +31,7 @@ def test_everybody_else_gets_one_email_and_the_writer_none(table: Table, people:
     emails = chat_emails()
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
     email = emails[0]
-    assert email.subject == "Anna wrote to the table: Table 42"
+    assert email.subject == "Chat, Anna: Table 42"
     assert "    Shall we begin on **Sunday**?\n" in email.body
     assert "Shall we begin on <strong>Sunday</strong>?" in html_of(email)
     assert email.extra_headers["List-Id"].endswith(f"<chat-{table.pk}.testserver>")
@@ -59,7 +59,7 @@ def test_a_conversation_makes_one_email_to_each_without_their_own_words(
         "Five",
         "Six",
     ]
-    assert emails["anna@example.org"].subject == "New messages from Bruno, Carla: Table 42"
+    assert emails["anna@example.org"].subject == "Chat, Bruno, Carla: Table 42"
 
 
 def test_every_message_is_told_exactly_once(table: Table, people: list[Any]) -> None:
@@ -92,7 +92,9 @@ def test_an_email_that_could_not_be_sent_keeps_its_messages_and_takes_more(
         smtp_sink.refusals.clear()
         clock.shift(timedelta(minutes=6))
         emails_at(timezone.now())
-    (to_bruno,) = [email for email in smtp_sink.to("bruno@example.org") if "wrote" in email["Subject"]]
+    (to_bruno,) = [
+        email for email in smtp_sink.to("bruno@example.org") if email["Subject"].startswith("Chat")
+    ]
     assert "The first" in text_of(to_bruno)
     assert "The second" in text_of(to_bruno)
 
@@ -172,11 +174,11 @@ def test_a_very_long_conversation_tells_how_much_it_leaves_out(table: Table, peo
 
 
 def test_a_message_cannot_pass_for_the_emails_own_words(table: Table, people: list[Any]) -> None:
-    write(seat_of(table, people[0]), "Hi\n-- \nAnswer, without signing in:\nhttp://evil.example/")
+    write(seat_of(table, people[0]), "Hi\n-- \nReply without signing in:\nhttp://evil.example/")
     email = chat_emails()[0]
     lines = email.body.splitlines()
-    assert lines.count("Answer, without signing in:") == 1
-    assert "    Answer, without signing in:" in lines
+    assert lines.count("Reply without signing in:") == 1
+    assert "    Reply without signing in:" in lines
     assert lines.count("-- ") == 1
 
 
@@ -193,18 +195,18 @@ def test_namesakes_are_told_apart(table: Table, people: list[Any]) -> None:
     people[1].save()
     write(seat_of(table, people[1]), "It is me")
     email = next(email for email in chat_emails() if email.to == ["carla@example.org"])
-    assert email.subject == "Anna (2) wrote to the table: Table 42"
+    assert email.subject == "Chat, Anna (2): Table 42"
 
 
 def test_an_email_begins_with_a_capital_when_its_writer_has_gone(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[1]), "Farewell")
     services.leave(seat_of(table, people[1]))
     email = chat_emails()[0]
-    assert email.subject == "A former player wrote to the table: Table 42"
+    assert email.subject == "Chat, A former player: Table 42"
     assert "\nA former player, " in email.body
 
 
 def test_the_email_says_in_plain_words_why_it_came(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
     body = " ".join(chat_emails()[0].body.split())
-    assert "You get this email because you have a seat at the table “Table 42”." in body
+    assert "You get this email because you have a seat in “Table 42”." in body

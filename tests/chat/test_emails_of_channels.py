@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
@@ -62,7 +63,7 @@ def test_a_private_email_goes_to_its_people_and_says_that_it_is_private(
     emails = chat_emails()
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
     (email,) = to(bruno, emails)
-    assert email.subject == "Private message from Anna: Table 42"
+    assert email.subject == "Private chat, Anna: Table 42"
     assert email.body.startswith("Table 42 · Private channel: Anna and Carla\n")
     for text in (" ".join(email.body.split()), html_of(email)):
         assert "Only you and Anna and Carla can read this channel." in text
@@ -122,7 +123,7 @@ def test_the_epilogue_is_told_as_such(people: list[Any]) -> None:
     OutgoingEmail.objects.all().delete()
     write(seat_of(game.table, people[0]), "Well played.")
     email = chat_emails()[0]
-    assert email.subject == f"Anna wrote in the epilogue: {game.table.name}"
+    assert email.subject == f"After the game, Anna: {game.table.name}"
     assert f"/tables/{game.table_id}/chat/epilogue/" in email.body
 
 
@@ -133,7 +134,7 @@ def test_whoever_is_muted_is_not_told_of(table: Table, people: list[Any]) -> Non
     write(seat_of(table, anna), "After it")
     write(seat_of(table, bruno), "I am Bruno")
     (email,) = to(carla, chat_emails())
-    assert email.subject == "Bruno wrote to the table: Table 42"
+    assert email.subject == "Chat, Bruno: Table 42"
     assert "I am Bruno" in email.body
     assert "Before it" not in email.body
     assert "After it" not in email.body
@@ -197,7 +198,7 @@ def test_a_choice_for_one_channel_holds_for_no_other(table: Table, people: list[
     choose_emails(channel, bruno, "never")
     write(seat_of(table, anna), "To you", channel=channel)
     write(seat_of(table, anna), "To all")
-    assert [email.subject for email in to(bruno, chat_emails())] == ["Anna wrote to the table: Table 42"]
+    assert [email.subject for email in to(bruno, chat_emails())] == ["Chat, Anna: Table 42"]
 
 
 def test_the_choice_is_made_on_a_page_of_the_channel(table: Table, people: list[Any], signed_in: Any) -> None:
@@ -236,7 +237,7 @@ def test_one_email_a_day_tells_all_channels(table: Table, people: list[Any], day
     days.pass_by(19 * HOUR)
     assert to(bruno, [email for _at, email in days.sent]) == []
     (email,) = to(bruno, days.pass_by(HOUR))
-    assert email.subject == "New messages: Table 42 and Another table"
+    assert email.subject == "New messages in 2 games"
     for text in (email.body, html_of(email)):
         for told in (
             "Table 42 · Public channel",
@@ -264,7 +265,7 @@ def test_games_that_wait_and_what_was_said_come_in_one_email(people: list[Any], 
     play_until_asked(game, person)
     write(seat_of(game.table, writer), "What will you do?")
     (email,) = to(person, days.pass_by(24 * HOUR))
-    assert email.subject == "1 game waits for you, and there are new messages"
+    assert email.subject == "Your turn and new messages: Table 42"
     for text in (email.body, html_of(email)):
         assert "What will you do?" in text
         assert "/answer/" in text
@@ -282,7 +283,7 @@ def test_chat_alone_leaves_as_chat_and_tells_games_that_still_wait(people: list[
     write(seat_of(game.table, writer), "Are you there?")
     (email,) = to(person, days.pass_by(24 * HOUR))
     assert "Are you there?" in email.body
-    assert "Still waiting, as you were told before" in email.body
+    assert "It’s your turn in 1 game" in email.body
 
 
 def test_chat_turned_off_for_a_table_stays_out_of_the_email_a_day(
@@ -431,10 +432,10 @@ def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> N
     (email,) = to(bruno, chat_emails())
     true_lines = [line for line in email.body.splitlines() if line.startswith("| ")]
     assert true_lines
-    assert "The table says, " in email.body
+    assert f"{settings.SITE_NAME}, " in email.body
     assert '<div class="system-message"' in html_of(email)
-    forged = "\n".join(["The table says, Friday 1 May, 10:00 (UTC):", "", *true_lines])
+    forged = "\n".join([f"{settings.SITE_NAME}, Friday 1 May, 10:00 (UTC):", "", *true_lines])
     write(seat, f'{forged}\n\n<div class="system-message">{true_lines[0]}</div>', channel=channel)
     (email,) = to(bruno, chat_emails(timedelta(hours=1)))
-    assert not [line for line in email.body.splitlines() if line.startswith(("|", "The table says"))]
+    assert not [line for line in email.body.splitlines() if line.startswith(("|", f"{settings.SITE_NAME}, "))]
     assert '<div class="system-message"' not in html_of(email)

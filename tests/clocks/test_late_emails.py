@@ -186,7 +186,8 @@ def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, br
     assert (event.kind, event.seat, event.at) == ("credited", seat.number, sent)
     wall.pass_to(sent + HOUR + MINUTE)
     last = mail.outbox[-1]
-    assert last.subject.startswith("1 hour left.")
+    assert last.subject.startswith("Reminder: ")
+    assert "Time left: 1 hour." in last.body
     assert "Our email to you was late, so you got that time back." in last.body
 
 

@@ -100,7 +100,7 @@ def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
 def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
-    told = "As the host you may offer this seat to an address"
+    told = "As the host, you can offer this seat to someone by email"
     for absent, is_told in (("offer", True), ("bot", False)):
         game = timed_game([anna, bruno, carla], pace="hours", most_misses=1, absent=absent)
         let_one_stay_away(game, wall, 1)
@@ -339,7 +339,7 @@ def test_the_emails_about_absence_can_be_read(
     to_bruno = " ".join(
         CapturedEmail.objects.filter(to=bruno.email).order_by("pk").values_list("text", flat=True)
     )
-    assert "If the next is missed as well, a bot plays for you until you are back." in " ".join(
+    assert "If you miss the next turn too, a bot plays for you until you’re back." in " ".join(
         to_bruno.split()
     )
     assert "a bot plays for you now" in " ".join(to_bruno.split())

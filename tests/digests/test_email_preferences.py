@@ -159,7 +159,7 @@ def test_other_leads_hold_for_questions_that_are_open(days: Days, people: list[A
     assert seat.due_at is not None
     choose(signed_in(person), reminders=["3"])
     days.until(seat.due_at - MINUTE)
-    reminded = [at for at, email in days.sent if "left." in email.subject]
+    reminded = [at for at, email in days.sent if email.subject.startswith("Reminder: ")]
     assert reminded == [seat.due_at - 3 * HOUR]
 
 
@@ -192,7 +192,7 @@ def test_the_list_of_emails_tells_each_fate_in_plain_words(
     assert "<td>On its way<" in client.get("/me/emails/").content.decode()
     days.tick()
     page = client.get("/me/emails/").content.decode()
-    assert "Games waited for you" in page
+    assert "Games where it’s your turn" in page
     assert "Sent Monday 2 November, 18:31" in page
     for state, error, words in (
         ("failed", "550 5.1.1 no such person", "Your mail server refused it: 550 5.1.1 no such person"),

@@ -39,7 +39,7 @@ def test_who_wants_them_gets_an_email_of_every_move_of_the_others(days: Days, pe
         told = moved_emails(person, emails)
         assert len(told) == (person not in (mover, next_one))
         for email in told:
-            assert email.subject == f"{mover.name} chose to fight for Siena (Table 1)"
+            assert email.subject == "New moves: Table 1"
             assert f"{mover.name} chose to fight for Siena." in email.body
             assert f"Waiting for: {next_one.name}." in email.body
             assert email.extra_headers["References"] == f"<game-{game.pk}@testserver>"

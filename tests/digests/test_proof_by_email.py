@@ -21,7 +21,7 @@ from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 WORDS = "  Zwei  Wörter! "
-COMMITMENT = "This is its SHA-256, the commitment"
+COMMITMENT = "its SHA-256, the commitment"
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
 
+MOST_WORDS = 80
+
 
 def seat_of(game: Game, person: Any) -> Seat:
     return Seat.objects.get(table=game.table_id, user=person)
@@ -64,11 +66,13 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     due, person = due_at(game), asked(game)
     days.until(due - MINUTE)
     (email,) = of_kind("reminder", to(person, [email for _, email in days.sent]))
-    assert email.subject.startswith("6 hours left. ")
-    words = f"Your time is out on {times.moment_with_city(due, person.zone)}, 6 hours from now."
+    assert email.subject == "Reminder: Table 1"
+    words = f"Move by {times.moment_with_city(due, person.zone)}"
+    assert "Time left: 6 hours." in email.body
+    assert len(email.body.partition("-- ")[0].split()) <= MOST_WORDS
     assert words in " ".join(email.body.split())
     assert words in " ".join(html.unescape(str(email.alternatives[0][0])).split())
-    assert "When it is out, a region is drawn for you." in " ".join(email.body.split())
+    assert "After that, the site draws a region for you." in " ".join(email.body.split())
     assert "/answer/" in email.body
     assert email.extra_headers["References"] == f"<game-{game.pk}@testserver>"
     assert "<reminders.testserver>" in email.extra_headers["List-Id"]
@@ -148,7 +152,6 @@ def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_anew(days: Days,
     assert reminder_emails(person, days) == [due - 6 * HOUR, due + 14 * HOUR]
     first, second = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert "another deadline" not in first.body
-    assert "This is another deadline than before:" in second.body
     assert "Anna gave everyone whose turn it was 20 hours more." in second.body
 
 
@@ -197,7 +200,7 @@ def test_no_reminder_leaves_before_the_questions_own_email(days: Days, people: l
     Seat.objects.filter(table=game.table, user=person).update(remind_at=days.now + 3 * HOUR)
     days.pass_by(3 * HOUR + MINUTE)
     kinds = [email.subject for email in to(person, [email for _, email in days.sent])]
-    assert kinds == ["Your choice: where to fight next (Table 1)"]
+    assert kinds == ["Your turn: Table 1"]
     assert reminder_emails(person, days) == []
     days.until(due_at(game) - MINUTE)
     assert len(reminder_emails(person, days)) == 1

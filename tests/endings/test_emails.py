@@ -46,7 +46,7 @@ def test_a_proposal_says_what_follows(game: Game, result: str, follows: str) -> 
     emails = delivered("end_proposed")
     assert set(emails) == {"bruno@example.org", "carla@example.org"}
     email = emails["bruno@example.org"]
-    assert email.subject == "Anna proposes to end the game: Table 42"
+    assert email.subject == "Anna proposes to end: Table 42"
     told = " ".join(email.body.split())
     assert follows in told
     assert "If one player refuses" in told
@@ -79,15 +79,15 @@ def test_an_end_without_winner_says_so(game: Game) -> None:
     services.accept_proposal(seat(1), proposal)
     services.accept_proposal(seat(2), proposal)
     email = delivered("game_over")["anna@example.org"]
-    assert email.subject == "Game over, nobody won: Table 42"
+    assert email.subject == "Game over, no one won: Table 42"
     assert "Everyone agreed to end the game. No one wins." in email.body
 
 
 def test_who_stays_learns_of_a_bot(game: Game) -> None:
     services.give_up(seat(0))
     email = delivered("seat_changed")["carla@example.org"]
-    assert email.subject == "A seat has changed hands: Table 42"
-    assert "Anna left, and Sforza (bot) took the seat. The bot plays on" in email.body
+    assert email.subject == "A seat changed: Table 42"
+    assert "Anna left, and Sforza (bot) took the seat. The bot continues" in email.body
 
 
 def test_who_deleted_his_account_is_not_named(game: Game, people: list[Any]) -> None:

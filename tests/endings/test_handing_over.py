@@ -199,7 +199,7 @@ def test_from_the_page_by_email_without_account(
     assert "zoe@example.org can take your seat until you withdraw the offer." in page
     deliver_due()
     (email,) = [sent for sent in mail.outbox if sent.to == ["zoe@example.org"]]
-    assert f"{old.name} offers you a seat in a running game" in email.subject
+    assert f"{old.name} offers you a seat: Table 42" in email.subject
     link = re.findall(r"http://testserver(/invitation/\S+)", email.body)[0]
     shown = Client().get(link).content.decode()
     assert f"{old.name} is offering you their seat in this game, zoe@example.org." in shown

@@ -48,7 +48,7 @@ def code_in(email: EmailMessage) -> str:
 
 def hand_in(email: EmailMessage) -> str:
     """The hand as the email tells it, or nothing."""
-    found = re.search(r"^Your hand: (.+?)(?=\n\n|\nThe game:|\Z)", text_of(email), re.M | re.S)
+    found = re.search(r"^Your hand: (.+?)(?=\n\n|\nOpen the game:|\Z)", text_of(email), re.M | re.S)
     return " ".join(found[1].split()) if found else ""
 
 

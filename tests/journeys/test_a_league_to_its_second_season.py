@@ -141,7 +141,7 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
     emails = story.town.tick()["league_invitation"]
     assert readers(emails) == sorted(name.lower() for name in INVITED)
     assert User.objects.count() == people
-    return {name: link_in(to(emails, name), "See the terms, sign up or decline") for name in INVITED}
+    return {name: link_in(to(emails, name), "Read the rules, sign up or decline") for name in INVITED}
 
 
 def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
@@ -263,7 +263,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
     assert readers(asked) == ["helga"]
     assert NOTHING in story.needs()
     stranger = Person()
-    page = stranger.open(link_in(asked[0], "See the seat, take it or decline"))
+    page = stranger.open(link_in(asked[0], "Take the seat or decline"))
     assert NOTE not in page.words
     assert all(name in page.words for name in ("Isa", "Cora", "Ciro", "Clio"))
     assert "You took the seat." in stranger.send(page, "action", action="accept").words

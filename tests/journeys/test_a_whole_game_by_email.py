@@ -53,16 +53,16 @@ class Reader:
 
     def _take_the_seat(self, email: EmailMessage) -> None:
         visitor = Visitor()
-        page = visitor.get(link_after(email, "take the seat or decline"))
+        page = visitor.get(link_after(email, "Take the seat"))
         assert "Anna invited" in page.words
         page = visitor.press(page.form("name"), page.form("name").button("Take the seat"), name=self.name)
         assert f"You have a seat, {self.name}." in page.words or "The table is full" in page.words
 
     def _confirm(self, email: EmailMessage) -> None:
-        if "See the players" not in text_of(email):
+        if "Confirm or leave" not in text_of(email):
             return  # news with a link to one's seat; nothing is asked
         visitor = Visitor()
-        page = visitor.get(link_after(email, "See the players"))
+        page = visitor.get(link_after(email, "Confirm or leave"))
         for name in PEOPLE.values():
             assert name in page.words
         form = next(form for form in page.forms if any("confirm" in button.words for button in form.buttons))
@@ -79,7 +79,7 @@ class Reader:
                 return self._find_it_closed(page)
             page = self._confirm_move(visitor, visitor.get(offered[self.tactician.chosen(list(offered))]))
         else:
-            page = visitor.get(link_after(email, "All your choices, and the map"))
+            page = visitor.get(link_after(email, "See the map and all choices"))
             if not page.has_form("confirm/"):
                 return self._find_it_closed(page)
         while page.has_form("confirm/"):

@@ -50,9 +50,9 @@ def delivered(wall: Wall, subject: str, to: User) -> str:
 
 
 def test_it_tells_what_the_email_said_without_signing_in(season: Season, wall: Wall, bruno: User) -> None:
-    page = Client().get(delivered(wall, "An organiser has decided something", bruno)).content.decode()
+    page = Client().get(delivered(wall, "An organiser made a decision", bruno)).content.decode()
     assert REASON in page
-    assert "Open the log of the league" in page
+    assert "Open the league’s log" in page
 
 
 def test_its_button_leads_to_the_page_for_the_reader_alone(

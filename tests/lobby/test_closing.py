@@ -138,15 +138,15 @@ def test_the_emails_say_what_happens(table: Table, signed_in: Any, anna: Any) ->
         hourly()
         deliver_due()
     warning = CapturedEmail.objects.get(to="anna@example.org")
-    assert warning.subject == "Your table will be closed soon: Friday table"
+    assert warning.subject == "Closing soon: Friday table"
     assert "2 seats are free" in " ".join(warning.text.split())
     assert f"/tables/{table.pk}/" in warning.text
     with time_machine.travel(after(table, 21.01), tick=False):
         assert hourly() == 1
         deliver_due()
     last = CapturedEmail.objects.filter(to="carla@example.org").latest("pk")
-    assert last.subject == "The table is closed: Friday table"
-    assert "its game had not begun in time" in " ".join(last.text.split())
+    assert last.subject == "Table closed: Friday table"
+    assert "its game didn’t start in time" in " ".join(last.text.split())
 
 
 def test_a_warning_that_is_out_of_date_is_not_sent(table: Table) -> None:

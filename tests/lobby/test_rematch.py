@@ -51,8 +51,8 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     assert table.commitment != finished.table.commitment
     deliver_due()
     email = CapturedEmail.objects.get(to="anna@example.org")
-    assert email.subject == "Bruno asks for a rematch: Friday table (2)"
-    assert "asks for a rematch: the same people, the same terms" in email.text
+    assert email.subject == "Bruno wants a rematch: Friday table (2)"
+    assert "wants a rematch: the same people, the same settings" in email.text
     assert "gave your address" not in email.text
 
 
@@ -63,8 +63,8 @@ def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], 
     assert "Anna (2) wants a rematch." in page(signed_in(people[2]), f"/games/{finished.pk}/")
     deliver_due()
     email = CapturedEmail.objects.get(to="carla@example.org")
-    assert email.subject == "Anna (2) asks for a rematch: Friday table (2)"
-    assert email.text.startswith("Anna (2) asks for a rematch")
+    assert email.subject == "Anna (2) wants a rematch: Friday table (2)"
+    assert email.text.startswith("Anna (2) wants a rematch")
 
 
 def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[Any], signed_in: Any) -> None:
@@ -80,7 +80,7 @@ def test_the_host_sees_names_and_never_addresses(finished: Game, people: list[An
     seen += page(bruno, f"/tables/{table.pk}/")
     deliver_due()
     email = CapturedEmail.objects.get(to="bruno@example.org")
-    assert "Carla has declined your invitation." in email.text
+    assert "Carla declined your invitation." in email.text
     stored = str(everything_about(people[1]))
     assert "Carla" in stored
     for address in ("anna@example.org", "carla@example.org"):

@@ -55,11 +55,11 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     assert "Bruno must move by Tuesday 3 March, 18:00 (" in read(anna, page)
     wall.pass_to(asked_seat(game).due_at)
     subjects = [email.subject for email in emails_to("bruno")]
-    assert [subject for subject in subjects if "left." in subject], "he was reminded"
-    assert subjects[-1].startswith("Your time was out: the clock answered for you")
+    assert [subject for subject in subjects if subject.startswith("Reminder: ")], "he was reminded"
+    assert subjects[-1].startswith("You ran out of time")
     told = emails_to("bruno")[-1].body
     assert re.search(r"You ran out of time, so the site (passed for you|drew \w+ to fight for)\.", told)
-    assert "If the next is missed as well, a bot plays for you" in re.sub(r"\s+", " ", told)
+    assert "If you miss the next turn too, a bot plays for you" in re.sub(r"\s+", " ", told)
     assert "ran out of time, so the site" in read(anna, page)
 
     while not seat_of(game, BRUNO).played_by_bot:
@@ -67,7 +67,7 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
         wall.pass_to(asked_seat(game).due_at)
     wall.tick()
     assert "Bruno is away. A bot plays until they are back." in read(anna, page)
-    assert "Somebody stays away: Table 42" in [email.subject for email in emails_to("carla")]
+    assert "A bot plays for someone: Table 42" in [email.subject for email in emails_to("carla")]
     (stood_in,) = [email for email in emails_to("bruno") if "A bot plays for you now" in email.subject]
     seat_page = link_in(stood_in, "seat")
     assert "A bot is playing for you" in read(Client(), seat_page)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.addresses import absolute_url
 from accounts.mail.messages import Content
@@ -64,10 +65,18 @@ def email_content(
         "listed": listed,
         "list_title": list_title,
         "rows": rows,
-        "rows_text": in_columns([(_("Place"), _("Player"), _("Points")), *rows]) if rows else "",
+        "rows_text": in_columns([_columns(), *rows]) if rows else "",
     }
     own = f"league-{league.pk}"
     return Content("league", context, own, list_id or own, list_name or league.name)
+
+
+def _columns() -> tuple[str, str, str]:
+    return (
+        pgettext("column of a table", "Place"),
+        pgettext("column of a table", "Player"),
+        pgettext("column of a table", "Points"),
+    )
 
 
 def _opened_by(email: OutgoingEmail, league: League, action: Action) -> str:
@@ -103,14 +112,16 @@ def _where(subject: League | Season | Division) -> str:
     season = subject.season if isinstance(subject, Division) else subject
     words = {"league": season.league.name, "number": season.number}
     if isinstance(subject, Season) or season.most_divisions == 1:
+        # Translators: league is its name
         return _("%(league)s, season %(number)d") % words
     words["letter"] = subject.letter
+    # Translators: league is its name; letter is the division's
     return _("%(league)s, season %(number)d, division %(letter)s") % words
 
 
-def title_of(season: Season) -> str:
-    """Return the season's number and league name."""
-    return _("season %(number)d of “%(league)s”") % {"number": season.number, "league": season.league.name}
+def words_of(season: Season) -> dict[str, str | int]:
+    """Return the placeholders of messages that name a season: its number and its league."""
+    return {"number": season.number, "league": season.league.name}
 
 
 def at(moment: datetime) -> str:
@@ -162,7 +173,7 @@ def table_path(table: LeagueTable) -> str:
 def to_organise(season: Season) -> Action:
     """Return the button that leads to the league's organiser page."""
     path = reverse("organise", args=[season.league_id])
-    return Action(_("See what needs you"), path, is_for_organisers=True)
+    return Action(_("See what needs a decision"), path, is_for_organisers=True)
 
 
 def _in_division(division: Division) -> list[int]:

@@ -20,8 +20,8 @@ from games.leagues.emails.league_context import (
     entry_of,
     season_of,
     season_path,
-    title_of,
     to_organise,
+    words_of,
 )
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import (
@@ -40,23 +40,25 @@ from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.text import names_in
 
 
-@email_kind("league_opens", name=gettext_lazy("The sign-up of a league's season is open"))
+@email_kind("league_opens", name=gettext_lazy("Sign-up for a season is open"))
 def league_opens(email: OutgoingEmail) -> Content | None:
     """Tell players of the last season, and those with a reserved place, that sign-up is open."""
     season = season_of(email.context["season"])
     entry = season.entries.filter(user=email.to_user_id).first()
     if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
         return None
-    told = [_("The sign-up is open until %(at)s.") % {"at": at(season.signup_ends_at)}]
+    # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+    told = [_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)}]
     if entry is not None and entry.reserved:
-        kept = _("A place in division %(letter)s is kept for you until then, if you sign up.")
+        # Translators: letter is the division's
+        kept = _("We keep a place in division %(letter)s for you until then.")
         told.append(kept % {"letter": Division(level=entry.reserved).letter})
     return email_content(
         email,
         season,
-        _("Season %(number)d: sign up") % {"number": season.number},
+        _("Sign up for season %(number)d") % {"number": season.number},
         [*told, *outlook(season)],
-        Action(_("Read the terms and sign up"), season_path(season)),
+        Action(_("Read the rules and sign up"), season_path(season)),
     )
 
 
@@ -68,61 +70,71 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few players may have signed up in time
     if invited.state != Invitation.State.SENT or season.state not in before:
         return None
-    words = {"name": invited.by.shown_name, "season": title_of(season)}
-    told = [_("%(name)s invites you to %(season)s, a league of the board game Condottiere.") % words]
+    words = {"name": invited.by.shown_name, **words_of(season)}
+    # Translators: name is a player's, league a league's; number is the season's
+    told = [
+        _(
+            "%(name)s invites you to season %(number)d of “%(league)s”, a league of the board game "
+            "Condottiere by email."
+        )
+        % words
+    ]
     if invited.name:
+        # Translators: name is that of the invited person
         told.insert(0, _("Hello %(name)s,") % {"name": invited.name})
     if invited.level:
         letter_of = Division(level=invited.level).letter
-        told.append(_("A place in division %(letter)s is kept for you.") % {"letter": letter_of})
+        # Translators: letter is the division's
+        told.append(_("We keep a place in division %(letter)s for you.") % {"letter": letter_of})
     return email_content(
         email,
         season,
-        _("You are invited to a league"),
+        _("Invitation to a league"),
         [*told, *outlook(season)],
-        Action(_("See the terms, sign up or decline"), invited_url(invited)),
+        Action(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=_("Invitations"),
         invited_by=invited.by.shown_name,
     )
 
 
-@email_kind("league_place", name=gettext_lazy("You have a place in a league"))
+@email_kind("league_place", name=gettext_lazy("You have a place in a season"))
 def league_place(email: OutgoingEmail) -> Content | None:
     """Tell a player on the waiting list that they now have a place."""
     entry = entry_of(email.context["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
+    words = words_of(entry.season)
     return email_content(
         email,
         entry.season,
         _("You have a place"),
-        [_("Somebody has left, and you have a place in %(season)s.") % {"season": title_of(entry.season)}],
+        [_("A player left, so you now have a place in season %(number)d of “%(league)s”.") % words],
         Action(_("Open the season"), season_path(entry.season)),
     )
 
 
-@email_kind("league_no_show", name=gettext_lazy("Your place in a league was no longer kept"))
+@email_kind("league_no_show", name=gettext_lazy("You lost your place in a season"))
 def league_no_show(email: OutgoingEmail) -> Content | None:
     """Tell a player who did not confirm in time that they lost their place, and what they can do."""
     entry = entry_of(email.context["entry"])
     if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
         return None
     told = [
-        _("You have not confirmed in time that you play in %(season)s, and your place is no longer kept.")
-        % {"season": title_of(entry.season)},
-        _("If you want to play you may still say so: you get a place as long as there is one."),
+        _("You didn’t confirm in time, so you lost your place in season %(number)d of “%(league)s”.")
+        % words_of(entry.season),
+        _("You can still confirm while there is a free place."),
     ]
     return email_content(
         email,
         entry.season,
-        _("Your place is no longer kept"),
+        _("You lost your place"),
         told,
         Action(_("Open the season"), season_path(entry.season)),
     )
 
 
-@email_kind("league_confirm", name=gettext_lazy("Please confirm a league's season"))
+@email_kind("league_confirm", name=gettext_lazy("Confirm your place in a season"))
 def league_confirm(email: OutgoingEmail) -> Content | None:
     """Ask a player with a place to confirm it in time."""
     entry = entry_of(email.context["entry"])
@@ -132,15 +144,16 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
     assert entry.asked_at is not None
     until = at(entry.asked_at + timedelta(days=season.confirm_days))
     told = [
-        _("Please confirm by %(until)s that you play; else your place goes to somebody who waits.")
+        # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+        _("Confirm your place by %(until)s. After that it goes to someone on the waiting list.")
         % {"until": until},
         *outlook(season),
     ]
-    heading = _("Do you play in season %(number)d?") % {"number": season.number}
+    heading = _("Confirm your place in season %(number)d") % {"number": season.number}
     return email_content(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
 
 
-@email_kind("league_begins", name=gettext_lazy("A league's season was drawn"))
+@email_kind("league_begins", name=gettext_lazy("The divisions of a season are drawn"))
 def league_begins(email: OutgoingEmail) -> Content | None:
     """Tell all players that the season begins and the divisions are drawn."""
     entry = entry_of(email.context["entry"])
@@ -153,37 +166,42 @@ def league_begins(email: OutgoingEmail) -> Content | None:
     words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
     is_only = season.most_divisions == 1
     told = [
+        # Translators: letter is the division's
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
-        _("The first round begins on %(at)s; its games begin by themselves, and ask you by email.") % words,
+        # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+        _("The first round starts on %(at)s. Its games start automatically, and we’ll email your turns.")
+        % words,
     ]
     return email_content(
         email,
         division,
         _("Season %(number)d is drawn") % words,
         told,
-        Action(_("Open the standing") if is_only else _("Open your division"), division_path(division)),
+        Action(_("Open the standings") if is_only else _("Open your division"), division_path(division)),
         listed=names,
-        list_title=_("The others") if is_only else _("The others of your division"),
+        list_title=_("Other players") if is_only else _("Other players in your division"),
     )
 
 
-@email_kind("league_cancelled", name=gettext_lazy("A league's season was called off"))
+@email_kind("league_cancelled", name=gettext_lazy("A season was cancelled"))
 def league_cancelled(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.context["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CANCELLED).first()
-    told = [_("There is nothing for you to do: %(season)s is not played.") % {"season": title_of(season)}]
+    # Translators: league is its name
+    told = [
+        _("Season %(number)d of “%(league)s” won’t be played. You don’t have to do anything.")
+        % words_of(season)
+    ]
     if event is not None and (reason := reason_of(event)):
         told.append(reason)
-    return email_content(
-        email, season, _("Season %(number)d is called off") % {"number": season.number}, told
-    )
+    return email_content(email, season, _("Season %(number)d is cancelled") % {"number": season.number}, told)
 
 
 # # Decisions to make, and decisions by organisers
 
 
-@email_kind("league_ask", name=gettext_lazy("A league asked you to take a seat"))
+@email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"))
 def league_ask(email: OutgoingEmail) -> Content | None:
     """Ask a substitute to take a seat."""
     asked = SubstituteOffer.objects.select_related(
@@ -195,21 +213,24 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     row = ask.open_seat.table
     words = {"table": row.table.name, "until": at(ask.until)}
     told = [
-        _("A seat at “%(table)s” needs somebody, and it is your turn to be asked.") % words,
-        _("Seated there: %(names)s.") % {"names": roster_of(row)},
-        _("You get its hand, its log and time anew. Taking it can never cost you points or rating."),
-        _("Please answer by %(until)s; then the next is asked.") % words,
+        # Translators: table is a game's name
+        _("A seat in “%(table)s” is free, and you’re next on the list of substitutes.") % words,
+        # Translators: names are players'
+        _("Players: %(names)s.") % {"names": roster_of(row)},
+        _("You would get the hand, the log and fresh time. You can’t lose points or rating."),
+        # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+        _("Answer by %(until)s. After that we ask the next substitute.") % words,
     ]
     return email_content(
         email,
         row.round.division.season,
-        _("Do you take a seat?"),
+        _("A seat for a substitute"),
         told,
-        Action(_("See the seat, take it or decline"), ask_url(ask)),
+        Action(_("Take the seat or decline"), ask_url(ask)),
     )
 
 
-@email_kind("league_open_seat_over", name=gettext_lazy("A seat of your league found nobody"))
+@email_kind("league_open_seat_over", name=gettext_lazy("No substitute took a seat in your league"))
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     """Tell the organisers that no substitute took a seat."""
     found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
@@ -218,11 +239,12 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
         return None
     season = open_seat.table.round.division.season
     told = [
-        _("No substitute takes the free seat at “%(table)s”; a bot plays there.")
+        # Translators: table is a game's name
+        _("No substitute took the free seat in “%(table)s”. A bot plays it.")
         % {"table": open_seat.table.table.name},
-        _("You can give it to somebody, or leave it to the bot."),
+        _("You can give it to someone, or leave it to the bot."),
     ]
-    return email_content(email, season, _("A seat finds nobody"), told, to_organise(season))
+    return email_content(email, season, _("No substitute found"), told, to_organise(season))
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))
@@ -238,7 +260,7 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_event", name=gettext_lazy("An organiser of a league decided something"))
+@email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
 def league_event(email: OutgoingEmail) -> Content | None:
     """Tell a player what an organiser has decided about them, and why."""
     events = AuditEvent.objects.select_related(
@@ -249,6 +271,6 @@ def league_event(email: OutgoingEmail) -> Content | None:
     (line,) = lines_of([event], with_reasons=False, reader=email.to_user)
     told = [text for text in (line.text, line.where) if text]
     if event.reason:
-        told.append(_("The reason given: %(reason)s") % {"reason": event.reason})
-    log = Action(_("Open the log of the league"), reverse("league_log", args=[event.league_id]))
-    return email_content(email, where, _("An organiser has decided something"), told, log)
+        told.append(_("Reason: %(reason)s") % {"reason": event.reason})
+    log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
+    return email_content(email, where, _("An organiser made a decision"), told, log)
