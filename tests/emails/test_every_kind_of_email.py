@@ -16,6 +16,7 @@ from django.urls import resolve
 
 from accounts import clock
 from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.subjects import LONGEST_SUBJECT
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
 
@@ -24,6 +25,8 @@ pytestmark = pytest.mark.django_db  # else there is no database where these test
 MOST_BYTES = 50_000  # Gmail cuts an email off at 102 kB
 MOST_BYTES_OF_THE_LAST = 20_000
 WIDEST_TEXT = 72
+MOST_WORDS = 80  # of a reminder
+LONGEST_TOKEN = 40
 PHONE = {"width": 390, "height": 844}
 THUMB = 44
 
@@ -95,6 +98,28 @@ def test_none_is_so_long_that_a_mail_program_would_cut_it(sent: Sent) -> None:
 def test_a_games_last_email_is_an_email_and_not_a_book(sent: Sent) -> None:
     assert len(sent["game_over"]) > 6
     assert max(len(html_of(email).encode()) for email in sent["game_over"]) <= MOST_BYTES_OF_THE_LAST
+
+
+def test_subjects_fit_a_phone_and_a_games_turns_share_one(sent: Sent) -> None:
+    assert [name for name, email in of_all(sent) if len(email.subject) > LONGEST_SUBJECT] == []
+    by_game: dict[str, set[str]] = {}
+    for email in sent["your_turn"]:
+        by_game.setdefault(email.extra_headers["References"], set()).add(email.subject)
+    assert {len(subjects) for subjects in by_game.values()} == {1}
+
+
+def test_a_reminder_is_a_deadline_a_task_and_a_link(sent: Sent) -> None:
+    assert max(len(email.body.partition("\n-- \n")[0].split()) for email in sent["reminder"]) <= MOST_WORDS
+
+
+def test_the_tokens_in_links_are_short(sent: Sent) -> None:
+    paths = [
+        urlsplit(link).path
+        for _name, email in of_all(sent)
+        for link in re.findall(r"http://testserver/[^\s<>\"]+", email.body)
+    ]
+    parts = [part for path in paths for part in path.split("/")]
+    assert [part for part in parts if len(part) > LONGEST_TOKEN] == []
 
 
 def test_as_text_it_is_no_wider_than_can_be_quoted(sent: Sent) -> None:
