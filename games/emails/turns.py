@@ -105,6 +105,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
     points = chronicle.turning_points
     more: dict[str, Any] = {
         "chronicle": chronicle,
+        "you_won": list((game.result or {}).get("winners", ())) == [view.viewer],
         "gains_text": _gains_as_text(chronicle.gains),
         "turns": most_telling(points, MOST_TURNING_POINTS),
         "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
