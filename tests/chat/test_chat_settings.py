@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.mail.delivery import deliver_due
 from games import services
@@ -72,16 +75,16 @@ def test_who_may_write_to_whom_is_told_before_anybody_sits_down(
         assert (f"<p>{sentence}</p>" in page) == (sentence in told)
 
 
-def test_the_invitation_tells_the_terms(signed_in: Any, anna: Any, mailoutbox: Any) -> None:
+def test_the_invitations_link_tells_all_settings(signed_in: Any, anna: Any, mailoutbox: Any) -> None:
     chosen = {"chat": "none", "shows_cards": "no", "is_anonymous": "yes"}
     table = made(signed_in(anna), invited="dora@example.org", **chosen)
     deliver_due()
-    email = mailoutbox[-1]
-    for text in (email.body, email.alternatives[0][0]):
-        plain = " ".join(text.split())
-        for sentence in chat_explained(table):
-            assert sentence in plain
-        assert "Players are anonymous until all games are over" in plain
+    found = re.search(r"http://testserver(/invitation/[^\s#]+)#settings", mailoutbox[-1].body)
+    assert found
+    plain = " ".join(unescape(Client().get(found[1]).content.decode()).split())
+    for sentence in chat_explained(table):
+        assert sentence in plain
+    assert "Players are anonymous until all games are over" in plain
 
 
 def test_the_list_of_tables_says_what_is_unusual(signed_in: Any, anna: Any, client: Any) -> None:
