@@ -217,7 +217,7 @@ def test_cancelled_and_removed_emails_say_what_happened(people: list[Any]) -> No
 def test_r17_questions_go_only_to_those_asked(people: list[Any]) -> None:
     _, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
     asked = {people[question.seat].email for question in pending(state)}
-    emails = [email for email in delivered("your_turn") if "discard your whole hand" in email.body]
+    emails = [email for email in delivered("your_turn") if "your whole hand, or keep it" in email.body]
     assert {email.to[0] for email in emails} == asked
 
 
