@@ -154,7 +154,8 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
         )
     told = in_columns(rows)
     if view.has_cards_down:
-        told += "\n  " + _("Face-down cards aren’t counted yet.")
+        note = _("Face-down cards aren’t counted yet.")
+        told += f"\n  {note}"
     return told
 
 
@@ -163,7 +164,8 @@ def _marks(line: LineRow) -> list[str]:
     marks += [pgettext("of a line of cards", "won")] * line.won
     marks += [pgettext("of a player in a battle", "defends")] * line.defends
     marks += [pgettext("of a player in a battle", "may still wait")] * line.holds_back
-    return marks + [pgettext("of a player in a battle", "has passed")] * line.is_out
+    marks += [pgettext("of a player in a battle", "has passed")] * line.is_out
+    return marks
 
 
 def _line_cards(line: LineRow, *, with_hand: bool) -> str:

@@ -134,7 +134,8 @@ def _gains_as_text(gains: Iterable[Gains]) -> str:
 
 
 def _named_as_text(row: Gains) -> str:
-    return f"{row.name}\n{pgettext('of a player', 'won the game')}" if row.has_won else row.name
+    won = pgettext("of a player", "won the game")
+    return f"{row.name}\n{won}" if row.has_won else row.name
 
 
 def _held_as_text(row: Gains) -> str:

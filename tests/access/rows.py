@@ -24,6 +24,8 @@ home                  GET     -                        200
 home                  POST    -                        405
 privacy               GET     -                        200
 privacy               POST    -                        405
+set_language          GET     -                        302
+set_language          POST    -                        302
 tables                GET     -                        200
 tables                POST    -                        405
 games_to_watch        GET     -                        200

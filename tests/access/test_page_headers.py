@@ -1,5 +1,5 @@
 # ruff: noqa: F811 - fixtures of tests.access.shared
-"""What every page of the site carries, found by walking the table of rows: policies, no copies."""
+"""What every page of the site carries, found by walking the rows: policies, no copies, translations."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from tests.access.rows import read_rows, rows_for
 from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
 from tests.access.world import Address, World, addresses, status_of
+from tests.words.pseudo import nested, pseudo_locale, texts_of, untranslated
 
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]
 
@@ -21,21 +22,30 @@ UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|chat_answer|deal_by_link|live"
     r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_emails"
 )
+# Pages of Django's own, an email's HTML, and a record's words, which are the same in every language.
+NOT_TRANSLATED = re.compile(r"admin:.*|operator_email.*|.*_proof")
+# What people typed, and names that are the same in every language.
+TYPED = re.compile(
+    r"Condottiere by email|http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|English|UTC|CSV|JSON"
+    r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
+    r"|A word( to you)?|I help you, if you help me|It is (enough|no word)"
+)
 EMAIL_FRAME = "operator_email_html"  # an email's own HTML, in a sandbox of its own (tests/mail)
 INLINE = re.compile(
     rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
 )
 
 
-def test_every_page_has_its_policies_and_no_inline_style_or_script(world: World, long: bool) -> None:
+def test_every_page_has_its_policies_and_is_translated(world: World, long: bool) -> None:
     found, pages = [], 0
     for address, about in _ours()[:: 1 if long else 3]:
         for role in WALKERS if long else WALKERS[1:2]:
-            answer = world.ask(role, "GET", world.address(address, about), world.form(address.name, about))
+            path, form = world.address(address, about), world.form(address.name, about)
+            with pseudo_locale():
+                answer = world.ask(role, "GET", path, form)
             pages += answer.status_code == 200
-            found += [
-                f"{address.name} about {about}, {role}: {wrong}" for wrong in _wrongs(address.name, answer)
-            ]
+            wrongs = [*_wrongs(address.name, answer), *_not_translated(address.name, answer)]
+            found += [f"{address.name} about {about}, {role}: {wrong}" for wrong in wrongs]
     if found:
         pytest.fail("\n".join(found), pytrace=False)
     assert pages > (80 if long else 25)
@@ -70,6 +80,18 @@ def _wrongs(name: str, answer: Any) -> list[str]:
     if is_page and "answer" in name:
         told["no index"] = "noindex" in answer.headers.get("X-Robots-Tag", "")
     return [f"lacks {what}" for what, holds in told.items() if not holds and status_of(answer) != "login"]
+
+
+def _not_translated(name: str, answer: Any) -> list[str]:
+    """Return what a page says outside every message, and messages built from messages."""
+    is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+    if answer.status_code != 200 or not is_html or NOT_TRANSLATED.fullmatch(name):
+        return []
+    texts = texts_of(answer.content.decode())
+    left = [line for line in untranslated("\n".join(texts)) if TYPED.sub("", line).strip(" ,.:;·–0123456789")]
+    return [f"not translated: {line}" for line in left] + [
+        f"built from pieces: {message}" for text in texts for message in nested(text)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qs, urlsplit
 
 from django.core import mail
 from django.test import Client
 from django.urls import resolve
 
+from accounts.mail import delivery
 from accounts.mail.delivery import deliver_due
+from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.suppression import TURNS, turn_off_switch, undo
@@ -31,6 +34,7 @@ from tests.emails.league_kinds import about_leagues
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
 from tests.matches.playing import begin_match
 from tests.people import proven
+from tests.words.pseudo import pseudo_locale
 
 DAY, WHILE = 24 * HOUR, HOUR / 6
 NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
@@ -92,13 +96,15 @@ class Post:
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
         self.sent: dict[str, list[Any]] = defaultdict(list)
+        self.translated: dict[str, Any] = {}  # one of each kind in the pseudo-locale
         self.opened: list[Opened] = []
         self._visitor, self._seen = Client(), set[tuple[str, str]]()
 
     def deliver(self) -> None:
         """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
         self.wall.now += WHILE
-        deliver_due()
+        with patch.object(delivery, "build_message", self._build_twice):
+            deliver_due()
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
         for email in mail.outbox:
             kind = kinds[email.extra_headers["Message-ID"]]
@@ -106,6 +112,16 @@ class Post:
             self._open_links(kind, email)
         mail.outbox.clear()
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
+
+    def _build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
+        """Build the message that is sent, and the first of its kind once more in the pseudo-locale."""
+        email = OutgoingEmail.objects.get(message_id=message_id)
+        if email.kind not in self.translated:
+            with pseudo_locale():
+                again = EMAIL_KINDS[email.kind].build(email)
+                assert again is not None
+                self.translated[email.kind] = build_message(again, recipient, message_id)
+        return build_message(content, recipient, message_id)
 
     def _open_links(self, kind: str, email: Any) -> None:
         """Opens the first link to each page from each kind of email; those in every footer once."""

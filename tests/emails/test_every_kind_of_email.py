@@ -19,6 +19,7 @@ from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.subjects import LONGEST_SUBJECT
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
+from tests.words.pseudo import nested, texts_of, untranslated
 
 pytestmark = pytest.mark.django_db  # else there is no database where these tests run alone
 
@@ -29,6 +30,30 @@ MOST_WORDS = 80  # of a reminder
 LONGEST_TOKEN = 40
 PHONE = {"width": 390, "height": 844}
 THUMB = 44
+
+# What people typed, and addresses.
+TYPED = re.compile(
+    r"Condottiere by email|http://testserver\S*|[0-9a-f]{32,64}|\S+@\S+|K7QX-M2PD"
+    r"|\b(Anna|Bruno|Carla Francesca|Carla|Dario Bentivoglio|Dario|Elena Montefeltro|Elena|Fabio)\b"
+    r"|Francesca di Montefeltro|Montefeltro|The l[\w ]*…|The long war for Italy|The war of the year \d+"
+    r"|The league of those who have time on Sundays"
+    r"|UTC|Rome|python -m games.rules verify FILE"
+)
+QUOTED = {  # sentences that people wrote
+    "He said the same to me last week.",
+    "I leave Siena to you",
+    "I leave",
+    "Siena",
+    "to you",
+    "Shall we begin on **Sunday**?",
+    "Shall we begin on",
+    "He promises what is not his to give.",
+    "Promises bind nobody here.",
+    "It is summer, and nobody has time.",
+    "A slow game among friends; chat is welcome.",
+    "Who is late brings the wine, and who wins brings it too.",
+}
+SIGNS = " ,.:;·–—-…“”'()0123456789>*"
 
 FOR_AN_ACCOUNT = {"account", "reported"}  # what an account or an operator's page is about
 NEW_ADDRESS = ACCOUNT_EMAILS["email_changed"]["to_email"]  # its notice goes to the old one
@@ -66,6 +91,20 @@ def of_all(sent: Sent) -> list[tuple[str, Any]]:
 
 def test_no_kind_is_left_out(sent: Sent) -> None:
     assert set(sent) == set(EMAIL_KINDS)
+
+
+def test_every_kind_is_translated(post: Post) -> None:
+    """Nothing is said outside a message, and no message is built from pieces."""
+    wrong = []
+    for kind, email in post.translated.items():
+        texts = [email.subject, email.body, "\n".join(texts_of(html_of(email)))]
+        left = [line for text in texts for line in untranslated(text) if TYPED.sub("", line).strip(SIGNS)]
+        left = [line for line in left if line.strip("> ") not in QUOTED]
+        wrong += [f"{kind}: not translated: {line}" for line in left]
+        wrong += [f"{kind}: built from pieces: {message}" for text in texts for message in nested(text)]
+    if wrong:
+        pytest.fail("\n".join(wrong), pytrace=False)
+    assert set(post.translated) == set(post.sent)
 
 
 def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:

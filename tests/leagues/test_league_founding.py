@@ -52,8 +52,8 @@ def test_the_same_form_sent_twice_founds_one(anna: User, bruno: User) -> None:
         ("Lega\x00", "control characters"),
         ("Lega\n\nBcc: everybody", "control characters"),
         ("\u202eageL", "control characters"),
-        ("", "can be seen"),
-        ("   ", "can be seen"),
+        ("", "a name that others can see"),
+        ("   ", "a name that others can see"),
         ("\u3164", "control characters"),
     ],
 )
