@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 State = OutgoingEmail.State
 TOLD = "have failed since"
-HOST_TOLD = "Mail fails"
+HOST_TOLD = "Our emails do not reach these players."
 
 
 @pytest.fixture(autouse=True)

@@ -230,7 +230,7 @@ def test_the_email_about_it_counts_nothing(
     person = Seat.objects.filter(table=game.table_id, pending_decision="hand")[0].user
     wall.pass_to(MONDAY + 24 * HOUR)
     wall.pass_by(HOUR / 60)
-    told = CapturedEmail.objects.filter(to=person.email, subject__contains="time was out").get().text
+    told = CapturedEmail.objects.filter(to=person.email, subject__contains="ran out of time").get().text
     assert "the site kept your hand" in " ".join(told.split())
-    assert "missed as well" not in told
+    assert "If you miss the next" not in " ".join(told.split())
     assert asked_seat(game).pending_decision != "hand"

@@ -235,10 +235,10 @@ def test_a_seat_whose_player_is_here_is_not_to_be_had(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
-    with pytest.raises(Refused, match="not to be had"):
+    with pytest.raises(Refused, match="no longer free"):
         services.take_absent_seat(seat_of(game, 1), dario)
     services.come_back(let_one_stay_away(game, wall, 1))
-    with pytest.raises(Refused, match="not to be had"):
+    with pytest.raises(Refused, match="no longer free"):
         services.take_absent_seat(seat_of(game, 1), dario)
 
 
@@ -249,7 +249,7 @@ def test_where_the_terms_say_so_no_seat_is_to_be_had(
 ) -> None:
     game = timed_game([anna, bruno, carla], **(OFFERED | terms))
     away = let_one_stay_away(game, wall, 1)
-    with pytest.raises(Refused, match="not to be had"):
+    with pytest.raises(Refused, match="no longer free"):
         services.take_absent_seat(away, dario)
 
 
