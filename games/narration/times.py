@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from django.utils.translation import gettext as _
@@ -14,10 +14,16 @@ from games.narration.cast import Cast
 from games.narration.endings import holder_before, seat_change_text
 
 Names = Sequence[str]
+Players = Mapping[int, int | None]
 
 
-def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) -> str:
-    """Return who did what to a game's clocks; with a zone, in its time and with its name."""
+def time_event_text(
+    event: TimeEvent, names: Names, zone: tzinfo | None = None, players: Players | None = None
+) -> str:
+    """Return who did what to a game's clocks; with a zone, in its time and with its name.
+
+    `players` are the game's players, for callers with many events.
+    """
     cast = Cast.of(names)
     words = {
         "by": first_in_sentence(event.by.shown_name) if event.by else "",
@@ -25,16 +31,21 @@ def time_event_text(event: TimeEvent, names: Names, zone: tzinfo | None = None) 
         "until": _until(event.until, zone) if event.until else "",
         "amount": hours_and_minutes(event.amount) if event.amount else "",
     }
-    is_you = _is_by_reader(event, cast) if event.seat is None else event.seat == cast.reader
+    if event.seat is not None:
+        is_you = event.seat == cast.reader
+    else:
+        is_you = _is_by_reader(event, cast, players_of(event.game) if players is None else players)
     return _EVENTS[event.kind](event, is_you) % words
 
 
-def _is_by_reader(event: TimeEvent, cast: Cast) -> bool:
+def players_of(game: Game) -> Players:
+    """Return the user ID of each seat's player, by seat number."""
+    return {seat.number: seat.user_id for seat in game.table.all_seats()}
+
+
+def _is_by_reader(event: TimeEvent, cast: Cast, players: Players) -> bool:
     """Return whether the reader did it, rather than someone else or everyone."""
-    if event.by_id is None or cast.reader is None:
-        return False
-    readers = (seat.user_id for seat in event.game.table.all_seats() if seat.number == cast.reader)
-    return event.by_id in readers
+    return event.by_id is not None and cast.reader is not None and players[cast.reader] == event.by_id
 
 
 def _until(until: datetime, zone: tzinfo | None) -> str:
@@ -116,13 +127,15 @@ def table_events(game: Game, names: Names, changes: Sequence[SeatChange]) -> dic
         for number, c in enumerate(changes, 1)
         if c.game_id == game.pk
     ]
+    events = game.time_events.select_related("by") if game.newest_time_event is not None else ()
+    players = players_of(game) if events else {}
     times = [
         (
             game.place_of(e.ply),
             e.at,
-            time_event_text(e, _with_earlier(names, [c for c in changes if c.at >= e.at])),
+            time_event_text(e, _with_earlier(names, [c for c in changes if c.at >= e.at]), players=players),
         )
-        for e in (game.time_events.select_related("by") if game.newest_time_event is not None else ())
+        for e in events
     ]
     told: dict[int, list[str]] = {}
     for ply, _at, sentence in sorted([*mine, *times]):

@@ -349,6 +349,7 @@ answer_move            place      anonymous  400  move=pass
 # tests/access/rows.py. The administration (admin:) is left out as well: its pages are Django's own, for
 # operators alone, and could not be mended here.
 NO_PAGE = {
+    "set_language": "leads back to the page it was sent from",
     "calendar": "a file",
     "join_league": "leads on to a league",
     "division_csv": "a file",

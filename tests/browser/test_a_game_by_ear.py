@@ -128,7 +128,7 @@ def confirm(page: Any, says: str) -> None:
     assert main.texts.index(says) == 1  # after the way back
     assert "You cannot undo a move." in main.texts
     follow(page, "button", says)
-    assert page.get_by_role("status").first.inner_text().startswith("Done: ")
+    assert page.get_by_role("status").first.inner_text().startswith("You ")
 
 
 @pytest.mark.long

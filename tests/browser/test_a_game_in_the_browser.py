@@ -31,7 +31,7 @@ MOVES = [
 
 def sign_in(page: Any, address: str) -> None:
     """From the page for signing in, by the code in the email."""
-    page.get_by_label("E-mail").fill(address)
+    page.get_by_label("Email").fill(address)
     page.get_by_role("button", name="Email me a code").click()
     (email,) = (email for email in delivered() if email["To"] == address)
     page.get_by_label("Code").fill(code_in(email))
@@ -43,7 +43,7 @@ def confirm_move(page: Any, says: str) -> None:
     assert page.get_by_role("heading", level=1).inner_text() == says
     assert page.locator(".consequences").get_by_text("You cannot undo a move.").is_visible()
     page.get_by_role("button", name=says, exact=True).click()
-    assert "Done: " in page.locator(".messages").inner_text()
+    assert "You " in page.locator(".messages").inner_text()
 
 
 def press_choice(page: Any, value: str) -> None:
@@ -79,7 +79,7 @@ def make_a_table(page: Any) -> str:
     page.get_by_role("link", name="Sign in", exact=True).click()
     sign_in(page, "anna@example.org")
     page.get_by_role("link", name="Create a table").click()
-    page.get_by_label("name of the table").fill("By the mouse")
+    page.get_by_label("Name of the table").fill("By the mouse")
     page.get_by_role("radio", name="2", exact=True).check()
     page.get_by_label("Anyone with the link").check()
     page.get_by_role("button", name="Create the table").click()
@@ -124,7 +124,7 @@ def first_battle(hers: Any, his: Any) -> None:
     assert hers.get_by_role("heading", level=1).inner_text() == "Where do you send the Pope?"
     choose_on_the_map(hers, "siena")
     assert "Siena" in hers.get_by_role("heading", level=1).inner_text()
-    assert "Anna loses 1 × 10" in hers.locator(".consequences").inner_text()
+    assert "The Bishop removed: you 1 × 10" in hers.locator(".consequences").inner_text()
     confirm_move(hers, hers.get_by_role("heading", level=1).inner_text())
     his.reload()
     press_choice(his, "play scarecrow")

@@ -415,7 +415,7 @@ def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]])
     kept = {"A": {a1, a2, a3, b1}, "B": {a4, b2, b3, c1}, "C": {c2, c3, c4}}
     for email, names in kept.items():
         for name in names:
-            assert f"A place in division {email} is kept for you" in flat(to(emails, name))
+            assert f"We keep a place in division {email} for you" in flat(to(emails, name))
     assert NOTHING in story.needs()
     story.season = f"{story.league}season/2/"
     back = [a2, a3, b1, a4, b2, b3, c1, c2, c3, c4]

@@ -208,7 +208,9 @@ def test_two_different_moves_for_one_question_one_stands_and_the_other_is_told_s
         answers = at_once(one, other)
         assert sorted(answer.status_code for answer in answers) == [302, 409]
         refused = next(answer for answer in answers if answer.status_code == 409)
-        assert "You have answered that question before; your answer stands." in refused.content.decode()
+        assert (
+            "You have already made your move for that turn. It was not changed." in refused.content.decode()
+        )
         the_log_is_sound(roster.game)
         won = moves[0] if answers[0].status_code == 302 else moves[-1]
         played = LogEntry.objects.filter(game=roster.game, ply__gte=before, seat__isnull=False)
