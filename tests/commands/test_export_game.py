@@ -62,7 +62,9 @@ def test_a_running_game_is_refused_in_one_line(people: list[Any]) -> None:
     for arguments in ([game.pk], [game.pk, "--match"]):
         done = run("export_game", *arguments)
         assert (done.status, done.out) == (1, "")
-        assert done.err == f"Game {game.pk} is still running: its secret stays secret.\n"
+        assert done.err == (
+            f"Game {game.pk} is still running, so its secret cannot be exported. Wait until it is over.\n"
+        )
 
 
 @pytest.mark.parametrize("number", [0, 987654, 10**30])

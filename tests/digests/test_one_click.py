@@ -154,7 +154,7 @@ def test_the_table_sees_who_gets_no_emails(days: Days, people: list[Any], signed
     own = signed_in(person).get(f"/games/{game.pk}/").content.decode()
     play_until_asked(game, next(one for one in people if one != person))
     own = signed_in(person).get(f"/games/{game.pk}/").content.decode()
-    assert "You get no emails when it's your turn" in own
+    assert "You have turned off turn emails, so remember to look at the game." in own
 
 
 def test_where_nobody_knows_who_is_who_the_table_sees_nothing(

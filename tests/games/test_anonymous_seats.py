@@ -260,7 +260,7 @@ def test_the_host_is_named_as_the_host_and_sits_somewhere(
     game: Game, people: list[User], signed_in: Any
 ) -> None:
     page = signed_in(people[2]).get(f"/tables/{game.table_id}/").content.decode()
-    assert "Anna is the host" in page
+    assert "Host: Anna" in page
     assert re.findall(r">\s*host\s*<", page) == []
 
 
@@ -301,7 +301,7 @@ def test_the_host_is_told_that_somebody_left_and_not_who(people: list[User]) -> 
     services.leave(table.seats.get(user=people[1]))
     deliver_due()
     told = [email for email in mail.outbox if email.to == [people[0].email]][-1]
-    assert told.subject.startswith("A player has left")
+    assert told.subject.startswith("A player left: ")
     assert "Brunhild" not in told.message().as_string()
 
 

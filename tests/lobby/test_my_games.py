@@ -85,7 +85,7 @@ def test_a_running_game_says_who_is_waited_for(people: list[Any], signed_in: Any
     game = begin_game(people)
     asked = question_of(game).seat
     other = people[(asked + 1) % 3]
-    assert f"Waiting for {people[asked].name}" in section(my_games(signed_in(other)), "running")
+    assert f"Waiting for: {people[asked].name}" in section(my_games(signed_in(other)), "running")
 
 
 def test_nobody_is_named_while_hands_may_be_discarded(
@@ -106,7 +106,7 @@ def test_nobody_is_named_while_hands_may_be_discarded(
     assert len(seen) == 1  # a page names all players, and is the same for all who are not asked
     Game.objects.filter(pk=game.pk).update(phase="battle")  # the phase read a moment before the seats
     onlooker = next(person for number, person in enumerate(players) if number not in asked)
-    assert "waits for" not in section(my_games(signed_in(onlooker)), "running")
+    assert "Waiting for" not in section(my_games(signed_in(onlooker)), "running")
 
 
 def test_a_finished_game_is_listed_with_its_result(

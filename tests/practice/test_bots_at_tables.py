@@ -119,7 +119,7 @@ def test_a_table_that_plays_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) 
     services.take_seat(table, bruno)
     for own in table.seats.all():
         services.confirm(own)
-    assert "has begun already" in seat(signed_in(anna), table).content.decode()
+    assert "has already started" in seat(signed_in(anna), table).content.decode()
     assert table.seats.count() == 2
 
 

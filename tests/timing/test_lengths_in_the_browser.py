@@ -19,7 +19,7 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
     for seats in ("3", "5", "2"):
         page.get_by_role("radio", name=seats, exact=True).check()
         told = [
-            f"A game of {seats} lasts about {median} days; nine of ten end within {ninety}."
+            f"With {seats} players, a game lasts about {median} days. 9 of 10 games end within {ninety} days."
             for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
         ]
         assert lengths_seen(page) == told

@@ -89,8 +89,8 @@ def test_the_terms_say_who_may_watch_in_pages_and_emails(
     form = {"invited": "dario@example.org"}
     signed_in(anna).post(f"/tables/{table.pk}/invite/", form)
     deliver_due()
-    assert "Who may watch: Anyone" in mailoutbox[0].body
-    assert "Who may watch" in mailoutbox[0].alternatives[0][0]
+    assert "Spectators: Anyone" in mailoutbox[0].body
+    assert ">Spectators</th>" in mailoutbox[0].alternatives[0][0]
     assert "Spectators" in text_of(f"/tables/{table.pk}/", signed_in(bruno))
     assert "Spectators" in text_of(f"/join/{table.join_key}/")
 
@@ -276,7 +276,7 @@ def test_spectators_read_all_that_was_said_a_page_at_a_time(people: list[Any], w
         page, pages = text_of(path), pages + 1
         assert "<form" not in page.partition("<main")[2]
         seen = [*page.split("Message number ")[1:], *seen]
-        earlier = re.search(r'href="([^"]+\?before=\d+)">Earlier messages', page)
+        earlier = re.search(r'href="([^"]+\?before=\d+)">Show earlier messages', page)
         path = earlier[1] if earlier else ""
     assert [int(line.split()[0]) for line in seen] == list(range(45))
     assert pages == 3
