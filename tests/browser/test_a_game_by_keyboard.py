@@ -68,7 +68,7 @@ def choose_region(keys: Keyboard, region: str) -> None:
         if keys.page.evaluate(chosen).removeprefix("Fight for ").partition(",")[0] == region:
             break
         keys.press("ArrowDown")
-    keys.to("button", "Keep these cards", at_most=1)
+    keys.to("button", "Choose this region", at_most=1)
 
 
 def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:

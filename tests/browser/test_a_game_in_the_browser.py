@@ -143,6 +143,6 @@ def first_battle(hers: Any, his: Any) -> None:
 
 def second_region_from_the_list(page: Any) -> None:
     page.get_by_label("Region", exact=True).select_option("place firenze")
-    page.get_by_role("button", name="Keep these cards").click()
+    page.get_by_role("button", name="Choose this region").click()
     confirm_move(page, "Fight for Firenze")
     assert page.get_by_role("heading", name="The battle for Firenze").is_visible()

@@ -53,7 +53,7 @@ def play_first_battle_then_pass(page: Any) -> None:
         elif passing.count():
             passing.click()
         elif page.get_by_label("Region", exact=True).count():
-            page.get_by_role("button", name="Keep these cards").click()
+            page.get_by_role("button", name="Choose this region").click()
         else:
             page.locator("#hand button[name=move]").first.click()
         while page.locator(".steps").count():
