@@ -69,7 +69,7 @@ def test_during_a_game_it_shows_no_hand_and_no_position(people: list[Any]) -> No
     page = Client().get(path).content.decode()
     for part in ("Your hand", 'class="card', "<svg viewBox", 'class="map"', "Waiting for", 'class="lines"'):
         assert part not in page
-    assert f'href="/games/{game.pk}/">Sign in and open the game' in page
+    assert f'href="/games/{game.pk}/">Sign in to open the game' in page
 
 
 def test_opening_it_changes_nothing(link: str, signed_in: Any, carla: Any) -> None:
