@@ -103,8 +103,7 @@ class Post:
     def deliver(self) -> None:
         """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
         self.wall.now += WHILE
-        with patch.object(delivery, "build_message", self._build_twice):
-            deliver_due()
+        deliver_due()
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
         for email in mail.outbox:
             kind = kinds[email.extra_headers["Message-ID"]]
@@ -113,7 +112,7 @@ class Post:
         mail.outbox.clear()
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
-    def _build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
+    def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
         """Build the message that is sent, and the first of its kind once more in the pseudo-locale."""
         email = OutgoingEmail.objects.get(message_id=message_id)
         if email.kind not in self.translated:
@@ -148,16 +147,17 @@ class Post:
 def emails_of_every_kind(wall: Wall) -> Post:
     """Every kind of email once at least, mostly at its longest."""
     post, people = Post(wall), roster()
-    _about_accounts(post)
-    _about_tables_that_gather(post, people)
-    _about_a_long_game(post, people)
-    _about_games_that_wait(post, people)
-    _about_time(post, people)
-    _about_seats(post, people)
-    _about_matches(post, people)
-    _about_days(post, people)
-    _about_manners(post, people)
-    about_leagues(post)
+    with patch.object(delivery, "build_message", post.build_twice):
+        _about_accounts(post)
+        _about_tables_that_gather(post, people)
+        _about_a_long_game(post, people)
+        _about_games_that_wait(post, people)
+        _about_time(post, people)
+        _about_seats(post, people)
+        _about_matches(post, people)
+        _about_days(post, people)
+        _about_manners(post, people)
+        about_leagues(post)
     return post
 
 

@@ -45,7 +45,7 @@ QUOTED = {  # sentences that people wrote
     "I leave",
     "Siena",
     "to you",
-    "Shall we begin on **Sunday**?",
+    "Shall we begin on ****?",
     "Shall we begin on",
     "He promises what is not his to give.",
     "Promises bind nobody here.",

@@ -19,7 +19,7 @@ NO_TEXT = {"script", "style"}
 
 # A date or a list of names inside a message is one name there, however it is put together itself.
 ATOMS = {str(name) for names in (MONTHS, WEEKDAYS, WEEKDAYS_ABBR) for name in names.values()}
-DATE_WORD = re.compile("|".join(sorted(ATOMS, key=len, reverse=True)))
+DATE_WORD = re.compile(rf"\b({'|'.join(ATOMS)})\b")
 LISTS = "list"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w*\}")
 WORD = re.compile(r"[^\W\d_]{2,}")
