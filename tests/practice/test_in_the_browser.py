@@ -29,7 +29,7 @@ def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: b
     page.get_by_role("button", name="Play now").click()
     assert page.get_by_role("heading", name="Your hand").is_visible()
     play_first_battle_then_pass(page)
-    assert page.locator("#ask-title").inner_text().count("win") == 1
+    assert page.locator("#ask-title").inner_text().count("won the game") == 1
     page.get_by_role("link", name="Step through the game").click()
     page.get_by_role("link", name="Last").click()
     page.go_back()
