@@ -278,7 +278,7 @@ def reported(email: OutgoingEmail) -> Content | None:
     if Seat.objects.filter(table=table, user=operator).exists():
         return None
     page = own_page_url(operator, f"{reverse('operator_reports')}#report-{found.pk}")
-    context = {"table": table, "reason": found.reason, "page": page}
+    context = {"table": table, "report": found, "page": page}
     return Content("reported", context, f"report-{found.pk}", "reports", _name_of_reports())
 
 

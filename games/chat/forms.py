@@ -13,7 +13,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
-from games.chat.models import ChannelReadMarker, Deal, DealPromise, SealedNote
+from games.chat.models import ChannelReadMarker, Deal, DealPromise, Report, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
 from games.map.region_names import region_name
@@ -354,13 +354,6 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
 
 LONGEST_REASON = 500
 
-WHY = {
-    "insult": gettext_lazy("It insults or threatens someone"),
-    "private": gettext_lazy("It reveals private information about someone"),
-    "spam": gettext_lazy("It is spam or advertising"),
-    "unfair": gettext_lazy("It makes the game unfair"),
-    "other": pgettext_lazy("reason for a report", "Something else"),
-}
 LASTS = {
     "day": pgettext_lazy("length of a ban", "1 day"),
     "three": pgettext_lazy("length of a ban", "3 days"),
@@ -411,19 +404,12 @@ def length_of(lasts: str) -> timedelta | None:
 class ReportForm(ChatForm):
     """Why someone reports a message."""
 
-    why = forms.ChoiceField(
+    reason = forms.ChoiceField(
         label=gettext_lazy("What is wrong with this message?"),
-        choices=list(WHY.items()),
+        choices=Report.Reason.choices,
         widget=forms.RadioSelect,
     )
     words = reason_field(gettext_lazy("Anything else the operator should know (optional)"))
-
-    @property
-    def reason(self) -> str:
-        """Return the chosen reason with the reporter's own words."""
-        chosen = str(WHY[self.cleaned_data["why"]])
-        words = self.cleaned_data["words"]
-        return f"{chosen}: {words}" if words else chosen
 
 
 class BanForm(ChatForm):

@@ -55,6 +55,7 @@ def export(user: User) -> dict[str, Any]:
             Report.objects.filter(by=user),
             "message__channel__table__name",
             "reason",
+            "words",
             "at",
             "state",
             "decision",

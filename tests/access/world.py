@@ -285,8 +285,8 @@ class World:
             "deal": {"action": "accept"},
             "deal_by_link": {"answer": "accept"},
             "people": {"action": "mute", "seat": "2"},
-            "message": {"why": "spam"},
-            "channel_message": {"why": "spam"},
+            "message": {"reason": "spam"},
+            "channel_message": {"reason": "spam"},
             "operator_decide": {
                 "action": "dismiss",
                 "decision": "There is nothing in it.",

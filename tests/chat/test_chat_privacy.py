@@ -69,7 +69,7 @@ def everything_said(game: Game) -> Message:
         Block.objects.create(by=user, whom=people_other(user, anna, bruno))
         Ban.objects.create(table=game.table, whom=user, by=anna.user, reason=f"{words} ban")
         Report.objects.create(
-            message=message, by=user, reason=f"{words} report",
+            message=message, by=user, reason="insult", words=f"{words} report",
             context=[
                 {"name": "Bruno", "user": bruno.user_id, "text": "Bruno's own *words*", "says": ""},
                 {"name": "Anna", "user": anna.user_id, "text": "Anna's own words", "says": "Bruno asked."},

@@ -445,7 +445,20 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("reason", models.TextField()),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("insult", "It insults or threatens someone"),
+                            ("private", "It reveals private information about someone"),
+                            ("spam", "It is spam or advertising"),
+                            ("unfair", "It makes the game unfair"),
+                            ("other", "Something else"),
+                        ],
+                        max_length=7,
+                    ),
+                ),
+                ("words", models.TextField(blank=True)),
                 ("context", models.JSONField()),
                 ("at", models.DateTimeField(default=accounts.clock.now, editable=False)),
                 (

@@ -20,11 +20,19 @@ class Report(models.Model):
         ACTED = "acted", _("Action taken")
         DISMISSED = "dismissed", pgettext_lazy("report", "Dismissed")
 
+    class Reason(models.TextChoices):
+        INSULT = "insult", _("It insults or threatens someone")
+        PRIVATE = "private", _("It reveals private information about someone")
+        SPAM = "spam", _("It is spam or advertising")
+        UNFAIR = "unfair", _("It makes the game unfair")
+        OTHER = "other", pgettext_lazy("reason for a report", "Something else")
+
     message = models.ForeignKey(Message, models.CASCADE, related_name="reports")
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, related_name="reports", null=True, blank=True
     )
-    reason = models.TextField()
+    reason = models.CharField(max_length=7, choices=Reason)
+    words = models.TextField(blank=True)  # the reporter's own
     context = models.JSONField()  # the messages around it as the reporter read them
     at = models.DateTimeField(default=clock.now, editable=False)
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)

@@ -55,8 +55,8 @@ def unmute_who_left(seat: Seat) -> None:
 
 
 @transaction.atomic
-def report(message: Message, by: User, reason: str, context: list[dict[str, Any]]) -> Report:
-    """Report a message, with the messages before it as the reporter read them.
+def report(message: Message, by: User, reason: str, words: str, context: list[dict[str, Any]]) -> Report:
+    """Report a message for a `Report.Reason`, with the messages before it as the reporter read them.
 
     It goes to operators who don't sit at the table. The author is not told. Raises Refused for one's own
     message, a system message, a second report of the same, and beyond a day's limit.
@@ -70,7 +70,7 @@ def report(message: Message, by: User, reason: str, context: list[dict[str, Any]
     if not hit("report", str(by.pk), MOST_REPORTS_A_DAY):
         said = _("You have reached the daily limit for reports (%(most)d). Report more tomorrow.")
         raise Refused(said % {"most": MOST_REPORTS_A_DAY})
-    made = Report.objects.create(message=message, by=by, reason=reason, context=context)
+    made = Report.objects.create(message=message, by=by, reason=reason, words=words, context=context)
     for operator in _operators(message.channel.table):
         queue("reported", to=operator, key=f"reported:{made.pk}:{operator.pk}", context={"report": made.pk})
     return made

@@ -253,7 +253,9 @@ def message(request: HttpRequest, table_id: int, number: int, slug: str = "") ->
     if request.method != "POST" or not form.is_valid():
         return _message_page(request, channel, reader, one, form)
     try:
-        moderation.report(one, cast(User, request.user), form.reason, _context(channel, reader, one))
+        context = _context(channel, reader, one)
+        typed = form.cleaned_data
+        moderation.report(one, cast(User, request.user), typed["reason"], typed["words"], context)
     except Refused as refused:
         form.add_error(None, str(refused))
         return _message_page(request, channel, reader, one, form, 409)
