@@ -16,6 +16,7 @@ from games.narration.foretelling import foretell
 from games.narration.moves import narrate
 from games.narration.vocabulary import card_name, card_names, move_name
 from games.presenters.hand import Foresee, ends_at_once, totals_after
+from games.presenters.idle_cards import idle_reason
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
@@ -88,7 +89,7 @@ class Choices:
         """Return the consequences shown next to a button; the confirmation also describes the move itself."""
         own, *others = foreseen = self.foresee(move)
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-        told = foretell(others, self.names) + self._changed_totals(foreseen)
+        told = self._idle(move) + foretell(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return told
         words = {"strength": totals_after(foreseen)[own.seat]}
@@ -115,7 +116,12 @@ class Choices:
     def follows(self, move: Move) -> list[str]:
         """Return what a move leads to, as far as the seat can know beforehand, in sentences."""
         events = self.foresee(move)
-        return narrate(events, self.names) + self._changed_totals(events)
+        return self._idle(move) + narrate(events, self.names) + self._changed_totals(events)
+
+    def _idle(self, move: Move) -> list[str]:
+        """Return why the card of this move would change nothing, if so."""
+        reason = idle_reason(self.seen, move.card) if move.kind == "play" and move.card else ""
+        return [reason] if reason else []
 
     def _changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
         """Return how a move changes the others' totals, with the card that it turns up."""

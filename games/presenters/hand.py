@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import comma_list
-from games.narration.vocabulary import card_name
-from games.rules import CARDS, Move, Observation
+from games.narration.vocabulary import card_name, card_rule
+from games.presenters.idle_cards import idle_reason
+from games.rules import CARDS, MERCENARIES, Move, Observation
 from games.rules import events as happened
 
 Foresee = Callable[[Move], tuple[happened.Event, ...]]
@@ -22,7 +23,8 @@ class HandCard:
     """One kind of card in a hand.
 
     `move` is what pressing it sends, empty where it cannot be played now. `gist` is its effect, and
-    `standing` whether the player then leads.
+    `standing` whether the player then leads. `does` is its rule in a sentence, `idle` why it would change
+    nothing now.
     """
 
     card: str
@@ -31,6 +33,12 @@ class HandCard:
     gist: str = ""
     standing: str = ""
     leads: bool = False
+    does: str = ""
+    idle: str = ""
+
+    @property
+    def is_mercenary(self) -> bool:
+        return self.card in MERCENARIES
 
     @property
     def label(self) -> str:
@@ -39,14 +47,15 @@ class HandCard:
         if self.copies > 1:
             # Translators: how many of this card are in the reader's hand; a label and its value.
             facts.append(_("Copies: %(n)d") % {"n": self.copies})
-        return comma_list(filter(None, [*facts, self.gist, self.standing]))
+        return comma_list(filter(None, [*facts, self.gist, self.standing, self.idle]))
 
 
 @dataclass(frozen=True)
 class Step:
     """One way to play a card that has several, as a button.
 
-    `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken.
+    `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken,
+    `played` the card that is played.
     """
 
     text: str
@@ -54,6 +63,7 @@ class Step:
     short: str
     card: str = ""
     owner: str = ""
+    played: str = ""
 
 
 def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> Step:
@@ -61,15 +71,16 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> St
     if move.taken is not None:
         is_anothers = move.from_seat is not None and move.from_seat != mine
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
-        return Step(str(move), name, move.taken, move.taken, owner)
+        return Step(str(move), name, move.taken, move.taken, owner, played=move.card or "")
     if move.region is not None:
-        return Step(str(move), name, region_name(move.region))
+        return Step(str(move), name, region_name(move.region), played=move.card or "")
     return Step(
         str(move),
         name,
         pgettext("the Pope", "Leaves the map")
         if move.card == "bishop"
         else pgettext("card taken", "Nothing"),
+        played=move.card or "",
     )
 
 
@@ -92,7 +103,18 @@ def steps_title(begun: str) -> str:
 def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:
     """Return the observing seat's hand, Mercenaries by their number first, equal cards together."""
     hand = seen.hand or ()
-    return tuple(_hand_card(seen, card, hand.count(card), foresee) for card in CARDS if card in hand)
+    cards = [_hand_card(seen, card, hand.count(card), foresee) for card in CARDS if card in hand]
+    return tuple(_with_rule(held, seen) for held in cards)
+
+
+def _with_rule(held: HandCard, seen: Observation) -> HandCard:
+    does = str(card_rule(held.card, seen.options.edition).sentence)
+    idle = idle_reason(seen, held.card)
+    if not idle:
+        return replace(held, does=does)
+    is_for_pope = held.card == "bishop" and not seen.final_battle
+    gist = pgettext("Bishop", "only moves the Pope") if is_for_pope else pgettext("card", "no effect now")
+    return replace(held, does=does, idle=idle, gist=gist)
 
 
 def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> HandCard:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django import template
@@ -10,12 +9,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.narration.vocabulary import card_name, card_rule
+from games.narration.vocabulary import card_rule
 from games.rulebook import edition_name, option_name, rule_url
 from games.rulebook.bodies import Marks
 from games.rulebook.example_narration import tell
 from games.rulebook.examples import EXAMPLES
-from games.rules import CARDS, Options
+from games.rules import MERCENARIES, Options
 
 register = template.Library()
 
@@ -27,13 +26,35 @@ class Way(NamedTuple):
     url: str
 
 
+class CardRow(NamedTuple):
+    """A kind of card of an edition, with what it does; all Mercenaries are one kind."""
+
+    key: str
+    cards: tuple[str, ...]
+    copies: int
+    does: str
+    url: str
+
+
 @register.simple_tag
-def rules_of_table(
-    options: Options, lines: Iterable[Iterable[str]], hand: Iterable[str] | None = None
-) -> list[Way]:
-    """Return a link to the rule of each card that lies face up or is in the reader's hand."""
-    shown = {card for line in lines for card in line} | set(hand or ())
-    return [Way(card_name(card), rule_url(options.edition, card=card)) for card in CARDS if card in shown]
+def cards_of_game(options: Options) -> list[CardRow]:
+    """Return the kinds of cards in the deck, the Mercenaries first."""
+    kinds: dict[str, list[str]] = {}
+    for card in options.copies:
+        kinds.setdefault("mercenary" if card in MERCENARIES else card, []).append(card)
+    return [_card_row(options, key, cards) for key, cards in kinds.items()]
+
+
+def _card_row(options: Options, key: str, cards: list[str]) -> CardRow:
+    copies = sum(options.copies[card] for card in cards)
+    does = str(card_rule(cards[0], options.edition).sentence)
+    return CardRow(key, tuple(cards), copies, does, rule_url(options.edition, card=cards[0]))
+
+
+@register.simple_tag
+def card_does(card: str, options: Options) -> str:
+    """Return what a card does in one sentence."""
+    return str(card_rule(card, options.edition).sentence)
 
 
 @register.simple_tag

@@ -35,7 +35,7 @@ RECORDS_A_DAY = 200
 
 
 # The parts of a game's page that are rendered only on request, with `?open=`.
-OPENED = frozenset({"log", "map", "cards", "terms"})
+OPENED = frozenset({"log", "map", "terms"})
 
 
 def opened_by(request: HttpRequest) -> str:

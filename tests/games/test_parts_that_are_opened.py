@@ -74,14 +74,11 @@ def test_what_is_new_to_its_reader_is_shown_without_opening(game: Game, player: 
 
 
 @pytest.mark.long
-def test_the_map_and_the_rules_of_cards_are_a_link_away(game: Game, player: Client) -> None:
+def test_the_map_as_a_list_is_a_link_away(game: Game, player: Client) -> None:
     for client, path in pages(game, player):
         page = read(client, path)
         assert "Borders on" not in page
         assert "Borders on" in opened(client, page, "Map as a list")
-        assert (
-            "/rules/" in opened(client, page, "Show the rules of these cards").partition('id="card-rules"')[2]
-        )
 
 
 @pytest.mark.long

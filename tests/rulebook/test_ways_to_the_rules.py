@@ -1,15 +1,13 @@
 """From a game's page each card that is shown, the edition and each option lead to their rule."""
 
 import re
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.template import Context, Template
 from django.test import Client
 
-from games.rulebook import rule_url
-from games.rules import Options, observe, pending
+from games.rules import CARDS, MERCENARIES, Options, pending
 from tests.games.playing import game_where
 
 pytestmark = pytest.mark.django_db
@@ -23,18 +21,20 @@ def test_every_site_page_leads_to_the_rules() -> None:
     assert 'href="/rules/"' in Client().get("/tables/").content.decode()
 
 
-def test_a_hand_leads_to_the_rules_of_just_its_cards(
+def test_a_game_says_what_each_of_its_cards_does_and_leads_to_its_rule(
     anna: Any, bruno: Any, carla: Any, signed_in: Any
 ) -> None:
     seated = [anna, bruno, carla]
-    game, state = game_where(seated, lambda state, question: any(observe(state, None).lines))
+    game, state = game_where(seated, lambda state, question: question.kind == "battle")
     (question,) = pending(state)
-    person = seated[question.seat]
-    html = signed_in(person).get(f"/games/{game.pk}/?open=cards").content.decode()
-    linked = set(re.findall(r'href="/rules/2007/#card-([a-z0-9]+)"', html))
-    seen = observe(state, question.seat)
-    assert linked == {*(seen.hand or ()), *(card for line in seen.lines for card in line)}
-    assert f'href="{rule_url("2007")}"' in html
+    html = signed_in(seated[question.seat]).get(f"/games/{game.pk}/").content.decode()
+    linked = re.findall(r'href="/rules/2007/#card-([a-z0-9]+)"', html)
+    assert linked == ["1", *(card for card in CARDS if card not in MERCENARIES)]
+    said = re.findall(r'<span id="does-(\w+)">(.+?)</span>', html)
+    assert [key for key, _ in said] == ["mercenary", *linked[1:]]
+    described = {*re.findall(r'aria-describedby="does-(\w+)"', html)}
+    assert described
+    assert described <= {key for key, _ in said}
 
 
 def test_the_options_in_force_lead_to_their_rules() -> None:
@@ -48,10 +48,11 @@ def test_the_options_in_force_lead_to_their_rules() -> None:
     )
 
 
-def test_cards_lead_to_the_rules_of_their_own_edition() -> None:
-    view = SimpleNamespace(options=Options("1995"), lines=(("10", "winter"), ("winter",)))
+@pytest.mark.parametrize(("edition", "does"), [("2007", "Discards every Spring"), ("1995", "Makes every")])
+def test_a_card_does_what_its_own_edition_says(edition: str, does: str) -> None:
     html = shown(
-        "{% rules_of_table view.options view.lines as ways %}{% for way in ways %}{{ way.url }} {% endfor %}",
-        view=view,
+        "{% cards_of_game options as rows %}{% for row in rows %}{{ row.url }} {{ row.does }};{% endfor %}",
+        options=Options(edition),
     )
-    assert html.split() == ["/rules/1995/#card-10", "/rules/1995/#card-winter"]
+    assert f"/rules/{edition}/#card-winter {does}" in html
+    assert ("courtesan" in html) == (edition == "2007")
