@@ -9,8 +9,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
+from django.utils.translation import to_language
 
 from condottiere_site import environment, logs
 
@@ -204,8 +206,10 @@ TOKEN_PATHS = logs.TOKEN_PATHS
 # Language and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# The site speaks each language that has a folder there, and lists it by its own name.
+_CODES = sorted(to_language(folder.parent.name) for folder in LOCALE_PATHS[0].glob("*/LC_MESSAGES"))
+LANGUAGES = [(code, str(LANG_INFO[code]["name_local"])) for code in _CODES]
 FORMAT_MODULE_PATH = "condottiere_site.formats"
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 

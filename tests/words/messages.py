@@ -1,46 +1,44 @@
-"""All messages that the product marks for translation, as makemessages finds them."""
+"""All messages that the product marks for translation, as GNU gettext would find them."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from babel.messages.extract import extract
 from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROOMS = [ROOT / name for name in ("games", "accounts", "condottiere_site", "templates")]
-CALLS = {
-    "_",
-    "gettext",
-    "gettext_lazy",
-    "gettext_noop",
-    "ngettext",
-    "ngettext_lazy",
-    "pgettext",
-    "pgettext_lazy",
-    "npgettext",
-    "npgettext_lazy",
+_PLAIN, _PLURAL = {"": None}, {"n": (1, 2)}
+_IN_CONTEXT, _PLURAL_IN_CONTEXT = {"p": ((1, "c"), 2)}, {"np": ((1, "c"), 2, 3)}
+# Which arguments of a call are texts, and which is the context.
+CALLS = {"_": None, "gettext_noop": None} | {
+    f"{prefix}gettext{lazy}": arguments
+    for prefix, arguments in (_PLAIN | _PLURAL | _IN_CONTEXT | _PLURAL_IN_CONTEXT).items()
+    for lazy in ("", "_lazy")
 }
-# What templatize leaves of a template: calls with literals, between rows of X.
-_CALL = re.compile(
-    r"\b(gettext|ngettext|pgettext|npgettext|_)\(((?:\s*u?(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")\s*,?)+)",
-    re.S,
-)
 
 
 @dataclass(frozen=True)
 class Message:
-    """One text of a marked message; a message with a plural gives two."""
+    """One marked message; with a plural, it has two texts."""
 
     path: Path
-    text: str
+    line: int
+    texts: tuple[str, ...]
     context: str | None
+    comments: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"{self.path.relative_to(ROOT)}: {self.text}"
+    @property
+    def place(self) -> str:
+        """The file and line that mark it."""
+        return f"{self.path.relative_to(ROOT).as_posix()}:{self.line}"
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
@@ -55,28 +53,26 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 def programs() -> Iterator[tuple[Path, ast.Module]]:
     """Yield each Python file of the product with its syntax tree."""
-    for path in sorted(path for room in ROOMS for path in room.rglob("*.py")):
-        if "migrations" not in path.parts:
-            yield path, ast.parse(path.read_text(encoding="utf-8"))
+    for path in _files("*.py"):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def messages() -> Iterator[Message]:
-    """Yield every marked text of Python files and templates."""
-    for path, tree in programs():
-        for call in calls(tree):
-            name = getattr(call.func, "id", None) or getattr(call.func, "attr", "")
-            literals = [
-                str(a.value) for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)
-            ]
-            yield from _texts(path, name, literals)
-    for path in sorted(path for room in ROOMS for kind in ("*.html", "*.txt") for path in room.rglob(kind)):
-        for name, arguments in _CALL.findall(templatize(path.read_text(encoding="utf-8"), origin=str(path))):
-            literals = ast.literal_eval(f"[{arguments}]")
-            yield from _texts(path, name, literals)
+@cache
+def messages() -> tuple[Message, ...]:
+    """Return every marked message of Python files and templates, by file and line."""
+    return tuple(message for path in _files("*.py", "*.html", "*.txt") for message in _marked_in(path))
 
 
-def _texts(path: Path, name: str, literals: list[str]) -> Iterator[Message]:
-    with_context = name.lstrip("n").startswith("pgettext") or name.startswith("npgettext")
-    context = literals[0] if with_context else None
-    for text in literals[1:] if with_context else literals:
-        yield Message(path, text, context)
+def _files(*kinds: str) -> list[Path]:
+    found = (path for room in ROOMS for kind in kinds for path in room.rglob(kind))
+    return sorted(path for path in found if "migrations" not in path.parts)
+
+
+def _marked_in(path: Path) -> Iterator[Message]:
+    program = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        # Calls and comments between rows of X; Python would mind their indentation.
+        program = re.sub(r"^[ \t]+", "", templatize(program, origin=str(path)), flags=re.M)
+    found = extract("python", io.BytesIO(program.encode()), CALLS, ["Translators:"], {"encoding": "utf-8"})
+    for line, texts, comments, context in found:
+        yield Message(path, line, (texts,) if isinstance(texts, str) else texts, context, tuple(comments))

@@ -1,0 +1,105 @@
+"""`python -m tests.catalogues`: write the catalogues in locale/ from what is marked for translation.
+
+Every language keeps its translations. Those of a message whose English changed are marked fuzzy, and used
+again when a translator has looked at them. With a language's code, such as pl or pt_BR, that language begins.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+from django.conf.locale import LANG_INFO
+from django.utils.translation import to_language, to_locale
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCALE = ROOT / "locale"
+SOURCE = "en"
+# Without dates and versions, so that the same messages give the same file.
+HEADER = """msgid ""
+msgstr ""
+"Language: {language}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plural_forms}\\n"
+
+"""
+ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def folder_of(language: str) -> Path:
+    """Return where a language's two files are."""
+    return LOCALE / language / "LC_MESSAGES"
+
+
+def files(*new: str) -> dict[Path, bytes]:
+    """Return each file that should be in locale/, with its content."""
+    found = {folder.name for folder in LOCALE.glob("*") if folder.is_dir()}
+    return {path: content for code in sorted(found | {SOURCE, *new}) for path, content in _files_of(code)}
+
+
+def _files_of(language: str) -> Iterator[tuple[Path, bytes]]:
+    catalog, text = _updated(language), BytesIO()
+    write_po(
+        text, catalog, omit_header=True, include_lineno=False, include_previous=True, ignore_obsolete=True
+    )
+    header = HEADER.format(language=language, plural_forms=catalog.plural_forms)
+    content = header.encode() + text.getvalue()
+    yield folder_of(language) / "django.po", content
+    if language != SOURCE:  # English is what is marked
+        yield folder_of(language) / "django.mo", _compiled(content, language)
+
+
+def _compiled(content: bytes, language: str) -> bytes:
+    catalog, compiled = read_po(BytesIO(content), locale=language), BytesIO()
+    catalog.creation_date = catalog.revision_date = ALWAYS
+    write_mo(compiled, catalog)
+    return compiled.getvalue()
+
+
+def _updated(language: str) -> Catalog:
+    """Return the language's translations of what is marked now."""
+    path = folder_of(language) / "django.po"
+    if language == SOURCE or not path.exists():
+        catalog = Catalog(locale=language)
+    else:
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=language)
+    catalog.update(marked())
+    return catalog
+
+
+def marked() -> Catalog:
+    """Return every marked message, by file and line, without its translation."""
+    from tests.words.messages import messages
+
+    catalog = Catalog(locale=SOURCE)
+    for message in messages():
+        place = message.path.relative_to(ROOT).as_posix()
+        text = message.texts if len(message.texts) > 1 else message.texts[0]
+        comments = message.comments
+        catalog.add(text, locations=[(place, 0)], auto_comments=comments, context=message.context)
+    return catalog
+
+
+def main(new: list[str]) -> None:
+    """Write the files that are missing or out of date, and name them."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
+    if unknown := [code for code in new if to_language(code) not in LANG_INFO]:
+        sys.exit(f"Django knows no language {unknown[0]!r}. Give a code such as pl or pt_BR.")
+    for path, content in files(*map(to_locale, new)).items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+            print(f"Wrote {path.relative_to(LOCALE.parent)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
