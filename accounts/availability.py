@@ -148,12 +148,12 @@ def _check(first: date, last: date, today: date, standing: list[Holiday]) -> Non
                 {"first": _("Some of these days are already a holiday. Choose other days.")}
             )
     if len(standing) >= MOST_HOLIDAYS:
-        told = ngettext(
+        text = ngettext(
             "You already have %(n)d holiday. Cancel it before you add another.",
             "You already have %(n)d holidays. Cancel one before you add another.",
             MOST_HOLIDAYS,
         )
-        raise ValidationError(told % {"n": MOST_HOLIDAYS})
+        raise ValidationError(text % {"n": MOST_HOLIDAYS})
 
 
 def _wrong_first(first: date, today: date) -> str:
@@ -168,12 +168,12 @@ def _wrong_last(first: date, last: date) -> str:
     if last < first:
         return _("The last day is before the first day. Choose a later day.")
     if (last - first).days >= LONGEST_HOLIDAY:
-        told = ngettext(
+        text = ngettext(
             "A holiday can have at most %(n)d day. Choose an earlier last day.",
             "A holiday can have at most %(n)d days. Choose an earlier last day.",
             LONGEST_HOLIDAY,
         )
-        return told % {"n": LONGEST_HOLIDAY}
+        return text % {"n": LONGEST_HOLIDAY}
     return ""
 
 

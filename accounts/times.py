@@ -127,7 +127,7 @@ def ago(at: datetime, now: datetime | None = None) -> str:
 
 
 def duration(span: timedelta) -> str:
-    """Return a rounded length of time that stands alone, beside a label: "3 hours"."""
+    """Return a rounded length of time that is read alone, after a label: "3 hours"."""
     unit, n = _rounded(span)
     if unit == "days":
         return ngettext("%(n)d day", "%(n)d days", n) % {"n": n}

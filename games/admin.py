@@ -27,7 +27,7 @@ else:
     AnyModelAdmin = admin.ModelAdmin
 
 
-class Looking(ReadOnly, AnyModelAdmin):
+class ReadOnlyAdmin(ReadOnly, AnyModelAdmin):
     """A read-only admin. Hidden fields cannot be queried either, by a lookup typed into the address."""
 
     show_full_result_count = False
@@ -42,7 +42,7 @@ class Looking(ReadOnly, AnyModelAdmin):
 
 
 @admin.register(Table)
-class TableAdmin(Looking):
+class TableAdmin(ReadOnlyAdmin):
     """Tables: offensive texts can be changed, and a table that still gathers players can be cancelled."""
 
     form = TableWords
@@ -95,7 +95,7 @@ class TableAdmin(Looking):
 
 
 @admin.register(Seat)
-class SeatAdmin(Looking):
+class SeatAdmin(ReadOnlyAdmin):
     """Seats and their players. A seat's pending question is hidden: it can reveal a hand (R17)."""
 
     list_display = ("table", "number", "user", "bot", "taken_at", "confirmed_at")
@@ -107,7 +107,7 @@ class SeatAdmin(Looking):
 
 
 @admin.register(Invitation)
-class InvitationAdmin(Looking):
+class InvitationAdmin(ReadOnlyAdmin):
     """Invitations, with the people who sent and received them and the result."""
 
     list_display = ("table", "email", "user", "state", "sent_count", "created_at")
@@ -119,7 +119,7 @@ class InvitationAdmin(Looking):
 
 
 @admin.register(Game)
-class GameAdmin(Looking):
+class GameAdmin(ReadOnlyAdmin):
     """Games as their players know them, in steps. The number of entries would reveal hands (R17)."""
 
     list_display = ("id", "table", "players", "phase", "step", "started_at", "moved_at", "ended_at")

@@ -50,7 +50,7 @@ class Shuffle:
 
     number: int  # from 0, as in the scheme
     ply: int
-    told: str
+    text: str
     is_right: bool
     logged: str
     computed: str
@@ -67,7 +67,7 @@ class Step:
     """One completed check; `is_right` is None where this page cannot tell."""
 
     title: str
-    told: list[str]
+    sentences: list[str]
     is_right: bool | None
     values: list[tuple[str, str]]
     shuffles: list[Shuffle]
@@ -173,13 +173,13 @@ class FairnessProof:
 
     def _fits(self) -> Step:
         computed = commitment(self._secret)
-        told = [_("The SHA-256 hash of the secret, computed just now, is the commitment.")]
+        sentences = [_("The SHA-256 hash of the secret, computed just now, is the commitment.")]
         if self.is_later_game:
-            told.append(
+            sentences.append(
                 _("It is also the secret of the previous game, which everyone saw when that game ended.")
             )
         elif not self.table.is_imported:
-            told.append(
+            sentences.append(
                 _(
                     "This page reads both from the same database. Compare the commitment with the one you "
                     "wrote "
@@ -191,30 +191,33 @@ class FairnessProof:
             (_("SHA-256 of the secret"), computed),
             (pgettext("fair shuffle", "Commitment"), self.commitment),
         ]
-        return _step(_("The secret matches the commitment"), told, computed == self.commitment, values)
+        return _step(_("The secret matches the commitment"), sentences, computed == self.commitment, values)
 
     def _nonces(self) -> Step:
-        told = [_TOLD_OF_NONCES[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]
+        sentences = [_NONCE_TEXTS[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]
         origins = {nonce.origin for nonce in self.nonces}
         right = (
             None if NOT_KNOWN in origins and WRONG not in origins else bool(origins) and WRONG not in origins
         )
         values = [(nonce.name, nonce.value) for nonce in self.nonces]
-        return _step(_("Nonces of the players"), told, right, values)
+        return _step(_("Nonces of the players"), sentences, right, values)
 
     def _key_made(self) -> Step:
         if self._key is None:
             return _step(
                 pgettext("fair shuffle", "Key"), [_("The nonces cannot be read, so there is no key.")], False
             )
-        told = [
+        sentences = [
             _(
                 "The secret and the nonces, in the order of the seats, make the key. Every shuffle "
                 "follows from it."
             )
         ]
         return _step(
-            pgettext("fair shuffle", "Key"), told, True, [(pgettext("fair shuffle", "Key"), self._key.hex())]
+            pgettext("fair shuffle", "Key"),
+            sentences,
+            True,
+            [(pgettext("fair shuffle", "Key"), self._key.hex())],
         )
 
     def _beginning(self) -> Step:
@@ -224,8 +227,8 @@ class FairnessProof:
             return self._followed(title, said)
         if game.is_first_set:
             # Translators: %(source)s is the name of a league.
-            told = _("%(name)s was the first player, by the rules of %(source)s. No one was drawn.")
-            return _step(title, [told % (said | {"source": self.table.source})], None)
+            text = _("%(name)s was the first player, by the rules of %(source)s. No one was drawn.")
+            return _step(title, [text % (said | {"source": self.table.source})], None)
         drawn = None if self._key is None else first_condottiere(self._key, game.players)
         if drawn == game.first_condottiere:
             return _step(title, [_("The key draws %(name)s as the first Condottiere.") % said], True)
@@ -235,15 +238,15 @@ class FairnessProof:
                 [_("%(name)s was the first player. The record does not say that this was drawn.") % said],
                 None,
             )
-        told = _("%(name)s was the first player, but the key draws someone else.")
-        return _step(title, [told % said], False)
+        text = _("%(name)s was the first player, but the key draws someone else.")
+        return _step(title, [text % said], False)
 
     def _followed(self, title: str, said: dict[str, str]) -> Step:
         """Check a match's first player: nobody draws, the previous game decides (R28, R29)."""
         before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
         if before is None or not before.is_over or not self.table.is_match:
-            told = _("%(name)s was the first player. The previous game is not here, so this is not checked.")
-            return _step(title, [told % said], None)
+            text = _("%(name)s was the first player. The previous game is not here, so this is not checked.")
+            return _step(title, [text % said], None)
         before.table = self.table
         following = what_follows(before)
         if isinstance(following, MatchWon):
@@ -265,7 +268,7 @@ class FairnessProof:
             return _step(title, [_("Without a key the shuffles cannot be computed.")], False)
         found = list(self._shuffles_played(self._key))
         wrong = next((shuffle for shuffle in found if not shuffle.is_right), None)
-        told = [
+        sentences = [
             ngettext(
                 "%(count)d shuffle was computed from the key and compared with the log.",
                 "%(count)d shuffles were computed from the key and compared with the log.",
@@ -276,16 +279,16 @@ class FairnessProof:
         if wrong is not None:
             # Translators: both are numbers that identify something.
             said = _("Shuffle %(number)d, in entry %(entry)d of the log, does not follow from the key.")
-            told.append(said % {"number": wrong.number + 1, "entry": wrong.entry})
+            sentences.append(said % {"number": wrong.number + 1, "entry": wrong.entry})
         elif self._played.error is not None:
             # Translators: %(entry)d and %(ply)d identify an entry of the log.
             said = _(
                 "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Nothing after it "
                 "was compared."
             )
-            told.append(said % _entry(self._played.error[0]))
+            sentences.append(said % _entry(self._played.error[0]))
         right = None if wrong is None and self._played.error is not None else wrong is None
-        return Step(title, told, right, [], found)
+        return Step(title, sentences, right, [], found)
 
     @cached_property
     def _draws(self) -> list[int]:
@@ -303,12 +306,12 @@ class FairnessProof:
         if key is None:
             return _step(title, [_("Without a key the regions cannot be drawn.")], False)
         wrong = next((ply for ply in self._draws if not self._is_drawn(ply, key)), None)
-        told = ngettext(
+        text = ngettext(
             "%(count)d region was drawn from the key again and compared with the log.",
             "%(count)d regions were drawn from the key again and compared with the log.",
             len(self._draws),
         )
-        said = [told % {"count": len(self._draws)}]
+        said = [text % {"count": len(self._draws)}]
         if wrong is not None:
             # Translators: %(entry)d and %(ply)d identify an entry of the log.
             bad = _(
@@ -342,24 +345,24 @@ class FairnessProof:
         """Return which deal a shuffle was for."""
         hands = [(event.seat, event.count) for event in dealt if event.count]
         # Translators: hands is a list of players and numbers of cards, such as "Anna 10, Bruno 10".
-        told = _("Cards dealt from it at once: %(hands)s.")
-        return told % {"hands": Cast(self._names).with_values(hands)} if hands else ""
+        text = _("Cards dealt from it at once: %(hands)s.")
+        return text % {"hands": Cast(self._names).with_values(hands)} if hands else ""
 
     def _moves(self) -> Step:
         title, played = _("Moves and result"), self._played
         if played.error is not None:
             ply, reason = played.error
             # Translators: %(entry)d and %(ply)d identify an entry of the log; %(reason)s is in English.
-            told = _(
+            text = _(
                 "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Reason: %(reason)s"
             )
-            return _step(title, [told % {**_entry(ply), "reason": reason}], False)
-        told = ngettext(
+            return _step(title, [text % {**_entry(ply), "reason": reason}], False)
+        text = ngettext(
             "%(count)d entry of the log was played again by the rules, and it is legal.",
             "%(count)d entries of the log were played again by the rules, and all are legal.",
             len(played.plies),
         )
-        said = [told % {"count": len(played.plies)}]
+        said = [text % {"count": len(played.plies)}]
         if self.game.ended:
             said.append(
                 _(
@@ -381,12 +384,12 @@ def _entry(ply: int) -> dict[str, object]:
 
 
 def _step(
-    title: str, told: list[str], right: bool | None, values: list[tuple[str, str]] | None = None
+    title: str, sentences: list[str], right: bool | None, values: list[tuple[str, str]] | None = None
 ) -> Step:
-    return Step(title, told, right, values or [], [])
+    return Step(title, sentences, right, values or [], [])
 
 
-_TOLD_OF_NONCES = {
+_NONCE_TEXTS = {
     OWN_WORDS: lambda: _(
         "%(name)s: made from the player's own words. Only someone who knows the words can check it."
     ),

@@ -1,7 +1,6 @@
 """Deliver due emails: claim a row, check that it is still needed, build, send, record."""
 
 import logging
-import time
 from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -19,27 +18,23 @@ from accounts.mail.outbox import is_being_written
 from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
 from accounts.mail.suppression import ADDRESS_FAILS, SWITCHES, is_turned_off, is_unsubscribed
 from accounts.models import User, known_language
+from accounts.ticks import after_a_tick
 
 logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 
 BATCH = 100
-TICK_SECONDS = 10.0
 
 
-def deliver_due(now: datetime | None = None, *, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | None = None) -> int:
     """Deliver the emails that are due and return how many the mail server accepted.
 
-    `now` (aware) replaces the clock in tests. Returns after about TICK_SECONDS at the latest.
-    Once `is_stopping` returns True, it finishes only the current email; the next tick does the rest.
+    `now` (aware) replaces the clock in tests. Once `is_over` returns True, by default after one tick's
+    time or when the worker stops, it finishes only the current email; the next tick does the rest.
     """
     clock: Clock = site_clock.now if now is None else lambda: now
-    stop_at = time.monotonic() + TICK_SECONDS
-
-    def is_over() -> bool:
-        return is_stopping() or time.monotonic() > stop_at
-
+    is_over = is_over or after_a_tick()
     with SmtpClient() as client, delivery_status.Renewing(clock) as renewing:
         tick = Tick(clock, client, renewing)
         while not is_over() and (batch := _due(clock())):

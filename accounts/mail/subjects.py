@@ -20,11 +20,11 @@ def fit_subject(subject: str) -> str:
     """Return the subject without marks, in at most 55 characters: the longest names are shortened first."""
     names = [found.strip() for found in _MARKED.findall(subject)]
     most = max(map(len, names), default=0)
-    told = _with_names(subject, most)
-    while len(told) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
+    text = _with_names(subject, most)
+    while len(text) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
         most -= 1
-        told = _with_names(subject, most)
-    return shortened(told, LONGEST_SUBJECT)
+        text = _with_names(subject, most)
+    return shortened(text, LONGEST_SUBJECT)
 
 
 def shortened(text: str, most: int) -> str:

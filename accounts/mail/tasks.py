@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts.mail import delivery, privacy
-from accounts.ticks import at_most, is_stopping
+from accounts.ticks import at_most
 
 
 @shared_task
@@ -13,7 +13,7 @@ def deliver_due() -> int:
 
     A worker that is stopping finishes the current email first.
     """
-    return delivery.deliver_due(is_stopping=is_stopping)
+    return delivery.deliver_due()
 
 
 @shared_task

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
 
-from .duel import KINDS, duel, told
+from .duel import KINDS, described, duel
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST_GAMES = 1_000_000
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
-        for line in told(duel(asked.seats, asked.games, asked.seed, options)):
+        for line in described(duel(asked.seats, asked.games, asked.seed, options)):
             print(line)
     except UnknownOption as unknown:
         print(f"python -m games.bots: {unknown}", file=sys.stderr)

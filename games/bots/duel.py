@@ -141,7 +141,7 @@ def _count(played: Duel, seated: Sequence[str], outcome: Outcome) -> None:
         played.scores[kind].points = (played.scores[kind].points or 0) + points
 
 
-def told(played: Duel) -> Iterator[str]:
+def described(played: Duel) -> Iterator[str]:
     """Yield the result as lines of text."""
     for kind, score in played.scores.items():
         low, high = score.interval()

@@ -258,8 +258,8 @@ def subject_of_all(chats: Sequence[Chat]) -> str:
         return subject_of(chats[0])
     tables = list(dict.fromkeys(chat.table.name for chat in chats))
     if len(tables) > 1:
-        told = ngettext("New messages in %(n)d game", "New messages in %(n)d games", len(tables))
-        return told % {"n": len(tables)}
+        text = ngettext("New messages in %(n)d game", "New messages in %(n)d games", len(tables))
+        return text % {"n": len(tables)}
     # Translators: the subject of an email; table is a game's name
     return _("New messages: %(table)s") % {"table": _marked(tables[0])}
 

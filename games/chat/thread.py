@@ -227,10 +227,10 @@ class Channels:
 
 
 def channels_of(
-    reader: Reader, here: Channel | None = None, *, beside: Channel | None = None, beginning: bool = False
+    reader: Reader, here: Channel | None = None, *, exclude: Channel | None = None, beginning: bool = False
 ) -> Channels:
-    """Return all the reader's channels with their unread counts, except the channel `beside`."""
-    shown = [channel for channel in reader.channels if beside is None or channel.slug != beside.slug]
+    """Return all the reader's channels with their unread counts, except the channel `exclude`."""
+    shown = [channel for channel in reader.channels if exclude is None or channel.slug != exclude.slug]
     slug = here.slug if here is not None else None
     rows = tuple(_row(channel, reader, is_here=channel.slug == slug) for channel in shown)
     return Channels(rows, _begin_path(reader), beginning)

@@ -40,9 +40,9 @@ def time_out(email: OutgoingEmail) -> Content | None:
     entry = _clocks(game, view).filter(decision_step=email.context["decision_step"]).first()
     if entry is None:
         return None
-    told, at = _answer_text(entry, game, view), moment_with_city(entry.at)
+    text, at = _answer_text(entry, game, view), moment_with_city(entry.at)
     warning, hours = _warning(game, seat, email, view), own_page(email, "my_hours")
-    content = about_game("time_out", email, view, told=told, at=at, warning=warning, hours=hours)
+    content = about_game("time_out", email, view, text=text, at=at, warning=warning, hours=hours)
     return about_turn(email, content)
 
 
@@ -65,12 +65,12 @@ def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> st
     )
     if not is_counted or not seat.misses or left < 1:
         return ""
-    told = ngettext(
+    text = ngettext(
         "If you miss the next turn too, a bot plays for you until you’re back.",
         "If you miss the next %(n)d turns too, a bot plays for you until you’re back.",
         left,
     )
-    return told % {"n": left}
+    return text % {"n": left}
 
 
 @email_kind("stood_in", name=gettext_lazy("A bot plays for you"))
@@ -81,8 +81,8 @@ def stood_in(email: OutgoingEmail) -> Content | None:
     if view is None or seat is None or not seat.played_by_bot or game.is_over:
         return None
     offered, entry = game.table.absent == Table.Absent.OFFER, _clocks(game, view).last()
-    told = _answer_text(entry, game, view) if entry else ""
-    content = about_game("stood_in", email, view, told=told, link=seat_url(seat), is_offered=offered)
+    text = _answer_text(entry, game, view) if entry else ""
+    content = about_game("stood_in", email, view, text=text, link=seat_url(seat), is_offered=offered)
     return about_turn(email, content)
 
 
@@ -119,8 +119,8 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     if view is None or game.is_over or later.exists():
         return None
     words, zone = {"table": name_in_subject(game.table.name)}, email.to_user.zone if email.to_user else None
-    told = time_event_text(event, view.cast, zone)
-    return about_game("clocks", email, view, subject=subject % words, told=told, **_more(event, view, email))
+    text = time_event_text(event, view.cast, zone)
+    return about_game("clocks", email, view, subject=subject % words, text=text, **_more(event, view, email))
 
 
 def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:

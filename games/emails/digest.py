@@ -83,25 +83,25 @@ def waiting(email: OutgoingEmail) -> Content | None:
     # Read it again: it may have grown between its reading from the outbox and its claiming.
     email.refresh_from_db(fields=["context"])
     assert email.to_user is not None
-    new, told = _waiting_seats(email)
+    new, old = _waiting_seats(email)
     chats = days_chats(email, ROOM // 3 if new else ROOM)
     is_off = email.to_user.gets_no_emails
     if chats and is_off:
         return daily_content(email, chats)
-    if len(new) == 1 and not told and not chats and not is_off:
+    if len(new) == 1 and not old and not chats and not is_off:
         return _as_its_own(email, new[0])
-    return _of_several(email, new, told, chats)
+    return _of_several(email, new, old, chats)
 
 
 def _waiting_seats(email: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
-    """Return the reader's seats with a pending decision: those new in this email, and those told before."""
+    """Return the reader's seats with a pending decision: new ones, and those in an earlier email."""
     assert email.to_user is not None
     first = set(questions_of(email))
-    new, told = list[Seat](), list[Seat]()
+    new, old = list[Seat](), list[Seat]()
     for seat in Seat.objects.waiting_for(email.to_user).filter(played_by_bot=""):
         is_new = (_game_pk(seat), seat.number, seat.decision_step) in first
-        (new if is_new else told).append(seat)
-    return new, told
+        (new if is_new else old).append(seat)
+    return new, old
 
 
 def _game_pk(seat: Seat) -> int:
@@ -115,10 +115,10 @@ def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
 
 
 def _of_several(
-    email: OutgoingEmail, new: list[Seat], told: list[Seat], chats: Sequence[Chat]
+    email: OutgoingEmail, new: list[Seat], old: list[Seat], chats: Sequence[Chat]
 ) -> Content | None:
     fresh = [row for row in (_row(email, seat) for seat in new) if row]
-    known = [row for row in (_row(email, seat) for seat in told) if row]
+    known = [row for row in (_row(email, seat) for seat in old) if row]
     if not fresh and not (known and chats):
         return daily_content(email, chats)
     rows = [*fresh, *known]
@@ -149,10 +149,10 @@ def _subject_of_several(rows: Sequence[WaitingGame], chats: Sequence[Chat]) -> s
         return _("Your turn: %(table)s") % words
     if not chats:
         return ngettext("Your turn in %(n)d game", "Your turn in %(n)d games", len(rows)) % words
-    told = ngettext(
+    text = ngettext(
         "Your turn in %(n)d game, and new messages", "Your turn in %(n)d games, and new messages", len(rows)
     )
-    return told % words
+    return text % words
 
 
 def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
@@ -182,11 +182,11 @@ def moved(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or game.is_over or view.decision_step is not None:
         return None
-    told = _sentences(email, view)
-    if not told:
+    sentences = _sentences(email, view)
+    if not sentences:
         return None
     commitment, subject = commitment_for(email, view), _moved_subject(view)
-    content = about_game("moved", email, view, news=told, subject=subject, commitment=commitment)
+    content = about_game("moved", email, view, news=sentences, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
     return replace(content, list_id=f"{MOVES}-{game.pk}", list_name=_moves_of(game.pk))

@@ -152,11 +152,11 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
         rows.append(
             (name, _line_cards(line, with_hand=with_hand), ", ".join([str(line.total), *_marks(line)]))
         )
-    told = in_columns(rows)
+    text = in_columns(rows)
     if view.has_cards_down:
         note = _("Face-down cards aren’t counted yet.")
-        told += f"\n  {note}"
-    return told
+        text += f"\n  {note}"
+    return text
 
 
 def _marks(line: LineRow) -> list[str]:
@@ -172,10 +172,12 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     """Return a line's cards in words, the face-down one last."""
     if not line.has_card_down:
         return card_names(line.cards)
-    is_told = line.down_card is not None and with_hand
+    is_named = line.down_card is not None and with_hand
     words = {"card": card_names([line.down_card])} if line.down_card else {}
     # Translators: card is the name of the reader's own card that lies face down
-    down = _("face down: %(card)s") % words if is_told else pgettext("in a line of cards", "a face-down card")
+    down = (
+        _("face down: %(card)s") % words if is_named else pgettext("in a line of cards", "a face-down card")
+    )
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
@@ -193,7 +195,7 @@ def seats_as_text(view: GameView) -> str:
 
 def _below_seats(view: GameView) -> list[str]:
     explained = needs_explained(view)
-    return [f"  {explained}", f"  {told}"] if (told := condottiere_text(view)) else [f"  {explained}"]
+    return [f"  {explained}", f"  {text}"] if (text := condottiere_text(view)) else [f"  {explained}"]
 
 
 def needs(row: SeatRow) -> str:

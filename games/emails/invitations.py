@@ -135,7 +135,7 @@ def _table_context(table: Table, email: OutgoingEmail) -> dict[str, Any]:
     return {
         "table": table,
         "host": host_at(table, reader),
-        "names": roster.told,
+        "names": roster.shown_names,
         "free": len(roster.free),
         "page": own_page(email, "table", table.pk),
         "seat_page": seat_url(seat) if seat else "",

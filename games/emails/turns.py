@@ -165,7 +165,7 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
     view = view_of(game_of(email), email)
     if view is None:
         return None
-    return about_game("seat_changed", email, view, told=seat_change_text(change), is_bot=change.after is None)
+    return about_game("seat_changed", email, view, text=seat_change_text(change), is_bot=change.after is None)
 
 
 def subject_of(view: GameView) -> str:

@@ -157,12 +157,12 @@ def _of_round(one: Round, results: str) -> Iterator[News]:
 def _results(rounds: Collection[Round]) -> dict[int, str]:
     """Return the results of the tables of each closed round, as text for the feed."""
     closed = [one.pk for one in rounds if one.closed_at is not None]
-    told: dict[int, list[str]] = {}
+    results: dict[int, list[str]] = {}
     for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
         # Translators: names is the list of a table's players
         line = _("Table %(number)d: %(names)s.") % {"number": view.number, "names": view.roster}
-        told.setdefault(view.row.round_id, []).extend([line, view.state])
-    return {pk: " ".join(lines) for pk, lines in told.items()}
+        results.setdefault(view.row.round_id, []).extend([line, view.state])
+    return {pk: " ".join(lines) for pk, lines in results.items()}
 
 
 # Dates
@@ -175,4 +175,4 @@ def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
 
 
 def _moment(date: Date) -> Moment:
-    return Moment(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.told}", date.path)
+    return Moment(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.text}", date.path)

@@ -39,8 +39,8 @@ def _differences(season: Season) -> Iterator[str]:
         yield from _of_points(division)
     yield from _of_places(season)
     yield from _of_emails(season)
-    if season.look_at != next_action_at(season):
-        yield f"its next action is set for {season.look_at}, but is due at {next_action_at(season)}"
+    if season.next_action_at != next_action_at(season):
+        yield f"its next action is set for {season.next_action_at}, but is due at {next_action_at(season)}"
 
 
 def _tables(division: Division) -> list[LeagueTable]:

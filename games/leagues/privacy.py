@@ -136,10 +136,10 @@ def erase(user: User) -> None:
         reason=""
     )  # it was written about them
     AuditEvent.objects.filter(touched=user, kind=AuditEvent.Kind.EXPELLED).update(reason="")
-    _take_his_name_out(user)
+    _redact_name(user)
 
 
-def _take_his_name_out(user: User) -> None:
+def _redact_name(user: User) -> None:
     """Remove the person's name from reasons of events that affected them or that they decided."""
     for event in AuditEvent.objects.filter(Q(touched=user) | Q(by=user)).distinct():
         event.reason = _without(event.reason, user)

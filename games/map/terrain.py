@@ -47,7 +47,7 @@ PRIZE_PLACES: dict[str, Point] = {
     "urbino": (696, 488), "spoleto": (620, 601), "ancona": (728, 626), "roma": (559, 700),
     "napoli": (762, 787),
 }  # fmt: skip
-"""Where each region has room for one more mark beside its marker, its city and its name."""
+"""Where each region has room for one more mark next to its marker, its city and its name."""
 
 CAPITALS = ("milano", "venezia", "firenze", "roma", "napoli")
 TOWER: Line = (

@@ -39,8 +39,8 @@ class SiteName(str):
 
     def __new__(cls, kind: str, **facts: Any) -> SiteName:
         """Translate the name. `repeat` in `facts` is the number of a rematch."""
-        told = _(_TEXTS[kind]) % facts
-        name = super().__new__(cls, f"{told} ({facts['repeat']})" if "repeat" in facts else told)
+        text = _(_TEXTS[kind]) % facts
+        name = super().__new__(cls, f"{text} ({facts['repeat']})" if "repeat" in facts else text)
         name.kind, name.facts = kind, facts
         return name
 

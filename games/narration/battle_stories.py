@@ -20,7 +20,7 @@ NamesAt = Callable[[int], Sequence[str]]
 
 TO_AND_FRO = 3  # consecutive changes of the lead that make one sentence
 # Events between two battles, told with the one before or after.
-_BESIDE = (happened.HandsShown, happened.HandsDropped)
+_DISCARDS = (happened.HandsShown, happened.HandsDropped)
 
 
 def story(battle: Battle, names_at: NamesAt, clocked: Container[int] = ()) -> list[str]:
@@ -28,7 +28,7 @@ def story(battle: Battle, names_at: NamesAt, clocked: Container[int] = ()) -> li
 
     `names_at` says who had the seats at an entry, `clocked` are the entries that the clock made.
     """
-    return _Story(battle, names_at, clocked).told()
+    return _Story(battle, names_at, clocked).sentences()
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class _Story:
     names_at: NamesAt
     clocked: Container[int]
 
-    def told(self) -> list[str]:
+    def sentences(self) -> list[str]:
         end = self.battle.end
-        before = [self._beside(at) for at in self.battle.seen if end is None or at[0] < end]
-        after = [self._beside(at) for at in self.battle.seen if end is not None and at[0] >= end]
+        before = [self._discarded(at) for at in self.battle.seen if end is None or at[0] < end]
+        after = [self._discarded(at) for at in self.battle.seen if end is not None and at[0] >= end]
         sentences = [self._opening(), self._idle(), *before, *self._course(), *self._leaving()]
-        return [told for told in [*sentences, *self._result(), *after] if told]
+        return [sentence for sentence in [*sentences, *self._result(), *after] if sentence]
 
     def _cast(self, ply: int | None = None) -> Cast:
         """Return who had the seats at an entry, or at the battle's end."""
@@ -63,10 +63,10 @@ class _Story:
                 return _("Fought the final battle: %(names)s.") % {"names": self._cast().listed(event.seats)}
         return ""
 
-    def _beside(self, at: tuple[int, happened.Event]) -> str:
+    def _discarded(self, at: tuple[int, happened.Event]) -> str:
         """Return a sentence on hands discarded before the first card, or after the last."""
         ply, event = at
-        is_worth_it = isinstance(event, _BESIDE) and event.hands
+        is_worth_it = isinstance(event, _DISCARDS) and event.hands
         return " ".join(narrate([event], self.names_at(ply))) if is_worth_it else ""
 
     def _idle(self) -> str:
@@ -107,7 +107,7 @@ class _Story:
 
     def _course(self) -> list[str]:
         """Return how the lead changed; consecutive ordinary changes are one sentence."""
-        told: list[str] = []
+        sentences: list[str] = []
         run: list[Turn] = []
         leader = None
         for turn in self.battle.turns:
@@ -116,9 +116,9 @@ class _Story:
             if turn.is_ordinary and turn is not self.battle.decisive and not turn.took_the_lead_away:
                 run += [turn] if changes else []
                 continue
-            told += [*self._run(run), *self._turn(turn)]
+            sentences += [*self._run(run), *self._turn(turn)]
             run = []
-        return [*told, *self._run(run)]
+        return [*sentences, *self._run(run)]
 
     def _run(self, run: Sequence[Turn]) -> list[str]:
         if len(run) < TO_AND_FRO:
@@ -219,8 +219,8 @@ class _Story:
             return [self._taken(turn), self._level(turn)]
         if turn.is_ordinary:
             return self._decided_by(turn)
-        told = self._turned_up(turn) if turn.seat is None else self._special(turn)
-        return [*told, self._new_lead(turn), self._pope(turn)]
+        text = self._turned_up(turn) if turn.seat is None else self._special(turn)
+        return [*text, self._new_lead(turn), self._pope(turn)]
 
     def _decided_by(self, turn: Turn) -> list[str]:
         if len(self.battle.played) == 1:
@@ -278,8 +278,8 @@ class _Story:
         assert isinstance(turn.event, happened.CardsTurnedUp)
         cards = [(seat, card_name(card)) for seat, card in turn.event.cards]
         # Translators: cards is a list of players with a card each, such as "Anna Drummer, Bruno 10".
-        told = _("Turned up at the end: %(cards)s.") % {"cards": self._cast(turn.ply).with_values(cards)}
-        return [told, self._changed_strength(turn)]
+        text = _("Turned up at the end: %(cards)s.") % {"cards": self._cast(turn.ply).with_values(cards)}
+        return [text, self._changed_strength(turn)]
 
     def _special(self, turn: Turn) -> list[str]:
         return self._bishop(turn) if turn.card == "bishop" else self._season(turn)
@@ -287,7 +287,7 @@ class _Story:
     def _season(self, turn: Turn) -> list[str]:
         assert turn.seat is not None
         assert turn.card is not None
-        told = self._cast(turn.ply).say(
+        text = self._cast(turn.ply).say(
             turn.seat,
             # Translators: card is Winter or Spring.
             _("You played %(card)s."),
@@ -299,7 +299,7 @@ class _Story:
         ended = _("That ended %(card)s.")
         swept = [effect.season for effect in turn.effects if isinstance(effect, happened.SeasonSwept)]
         changed = self._changed_strength(turn) or _("No strength changed.")
-        return [told, changed, *[ended % {"card": card_name(card)} for card in swept]]
+        return [text, changed, *[ended % {"card": card_name(card)} for card in swept]]
 
     def _bishop(self, turn: Turn) -> list[str]:
         """Return what a Bishop removed; in 1995 it ends the battle instead, which the result tells."""
@@ -316,7 +316,7 @@ class _Story:
                     _("%(name)s played the Bishop, but there was no Mercenary to remove."),
                 )
             ]
-        told = cast.say(
+        text = cast.say(
             turn.seat,
             # Translators: value is the number on the cards that are removed.
             _("You played the Bishop, removing every %(value)s."),
@@ -324,7 +324,7 @@ class _Story:
             _("%(name)s played the Bishop, removing every %(value)s."),
             value=removed.value,
         )
-        return [told, self._changed_strength(turn)]
+        return [text, self._changed_strength(turn)]
 
     def _pope(self, turn: Turn) -> str:
         """Return where a Bishop brought the Pope."""
@@ -342,8 +342,8 @@ class _Story:
             if before != after
         ]
         # Translators: changes is a list of players and numbers, such as "Anna 10 → 1, Bruno 6 → 1".
-        told = _("Strength: %(changes)s.")
-        return told % {"changes": self._cast(turn.ply).with_values(changes)} if changes else ""
+        text = _("Strength: %(changes)s.")
+        return text % {"changes": self._cast(turn.ply).with_values(changes)} if changes else ""
 
     def _leaving(self) -> list[str]:
         """Return who left the battle without cards or an answer, which was not their choice."""
@@ -368,15 +368,15 @@ class _Story:
         )
 
     def _result(self) -> list[str]:
-        told = []
+        sentences = []
         for _ply, event in self.battle.seen:
             if isinstance(event, happened.BattleCompared) and event.surrendered_by is not None:
-                told.append(self._surrendered(event.surrendered_by))
+                sentences.append(self._surrendered(event.surrendered_by))
             elif type(event) in _RESULTS:
-                told += _RESULTS[type(event)](self, event)
+                sentences += _RESULTS[type(event)](self, event)
         if self.battle.region is None and self.battle.end is not None:
-            told += self._final()
-        return told
+            sentences += self._final()
+        return sentences
 
     def _surrendered(self, seat: int) -> str:
         return self._cast().say(
@@ -392,15 +392,15 @@ class _Story:
         totals = self.battle.totals
         seats = sorted((seat for seat, total in enumerate(totals) if total), key=lambda seat: -totals[seat])
         # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
-        told = _("Strength at the end: %(strengths)s.")
-        return told % {"strengths": self._cast().with_values((seat, totals[seat]) for seat in seats)}
+        text = _("Strength at the end: %(strengths)s.")
+        return text % {"strengths": self._cast().with_values((seat, totals[seat]) for seat in seats)}
 
     def _decided(self, event: happened.RegionConquered | happened.RegionDefended) -> list[str]:
         """Return who has the region, after a tie too, and the strengths."""
-        told = " ".join(narrate([event], self._cast()))
+        text = " ".join(narrate([event], self._cast()))
         if self.battle.winner == event.seat:
-            return [told, self._strengths()]
-        return [*self._tied(), told]
+            return [text, self._strengths()]
+        return [*self._tied(), text]
 
     def _nobody(self, event: happened.NobodyConquered) -> list[str]:
         return [*self._tied(), *narrate([event], self._cast())]

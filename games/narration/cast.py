@@ -1,4 +1,4 @@
-"""Who is told about: the names of a game's seats, and which of them is the reader, who is "you"."""
+"""The names of a game's seats, and which of them is the reader, who is "you"."""
 
 from __future__ import annotations
 

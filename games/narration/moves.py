@@ -64,8 +64,8 @@ def _silent(event: happened.Event, cast: Cast) -> str:
 
 
 def _cards_shuffled(event: happened.CardsShuffled, cast: Cast) -> str:
-    told = ngettext("The site shuffled %(count)d card.", "The site shuffled %(count)d cards.", event.count)
-    return told % {"count": event.count}
+    text = ngettext("The site shuffled %(count)d card.", "The site shuffled %(count)d cards.", event.count)
+    return text % {"count": event.count}
 
 
 def _cards_dealt(event: happened.CardsDealt, cast: Cast) -> str:
@@ -94,8 +94,8 @@ def _cards_dealt(event: happened.CardsDealt, cast: Cast) -> str:
 def _dealt_alike(event: DealtAlike, cast: Cast) -> str:
     count = event.count
     if len(event.seats) == len(cast):
-        told = ngettext("Everyone drew %(count)d card.", "Everyone drew %(count)d cards.", count)
-        return told % {"count": count}
+        text = ngettext("Everyone drew %(count)d card.", "Everyone drew %(count)d cards.", count)
+        return text % {"count": count}
     return cast.say_of_several(
         event.seats,
         # Translators: names are other players, such as "Anna and Bruno".
@@ -441,12 +441,12 @@ def _final_battle_begun(event: happened.FinalBattleBegun, cast: Cast) -> str:
 
 
 def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
-    told = [_victory(event.winners, cast), str(REASONS[event.reason])]
+    sentences = [_victory(event.winners, cast), str(REASONS[event.reason])]
     if event.points is not None:
         points = {"points": cast.with_values(enumerate(event.points))}
         # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
-        told.append(_("Points: %(points)s.") % points)
-    return " ".join(told)
+        sentences.append(_("Points: %(points)s.") % points)
+    return " ".join(sentences)
 
 
 def _victory(winners: Sequence[int], cast: Cast) -> str:

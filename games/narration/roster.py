@@ -101,13 +101,13 @@ class Roster:
         return list(zip(self.seats, self.names, strict=True))
 
     @property
-    def told(self) -> list[str]:
+    def shown_names(self) -> list[str]:
         """The players for a list; at anonymous tables, the number of people and the bots."""
         if not any(seat.anonymity == Table.Anonymity.NAMELESS for seat in self.seats):
             return list(self.names)
         people = sum(seat.user_id is not None for seat in self.seats)
-        told = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}
-        return [told, *(bot_name(seat.number) for seat in self.seats if seat.bot)]
+        text = ngettext("%(n)d player", "%(n)d players", people) % {"n": people}
+        return [text, *(bot_name(seat.number) for seat in self.seats if seat.bot)]
 
     @property
     def free(self) -> range:

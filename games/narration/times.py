@@ -137,10 +137,10 @@ def table_events(game: Game, names: Names, changes: Sequence[SeatChange]) -> dic
         )
         for e in events
     ]
-    told: dict[int, list[str]] = {}
+    sentences: dict[int, list[str]] = {}
     for ply, _at, sentence in sorted([*mine, *times]):
-        told.setdefault(ply, []).append(sentence)
-    return told
+        sentences.setdefault(ply, []).append(sentence)
+    return sentences
 
 
 def changes_since(game: Game) -> list[SeatChange]:

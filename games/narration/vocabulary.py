@@ -193,8 +193,8 @@ def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
 def _lines_of_row(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
     cells = [_folded(cell, width) for cell, width in zip(row, widths, strict=True)]
     for parts in zip_longest(*cells, fillvalue=""):
-        told = INDENT.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
-        yield f"{INDENT}{told.rstrip()}"
+        text = INDENT.join(part.ljust(width) for part, width in zip(parts, widths, strict=True))
+        yield f"{INDENT}{text.rstrip()}"
 
 
 def _folded(cell: str, width: int) -> list[str]:

@@ -103,36 +103,36 @@ def strength_text(line: Sequence[str], strengths: Sequence[int], season: str | N
 
     Empty where it is the sum of the printed numbers.
     """
-    terms = list(filter(None, [_mercenaries_told(line, season), *_others_told(line, strengths, season)]))
+    terms = list(filter(None, [_mercenary_terms(line, season), *_other_terms(line, strengths, season)]))
     is_plain = season is None and not {"drummer", *_ADDING} & {*line}
     if is_plain or sum(counts > 0 for counts in strengths) < 2:  # the card itself says what it counts
         return ""
     return f"{' + '.join(terms)} = {sum(strengths)}"
 
 
-def _mercenaries_told(line: Sequence[str], season: str | None) -> str:
+def _mercenary_terms(line: Sequence[str], season: str | None) -> str:
     values = ["1" if season == "winter" else card for card in line if card in MERCENARIES]
     if not values:
         return ""
-    told = " + ".join(values)
+    text = " + ".join(values)
     if season == "winter" and len(values) > 1:
-        told = f"{len(values)} × 1"
+        text = f"{len(values)} × 1"
     if "drummer" not in line:
-        return told
-    return f"{card_name('drummer')} 2 × {f'({told})' if len(values) > 1 else told}"
+        return text
+    return f"{card_name('drummer')} 2 × {f'({text})' if len(values) > 1 else text}"
 
 
-def _others_told(line: Sequence[str], strengths: Sequence[int], season: str | None) -> list[str]:
+def _other_terms(line: Sequence[str], strengths: Sequence[int], season: str | None) -> list[str]:
     """Return what Spring, Heroines and Courtesans add to the Mercenaries."""
-    told = []
+    sentences = []
     if bonus := _bonus_of_spring(line, strengths, season):
-        told.append(f"{card_name('spring')} {bonus}")
+        sentences.append(f"{card_name('spring')} {bonus}")
     for card in _ADDING:
         counts = [counted for other, counted in zip(line, strengths, strict=True) if other == card]
         if counts:
             copies = f"{len(counts)} × " if len(counts) > 1 else ""
-            told.append(f"{card_name(card)} {copies}{counts[0]}")
-    return told
+            sentences.append(f"{card_name(card)} {copies}{counts[0]}")
+    return sentences
 
 
 def _bonus_of_spring(line: Sequence[str], strengths: Sequence[int], season: str | None) -> int:
@@ -150,7 +150,7 @@ def season_text(seen: Observation, names: Sequence[str]) -> str:
     """Explain the season in play and the totals without it; empty where there is none."""
     if seen.season is None:
         return ""
-    told = (
+    text = (
         _("Winter: every Mercenary counts 1.")
         if seen.season == "winter"
         else _("Spring: the highest Mercenaries in play count 3 more.")
@@ -159,10 +159,10 @@ def season_text(seen: Observation, names: Sequence[str]) -> str:
         (seat, total) for seat, total in enumerate(_without_season(seen)) if total != seen.totals[seat]
     ]
     if not changed:
-        return told
+        return text
     # Translators: strengths is a list of players and numbers, such as "Anna 12, Bruno 9".
     without = _("Strength without it: %(strengths)s.")
-    return " ".join([told, without % {"strengths": Cast.of(names).with_values(changed)}])
+    return " ".join([text, without % {"strengths": Cast.of(names).with_values(changed)}])
 
 
 def _without_season(seen: Observation) -> tuple[int, ...]:
@@ -184,5 +184,5 @@ def prize_text(region: str, winners: Sequence[int], names: Sequence[str]) -> str
             region=name,
         )
     # Translators: region is a region of the map; names are players, such as "Anna and Bruno".
-    told = _("Taking %(region)s would win the game for any of these players: %(names)s.")
-    return told % {"region": name, "names": cast.listed(winners)}
+    text = _("Taking %(region)s would win the game for any of these players: %(names)s.")
+    return text % {"region": name, "names": cast.listed(winners)}

@@ -50,24 +50,24 @@ def chapters(
     `table_events` is what happened at the table before an entry, `ending` how the table ended the game (R49).
     `clocked` are the entries that the clock made. `first_new` is the first entry the reader has not read.
     """
-    told: list[tuple[str, list[str]]] = [(_("Start of the game"), [])]
+    parts: list[tuple[str, list[str]]] = [(_("Start of the game"), [])]
     read: list[int] = []  # how many sentences of each chapter came before the new ones
     end = since + len(plies)
     for ply, events in enumerate(plies, since):
         if ply == first_new:
-            read = [len(sentences) for _title, sentences in told]
-        told[-1][1].extend(table_events.get(ply, []))
+            read = [len(sentences) for _title, sentences in parts]
+        parts[-1][1].extend(table_events.get(ply, []))
         for event in merge_deals(events):
             if isinstance(event, BEGINNINGS):
-                told.append((_title_of(event), []))
-            told[-1][1].extend(entry_sentences(event, names_at(ply), by_clock=ply in clocked))
+                parts.append((_title_of(event), []))
+            parts[-1][1].extend(entry_sentences(event, names_at(ply), by_clock=ply in clocked))
     if first_new is not None and first_new >= end:
-        read = [len(sentences) for _title, sentences in told]
-    told[-1][1].extend([*table_events.get(end, []), *filter(None, [ending])])
-    unread = [0] * (len(told) - len(read))
-    marks: Sequence[int | None] = [None] * len(told) if first_new is None else read + unread
+        read = [len(sentences) for _title, sentences in parts]
+    parts[-1][1].extend([*table_events.get(end, []), *filter(None, [ending])])
+    unread = [0] * (len(parts) - len(read))
+    marks: Sequence[int | None] = [None] * len(parts) if first_new is None else read + unread
     made = [
-        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(told, marks, strict=True)
+        Chapter(title, tuple(sentences), mark) for (title, sentences), mark in zip(parts, marks, strict=True)
     ]
     return tuple(made[1:] if since else made)  # the first chapter holds the end of the one before `since`
 

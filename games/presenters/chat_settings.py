@@ -95,21 +95,21 @@ class ChatSettings(forms.Form):
 
 def unusual_chat(table: Table) -> list[str]:
     """Return what differs from the usual chat settings, in a few words each, for a list of tables."""
-    told = {
+    texts = {
         Table.Chat.PUBLIC: pgettext("table", "no private chat"),
         Table.Chat.BETWEEN: pgettext("table", "no chat during battles"),
         Table.Chat.NONE: pgettext("table", "no chat"),
     }
     marks = [pgettext("table", "anonymous")] if table.is_anonymous else []
-    return [*marks, *(told[chat] for chat in (Table.Chat(table.chat),) if chat in told)]
+    return [*marks, *(texts[chat] for chat in (Table.Chat(table.chat),) if chat in texts)]
 
 
 def chat_explained(table: Table) -> list[str]:
     """Return all chat settings, a sentence each; nothing at a guest's table, which has no chat."""
     if table.is_practice:
         return []
-    told = [_who_writes(table), *_who_reads(table), *_since_when(table), _cards(table)]
-    return [sentence for sentence in told if sentence]
+    sentences = [_who_writes(table), *_who_reads(table), *_since_when(table), _cards(table)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _who_writes(table: Table) -> str:

@@ -20,7 +20,7 @@ from games.presenters.idle_cards import idle_reason
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
-# Already said by the name of a move, as what will be done; as an event it is told as done.
+# Already said by the name of a move, as what will be done; as an event it is described as done.
 _NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
 
 
@@ -89,15 +89,18 @@ class Choices:
         """Return the consequences shown next to a button; the confirmation also describes the move itself."""
         own, *others = foreseen = self.foresee(move)
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-        told = self._idle(move) + foretell(others, self.names) + self._changed_totals(foreseen)
+        sentences = self._idle(move) + foretell(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
-            return told
+            return sentences
         words = {"strength": totals_after(foreseen)[own.seat]}
         if own.is_face_down:
             # Translators: strength is a number.
-            return [_("The card lies face down. Your face-up strength becomes %(strength)d.") % words, *told]
+            return [
+                _("The card lies face down. Your face-up strength becomes %(strength)d.") % words,
+                *sentences,
+            ]
         # Translators: strength is a number.
-        return [_("Your strength becomes %(strength)d.") % words, *told]
+        return [_("Your strength becomes %(strength)d.") % words, *sentences]
 
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""

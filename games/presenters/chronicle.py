@@ -107,7 +107,7 @@ class Chronicle:
         return tuple(
             Part(
                 title=title,
-                battles=tuple(self._told(battle) for battle in battles),
+                battles=tuple(self._story(battle) for battle in battles),
                 board=self._board_after(battles[-1]),
                 gained=self._gained(battles),
             )
@@ -118,7 +118,12 @@ class Chronicle:
     def beginning(self) -> list[str]:
         """The table's own events before the first battle."""
         first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
-        return [sentence for ply, told in self._table_events.items() if ply <= first for sentence in told]
+        return [
+            sentence
+            for ply, sentences in self._table_events.items()
+            if ply <= first
+            for sentence in sentences
+        ]
 
     @property
     def ending(self) -> str:
@@ -137,9 +142,9 @@ class Chronicle:
         for battle in self.battles:
             if battle.end is None:
                 continue
-            told = turns_of(battle, self._before(battle), self._after(battle), closest, self._names(battle))
-            if told:
-                found.append(TurningPoint(battle.title, tuple(told), self._url(battle)))
+            turns = turns_of(battle, self._before(battle), self._after(battle), closest, self._names(battle))
+            if turns:
+                found.append(TurningPoint(battle.title, tuple(turns), self._url(battle)))
             now = closest_to_winning(self._after(battle))
             closest = closest if now is None else now
         return tuple(found)
@@ -178,7 +183,7 @@ class Chronicle:
             numbers.append((number or ended + 1) + (battle.region is None))
         return numbers
 
-    def _told(self, battle: Battle) -> BattleStory:
+    def _story(self, battle: Battle) -> BattleStory:
         return BattleStory(
             number=battle.number,
             title=battle.title,
@@ -204,9 +209,9 @@ class Chronicle:
         until = later[0].first if later else len(self.view.replay.plies) + 1
         return [
             sentence
-            for ply, told in self._table_events.items()
+            for ply, sentences in self._table_events.items()
             if battle.first < ply <= until
-            for sentence in told
+            for sentence in sentences
         ]
 
     def _names(self, battle: Battle) -> Sequence[str]:
@@ -232,12 +237,12 @@ class Chronicle:
 
     def _gained(self, battles: Sequence[Battle]) -> str:
         """Return who gained what in these battles."""
-        told = [
+        gains = [
             f"{name}: {gained}"
             for seat, name in enumerate(self.view.names)
             if (gained := gained_by(seat, battles))
         ]
-        return "; ".join(told)
+        return "; ".join(gains)
 
     def _gains_of(self, seat: int) -> Gains:
         row = self.view.seats[seat]

@@ -69,14 +69,14 @@ class OwnDeadline:
         """The second line: when the reserve begins; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
             # Translators: length is a length of time, such as "66 hours".
-            told = _("You are using your reserve. Reserve left: %(length)s.")
-            return told % {"length": hours_and_minutes(self.deadline.open_left)}
+            text = _("You are using your reserve. Reserve left: %(length)s.")
+            return text % {"length": hours_and_minutes(self.deadline.open_left)}
         if not self._reserve_is_ahead:
             return ""
         # Translators: at is a time, length a length of time, such as "72 hours".
-        told = _("Your time per move ends on %(at)s. Then your reserve runs. Reserve left: %(length)s.")
+        text = _("Your time per move ends on %(at)s. Then your reserve runs. Reserve left: %(length)s.")
         words = {"at": self._moment(self.deadline.question_ends_at)}
-        return told % (words | {"length": hours_and_minutes(self.deadline.reserve)})
+        return text % (words | {"length": hours_and_minutes(self.deadline.reserve)})
 
     @property
     def _reserve_is_ahead(self) -> bool:
@@ -94,8 +94,8 @@ class OwnDeadline:
     @property
     def explained(self) -> list[str]:
         """What is counted, from when, and what is not; a sentence each."""
-        told = [self._paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]
-        return [sentence for sentence in told if sentence]
+        sentences = [self._paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]
+        return [sentence for sentence in sentences if sentence]
 
     @property
     def _paused(self) -> str:
@@ -138,8 +138,8 @@ class OwnDeadline:
     @property
     def _holidays(self) -> list[str]:
         # Translators: first and last are days, such as "Friday 6 March" and "Sunday 8 March".
-        told = _("Not counted: your holiday, %(first)s to %(last)s.")
-        return [told % {"first": day(first), "last": day(last)} for first, last in self.deadline.holidays]
+        text = _("Not counted: your holiday, %(first)s to %(last)s.")
+        return [text % {"first": day(first), "last": day(last)} for first, last in self.deadline.holidays]
 
     @property
     def _zone(self) -> tzinfo:

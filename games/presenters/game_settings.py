@@ -116,25 +116,25 @@ def game_in_words(table: Table) -> str:
         return _("%(game)s, with %(options)s") % words if chosen else edition_name(options.edition)
     if chosen:
         # Translators: %(game)s is the name of an edition, %(options)s are names of optional rules.
-        told = ngettext(
+        text = ngettext(
             "%(game)s, with %(options)s: a match to %(n)d point",
             "%(game)s, with %(options)s: a match to %(n)d points",
             table.target,
         )
     else:
         # Translators: %(game)s is the name of an edition.
-        told = ngettext("%(game)s: a match to %(n)d point", "%(game)s: a match to %(n)d points", table.target)
-    return told % words
+        text = ngettext("%(game)s: a match to %(n)d point", "%(game)s: a match to %(n)d points", table.target)
+    return text % words
 
 
 def options_explained(table: Table) -> list[str]:
     """Return each optional rule in force with what it does, and what the rulebook advises against (R30)."""
-    told = [f"{option_name(name)}: {OPTION_GISTS[name]}" for name in table.options.variants]
+    sentences = [f"{option_name(name)}: {OPTION_GISTS[name]}" for name in table.options.variants]
     if {POINTS, CAPTURING} <= set(table.options.variants):
-        told.append(
+        sentences.append(
             _(
                 "The rulebook advises against combining Playing for Points with Capturing Regions. You can "
                 "still play it."
             )
         )
-    return told
+    return sentences

@@ -226,13 +226,13 @@ class GameView:
             return self.result
         after = self.table_events.get(len(self.replay.plies), [])
         entries = (self._with_table_events(ply) for ply in reversed(range(len(self.replay.plies))))
-        return next((told[-1] for told in chain([after], entries) if told), "")
+        return next((sentences[-1] for sentences in chain([after], entries) if sentences), "")
 
     def _with_table_events(self, ply: int) -> list[str]:
         """Return the sentences of one entry, after those of the table's own events before it."""
         events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
-        told = [entry_sentences(event, names, by_clock=ply in self.clocked) for event in merge_deals(events)]
-        return [*self.table_events.get(ply, []), *chain.from_iterable(told)]
+        texts = [entry_sentences(event, names, by_clock=ply in self.clocked) for event in merge_deals(events)]
+        return [*self.table_events.get(ply, []), *chain.from_iterable(texts)]
 
     @cached_property
     def _first_new(self) -> int | None:
@@ -292,7 +292,7 @@ class GameView:
     def news(self, *, with_hand: bool = True) -> list[str]:
         """Return what happened since the viewer's own last move: that move's effects, and what followed."""
         first = 0 if self._last_own is None else self._last_own
-        return self._told(range(first, len(self.replay.plies)), with_hand)
+        return self._sentences_of(range(first, len(self.replay.plies)), with_hand)
 
     def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
         """Return what happened in these entries, if they follow the viewer's own last move.
@@ -302,7 +302,7 @@ class GameView:
         """
         own = self._last_own
         first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
-        return self._told([ply for ply in plies if ply >= first], with_hand)
+        return self._sentences_of([ply for ply in plies if ply >= first], with_hand)
 
     @cached_property
     def _last_own(self) -> int | None:
@@ -324,7 +324,7 @@ class GameView:
         """Return the names of the seats when this entry was made, and which was the reader's."""
         return names_at(ply, self.game, self.cast, self.changes)
 
-    def _told(self, plies: Iterable[int], with_hand: bool) -> list[str]:
+    def _sentences_of(self, plies: Iterable[int], with_hand: bool) -> list[str]:
         return [
             sentence
             for ply in plies

@@ -26,7 +26,7 @@ class Setting:
 
 def settings_of(table: Table) -> list[Setting]:
     """Return the settings of a table, the most asked about first."""
-    told = [
+    settings = [
         Setting("players", _("Players"), _players(table)),
         Setting("game", pgettext("edition", "Game"), (game_in_words(table), *options_explained(table))),
         Setting("time", _("Time per move"), _time(table)),
@@ -34,7 +34,7 @@ def settings_of(table: Table) -> list[Setting]:
         Setting("chat", _("Chat"), tuple(chat_settings.chat_explained(table))),
         Setting("watch", _("Spectators"), (_watching(table),)),
     ]
-    return [article for article in told if article.sentences]
+    return [article for article in settings if article.sentences]
 
 
 def _players(table: Table) -> tuple[str, ...]:

@@ -84,16 +84,16 @@ def _lengths(pace: str) -> SafeString:
 def pace_choices() -> list[tuple[str, SafeString]]:
     """Return the paces, each with its name, its allowance and the expected length."""
     # Translators: numbers of hours; "h" is the sign of the hour.
-    told = _("%(hours)d h per move, %(reserve)d h reserve.")
+    text = _("%(hours)d h per move, %(reserve)d h reserve.")
     paces = [
-        (pace, _choice(name, told % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
+        (pace, _choice(name, text % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
     ]
     waits = _("No one runs out of time, however long the others wait.")
     return [*paces, (Table.Pace.NONE, _choice(pgettext("time per move", "No clock"), waits))]
 
 
-def _choice(name: str | Promise, *told: str) -> SafeString:
-    return format_html("<span><strong>{}</strong> {}</span>", name, format_html_join(" ", "{}", zip(told)))
+def _choice(name: str | Promise, *texts: str) -> SafeString:
+    return format_html("<span><strong>{}</strong> {}</span>", name, format_html_join(" ", "{}", zip(texts)))
 
 
 class TimeSettings(forms.Form):
@@ -222,7 +222,7 @@ def when_time_is_out(table: Table) -> str:
     """Explain what the clock does, and when a bot takes over."""
     misses = table.most_misses
     if table.absent == Table.Absent.OFFER:
-        told = ngettext(
+        text = ngettext(
             "If a player runs out of time, the site plays the default move. After %(n)d missed turn, a bot "
             "plays until the player is back or someone else takes the seat.",
             "If a player runs out of time, the site plays the default move. After %(n)d missed turns in a "
@@ -230,14 +230,14 @@ def when_time_is_out(table: Table) -> str:
             misses,
         )
     else:
-        told = ngettext(
+        text = ngettext(
             "If a player runs out of time, the site plays the default move. After %(n)d missed turn, a bot "
             "plays until the player is back.",
             "If a player runs out of time, the site plays the default move. After %(n)d missed turns in a "
             "row, a bot plays until the player is back.",
             misses,
         )
-    return told % {"n": misses}
+    return text % {"n": misses}
 
 
 def when_nobody_is_left() -> str:

@@ -35,12 +35,12 @@ class Gains:
     def holding(self) -> str:
         """How many regions the seat held at the end, and how many of them were connected."""
         count = len(self.regions)
-        told = [ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}]
+        parts = [ngettext("%(n)d region", "%(n)d regions", count) % {"n": count}]
         if self.connected > 1:
             # Translators: n is the number of regions in a player's largest connected group.
             connected = ngettext("%(n)d connected", "%(n)d connected", self.connected)
-            told.append(connected % {"n": self.connected})
-        return comma_list(told)
+            parts.append(connected % {"n": self.connected})
+        return comma_list(parts)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
@@ -63,11 +63,11 @@ def gained_by(seat: int, battles: Sequence[Battle]) -> str:
     conquests = [battle.conquest for battle in battles if battle.conquest]
     gained = [region_name(conquest.region) for conquest in conquests if conquest.seat == seat]
     lost = [region_name(conquest.region) for conquest in conquests if conquest.lost_by == seat]
-    told = [comma_list(gained)] if gained else []
+    parts = [comma_list(gained)] if gained else []
     if lost:
         # Translators: regions is a list such as "Roma, Siena", which a player lost.
-        told.append(_("lost: %(regions)s") % {"regions": comma_list(lost)})
-    return "; ".join(told)
+        parts.append(_("lost: %(regions)s") % {"regions": comma_list(lost)})
+    return "; ".join(parts)
 
 
 # Turning points: the battles that changed the course of a finished game, and why
@@ -114,11 +114,11 @@ def turns_of(
     alone). It won the game.
     """
     cast = Cast.of(names)
-    told = [_denied(battle, before, cast), _taken(battle, cast), _last_card(battle, cast)]
-    told.append(_turned_by(battle, cast))
+    sentences = [_denied(battle, before, cast), _taken(battle, cast), _last_card(battle, cast)]
+    sentences.append(_turned_by(battle, cast))
     won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
-    told += narrate(won, cast) if won else [_closer(closest, after, cast)]
-    return [sentence for sentence in told if sentence]
+    sentences += narrate(won, cast) if won else [_closer(closest, after, cast)]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _denied(battle: Battle, before: Observation, cast: Cast) -> str:
@@ -141,8 +141,8 @@ def _hoped(seats: Sequence[int], region: str, cast: Cast) -> str:
             region=region_name(region),
         )
     # Translators: region is a region of the map; names are players, such as "Anna and Bruno".
-    told = _("With %(region)s, any of these players would have won the game: %(names)s.")
-    return told % {"region": region_name(region), "names": cast.listed(seats)}
+    text = _("With %(region)s, any of these players would have won the game: %(names)s.")
+    return text % {"region": region_name(region), "names": cast.listed(seats)}
 
 
 def _taken_instead(winner: int | None, cast: Cast) -> str:

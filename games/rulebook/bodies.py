@@ -33,9 +33,9 @@ class Marks:
 
     def tell(self, number: int, *, is_house: bool = False) -> bool:
         """Record a mark on the page; return whether it is the first of its kind."""
-        told = self.house if is_house else self.printed
-        is_first = number not in told
-        told.add(number)
+        text = self.house if is_house else self.printed
+        is_first = number not in text
+        text.add(number)
         return is_first
 
     @property

@@ -127,8 +127,8 @@ def _played(state: State, seat: int | None, text: str) -> tuple[State, Ply]:
     if seat is not None and seat not in [question.seat for question in pending(state)]:
         raise Misstaged(f"{SEATED[seat]} is not asked now: {text}")
     move = parse_move(text)
-    after, told = apply(state, seat, move)
-    return after, Ply(seat, move, told)
+    after, events = apply(state, seat, move)
+    return after, Ply(seat, move, events)
 
 
 def lines_at_the_end(states: Sequence[State]) -> State:

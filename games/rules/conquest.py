@@ -19,50 +19,50 @@ from .state import State, defender
 from .strength import sole_highest, totals
 
 
-def compare(state: State, surrendered_by: int | None, told: list[Event]) -> State:
+def compare(state: State, surrendered_by: int | None, events: list[Event]) -> State:
     """Turn up all cards (R39), then compare: the only highest strength wins (R13).
 
     On any tie for the highest, nobody wins (R13).
     """
     if any(state.face_down):
-        state = all_turned_up(state, told)
+        state = all_turned_up(state, events)
     region = None if state.battle is None else REGIONS[state.battle]
-    told.append(BattleCompared(region, state.totals, surrendered_by))
+    events.append(BattleCompared(region, state.totals, surrendered_by))
     if state.finalists:
-        return final_battle_decided(state, told)
-    return _decided(state, sole_highest(state.totals), told)
+        return final_battle_decided(state, events)
+    return _decided(state, sole_highest(state.totals), events)
 
 
-def stop(state: State, bishop_by: int, told: list[Event]) -> State:
+def stop(state: State, bishop_by: int, events: list[Event]) -> State:
     """End the battle at once by a Bishop in 1995, without a comparison and without a winner (R43)."""
     assert state.battle is not None
-    told.append(BattleStopped(bishop_by, REGIONS[state.battle]))
-    return _decided(state, None, told)
+    events.append(BattleStopped(bishop_by, REGIONS[state.battle]))
+    return _decided(state, None, events)
 
 
-def all_turned_up(state: State, told: list[Event]) -> State:
+def all_turned_up(state: State, events: list[Event]) -> State:
     """Turn up every card that is still face down (R39)."""
     cards = [(seat, card) for seat, down in enumerate(state.face_down) for card in down]
     nobody: tuple[Cards, ...] = ((),) * state.players
     lines = tuple([line + down for line, down in zip(state.lines, state.face_down, strict=True)])
     state = state.replace(lines=lines, face_down=nobody, totals=totals(lines))
-    told.append(CardsTurnedUp.of(cards, state.totals))
+    events.append(CardsTurnedUp.of(cards, state.totals))
     return state
 
 
-def _decided(state: State, winner: int | None, told: list[Event]) -> State:
+def _decided(state: State, winner: int | None, events: list[Event]) -> State:
     """Settle the region, the token and victory, in this order (R16)."""
     owner = defender(state)
-    state = _conquered(state, winner, owner, told)
-    state = _token_handed_over(state, winner, owner, told)
+    state = _conquered(state, winner, owner, events)
+    state = _token_handed_over(state, winner, owner, events)
     state = _battle_put_away(state)
     reason = None if winner is None else goal_reached(state.options, state.players, state.holdings[winner])
     if winner is not None and reason is not None:
-        return ended(state, (winner,), reason, told)
-    return after_battle(state, told)
+        return ended(state, (winner,), reason, events)
+    return after_battle(state, events)
 
 
-def _conquered(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
+def _conquered(state: State, winner: int | None, owner: int | None, events: list[Event]) -> State:
     """Give the region to the winner, taking it from its defender if it has one.
 
     Without a winner it stays as it was (R13, R34, R44).
@@ -70,9 +70,9 @@ def _conquered(state: State, winner: int | None, owner: int | None, told: list[E
     assert state.battle is not None
     region = REGIONS[state.battle]
     if winner is None or winner == owner:
-        told.append(NobodyConquered(region) if owner is None else RegionDefended(owner, region))
+        events.append(NobodyConquered(region) if owner is None else RegionDefended(owner, region))
         return state
-    told.append(RegionConquered(winner, region, owner))
+    events.append(RegionConquered(winner, region, owner))
     holdings = list(state.holdings)
     holdings[winner] |= 1 << state.battle
     if owner is not None:
@@ -80,7 +80,7 @@ def _conquered(state: State, winner: int | None, owner: int | None, told: list[E
     return state.replace(holdings=tuple(holdings))
 
 
-def _token_handed_over(state: State, winner: int | None, owner: int | None, told: list[Event]) -> State:
+def _token_handed_over(state: State, winner: int | None, owner: int | None, events: list[Event]) -> State:
     """Hand over the token after a battle (R14, R34, R44).
 
     It goes to the only player with most Courtesans, else to the winner, else to the defender (R14, R34). Else
@@ -98,7 +98,7 @@ def _token_handed_over(state: State, winner: int | None, owner: int | None, told
         holder, why = state.condottiere, "chooser"
     else:
         holder, why = (state.condottiere + 1) % state.players, "left"
-    told.append(CondottiereHanded(holder, why))
+    events.append(CondottiereHanded(holder, why))
     return state.replace(condottiere=holder)
 
 

@@ -55,15 +55,15 @@ def shares_of_a_draw(state: State) -> tuple[Share, ...]:
     return tuple([(seat, count) for seat, count in shares if count > 0])
 
 
-def shuffled(state: State, move: Move, told: list[Event]) -> State:
+def shuffled(state: State, move: Move, events: list[Event]) -> State:
     """Make the site's shuffle the new pile."""
-    told.append(CardsShuffled(len(state.owed)))
+    events.append(CardsShuffled(len(state.owed)))
     return state.replace(
         ply=state.ply + 1, step=state.step + 1, shuffles=state.shuffles + 1, pile=move.card_nos, owed=()
     )
 
 
-def dealt(state: State, told: list[Event]) -> State:
+def dealt(state: State, events: list[Event]) -> State:
     """Deal each seat its share from the top of the pile.
 
     If the pile runs out first, a new pile must be shuffled. The remaining shares wait for it (R26).
@@ -76,27 +76,27 @@ def dealt(state: State, told: list[Event]) -> State:
         if count > len(pile):
             shares = ((seat, count - len(pile)), *shares)
         pile = pile[count:]
-    told.extend([CardsDealt(seat, len(cards), names(sorted(cards))) for seat, cards in got.items()])
+    events.extend([CardsDealt(seat, len(cards), names(sorted(cards))) for seat, cards in got.items()])
     hands = tuple([merged(hand, got[seat]) if seat in got else hand for seat, hand in enumerate(state.hands)])
     state = state.replace(hands=hands, pile=pile, shares=shares)
-    return _new_pile_owed(state, told) if shares else state
+    return _new_pile_owed(state, events) if shares else state
 
 
-def _new_pile_owed(state: State, told: list[Event]) -> State:
+def _new_pile_owed(state: State, events: list[Event]) -> State:
     """Make a shuffle of the discard pile due (R26).
 
     If it is empty, the lines on the table are discarded first. If there is still nothing, the remaining seats
     draw nothing (R26).
     """
     if not state.discards and any(state.lines):
-        state = lines_discarded(state, told)
+        state = lines_discarded(state, events)
     if not state.discards:
         return state.replace(shares=())
     return state.replace(phase=SHUFFLE, turn=None, owed=state.discards, discards=())
 
 
-def lines_discarded(state: State, told: list[Event]) -> State:
+def lines_discarded(state: State, events: list[Event]) -> State:
     """Move all lines to the discard pile, without a choice (R16, R26, R46)."""
-    told.append(LinesDiscarded())
+    events.append(LinesDiscarded())
     discards = merged(state.discards, *state.lines)
     return state.replace(lines=((),) * state.players, totals=(0,) * state.players, discards=discards)

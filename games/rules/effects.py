@@ -33,7 +33,7 @@ class Effect(NamedTuple):
     lines: tuple[Cards, ...]
     discards: Cards
     pope: int | None
-    told: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = ()
 
 
 def resolve(state: State, seat: int, move: Move) -> Effect:
@@ -67,8 +67,8 @@ def _season(state: State, seat: int, move: Move, hand: Cards) -> Effect:
     losers = tuple([owner for owner, line in enumerate(state.lines) if swept in line])
     lines = tuple([_cleared(line, swept) for line in state.lines])
     gone = (swept,) * sum([line.count(swept) for line in state.lines])
-    told = (SeasonSwept(CARDS[swept], losers),) if losers else ()
-    return Effect(hand, _with_card(lines, seat, card), merged(state.discards, gone), state.pope, told)
+    events = (SeasonSwept(CARDS[swept], losers),) if losers else ()
+    return Effect(hand, _with_card(lines, seat, card), merged(state.discards, gone), state.pope, events)
 
 
 def _cleared(line: Cards, card: int) -> Cards:
@@ -99,11 +99,11 @@ def _bishop_with_pope(state: State, seat: int, move: Move, hand: Cards) -> Effec
         tuple([_cleared(line, highest) for line in state.lines]),
         merged(state.discards, gone, (BISHOP,)),
         state.pope if state.finalists else move.region_no,
-        (MercenariesRemoved(value, losses), *_pope_told(state, seat, move)),
+        (MercenariesRemoved(value, losses), *_pope_events(state, seat, move)),
     )
 
 
-def _pope_told(state: State, seat: int, move: Move) -> tuple[Event, ...]:
+def _pope_events(state: State, seat: int, move: Move) -> tuple[Event, ...]:
     """Return the event for the Pope's move; in a final battle the Pope stays where he is (R21)."""
     if state.finalists:
         return ()
@@ -123,8 +123,8 @@ def _scarecrow(state: State, seat: int, move: Move, hand: Cards) -> Effect:
     owner = seat if move.from_seat is None else move.from_seat
     line = without(state.lines[owner], taken)
     lines = (*state.lines[:owner], line, *state.lines[owner + 1 :])
-    told = (MercenaryTakenBack(seat, CARDS[taken], move.from_seat),)
-    return Effect(merged(hand, (taken,)), lines, discards, state.pope, told)
+    events = (MercenaryTakenBack(seat, CARDS[taken], move.from_seat),)
+    return Effect(merged(hand, (taken,)), lines, discards, state.pope, events)
 
 
 _EFFECTS: dict[int, Callable[[State, int, Move, Cards], Effect]] = {

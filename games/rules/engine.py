@@ -42,9 +42,9 @@ def apply(state: State, seat: int | None, move: Move) -> tuple[State, tuple[Even
     reason = refusal(state, seat, move)
     if reason is not None:
         raise IllegalMove(reason)
-    told: list[Event] = []
-    after = shuffle(state, move, told) if seat is None else _ANSWERS[move.kind](state, seat, move, told)
-    return after, tuple(told)
+    events: list[Event] = []
+    after = shuffle(state, move, events) if seat is None else _ANSWERS[move.kind](state, seat, move, events)
+    return after, tuple(events)
 
 
 def outcome(state: State) -> Outcome | None:
@@ -61,8 +61,8 @@ def preview(state: State, seat: int, move: Move) -> tuple[Event, ...]:
 
     Raises IllegalMove.
     """
-    _, told = apply(state, seat, move)
-    return redact(takewhile(lambda event: _can_be_foreseen(event, seat), told), seat)
+    _, events = apply(state, seat, move)
+    return redact(takewhile(lambda event: _can_be_foreseen(event, seat), events), seat)
 
 
 def _can_be_foreseen(event: Event, seat: int) -> bool:
@@ -113,9 +113,9 @@ def replay(
     for number, (seat, text) in enumerate(entries):
         try:
             move = parse_move(text)
-            state, told = apply(state, seat, move)
+            state, events = apply(state, seat, move)
         except (InvalidMove, IllegalMove) as refused:
             return Replay(tuple(states), tuple(plies), state, (number, str(refused)))
         states.append(state)
-        plies.append(Ply(seat, move, told))
+        plies.append(Ply(seat, move, events))
     return Replay(tuple(states), tuple(plies), state, None)

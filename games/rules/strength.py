@@ -57,10 +57,10 @@ def card_strengths(lines: Iterable[tuple[str, ...]]) -> tuple[tuple[int, ...], .
 
     The sum of a line is its strength.
     """
-    told = tuple([_numbers(line) for line in lines])
-    season, highest = season_of(told), highest_mercenary(told)
+    text = tuple([_numbers(line) for line in lines])
+    season, highest = season_of(text), highest_mercenary(text)
     return tuple(
-        [tuple([_card_strength(card, season, highest, DRUMMER in line) for card in line]) for line in told]
+        [tuple([_card_strength(card, season, highest, DRUMMER in line) for card in line]) for line in text]
     )
 
 

@@ -139,7 +139,7 @@ class _Player:
             return
         try:
             move = parse_move(line.move)
-            self.state, _told = apply(before, line.seat, move)
+            self.state, _events = apply(before, line.seat, move)
         except InvalidMove:
             self.stopped = True
             yield Difference(line.ply, "the move cannot be read")

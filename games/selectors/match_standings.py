@@ -103,12 +103,12 @@ class Standings:
         if self.last.final_battle is not None:
             return _("The match is over. %(name)s won it in the final battle.") % {"name": self.winners}
         points = points_after(self.last)[self._winners[0]]
-        told = ngettext(
+        text = ngettext(
             "The match is over. %(name)s won it with %(points)d point.",
             "The match is over. %(name)s won it with %(points)d points.",
             points,
         )
-        return told % {"name": self.winners, "points": points}
+        return text % {"name": self.winners, "points": points}
 
     @cached_property
     def _winners(self) -> tuple[int, ...] | None:

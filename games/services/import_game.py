@@ -99,7 +99,7 @@ def _notes(record: Record, now: datetime) -> list[Noted]:
 def _noted(note: Any, number: int, now: datetime) -> Noted:
     for key in note:
         if key not in ("at", "via"):
-            raise NotImported(f"unknown key {quoted(key)} beside the move", number)
+            raise NotImported(f"unknown key {quoted(key)} next to the move", number)
     via = note.get("via", "")
     if not isinstance(via, str) or via not in VIAS:
         raise NotImported(f"unknown `via` {quoted(via)}", number)

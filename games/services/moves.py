@@ -167,8 +167,8 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
     """
     if pace_of(game.table) is None:
         return
-    told = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
-    own = {entry.seat for entry in told}
+    own_entries = (entry for entry in entries if entry.via in OWN_WAYS and entry.move not in SECRET_ANSWERS)
+    own = {entry.seat for entry in own_entries}
     for seat in seats:
         if seat.misses and seat.number in own:
             seat.misses = 0

@@ -49,11 +49,11 @@ def was_written_to(game: Game, seat: Seat) -> bool:
 
 def notify_again(game: Game, seat: Seat) -> None:
     """Email this seat's pending decision if its email was turned off when it came due."""
-    told_by = email_about(game, seat)
-    if seat.decision_step is None or told_by is None or told_by.state != OutgoingEmail.State.UNSUBSCRIBED:
+    email = email_about(game, seat)
+    if seat.decision_step is None or email is None or email.state != OutgoingEmail.State.UNSUBSCRIBED:
         return
-    if told_by.kind == "your_turn":
-        told_by.delete()  # its key is needed again
+    if email.kind == "your_turn":
+        email.delete()  # its key is needed again
     notify_asked(game, seat, seat.decision_step)
 
 

@@ -174,16 +174,16 @@ def _remind(pk: int, now: datetime) -> bool:
         return False
     if game is None or seat.due_at is None or seat.played_by_bot:
         return _note(seat, None)
-    untold = _untold(game, seat)
-    if untold is None and seat.due_at <= now:
+    queued = _queued_email(game, seat)
+    if queued is None and seat.due_at <= now:
         return _give_time(game, seat, now)
-    if untold is None:
+    if queued is None:
         _queue_reminder(game, seat, seat.due_at)
         _note(seat, next_reminder(seat.person, seat, now))
         return True
-    if untold.attempts or untold.not_before <= now:
+    if queued.attempts or queued.not_before <= now:
         return False  # the decision's own email is on its way, and goes first
-    _tell_now(untold, now)
+    _release(queued, now)
     return _note(seat, next_reminder(seat.person, seat, now) or now + (seat.due_at - now) / 2)
 
 
@@ -206,13 +206,13 @@ def _give_time(game: Game, seat: Seat, now: datetime) -> bool:
     return False
 
 
-def _untold(game: Game, seat: Seat) -> OutgoingEmail | None:
+def _queued_email(game: Game, seat: Seat) -> OutgoingEmail | None:
     """Return the first email about the decision, if it is still queued."""
     email = email_about(game, seat)
     return email if email is not None and email.state == OutgoingEmail.State.QUEUED else None
 
 
-def _tell_now(email: OutgoingEmail, now: datetime) -> None:
+def _release(email: OutgoingEmail, now: datetime) -> None:
     """Release an email that waits for its reader's chosen hour, so it leaves by the first reminder."""
     OutgoingEmail.objects.filter(pk=email.pk, state=OutgoingEmail.State.QUEUED, attempts=0).update(
         not_before=now

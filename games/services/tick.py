@@ -109,7 +109,7 @@ def _play_if_due(pk: int, now: datetime) -> bool:
     seat = Seat.objects.select_related("user").get(pk=pk)
     if game is None or seat.due_at is None or seat.due_at > now:
         return False
-    if _is_due_later(game, seat, now) or _has_not_been_told(game, seat, now):
+    if _is_due_later(game, seat, now) or _has_not_been_notified(game, seat, now):
         return False
     _play_for(game, seat, now)
     return True
@@ -131,20 +131,20 @@ def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
     return True
 
 
-def _has_not_been_told(game: Game, seat: Seat, now: datetime) -> bool:
+def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
     """Return whether the decision's email or a reminder is overdue and has not been sent.
 
     Nobody runs out of time before being told. The time lost is given back when the email leaves
     (reminders.py).
     """
-    told_by = email_about(game, seat)
+    email = email_about(game, seat)
     reminders = Q(
         kind="reminder",
         context__game=game.pk,
         context__seat=seat.number,
         context__decision_step=seat.decision_step,
     )
-    of_question = reminders | Q(pk=told_by.pk if told_by else 0)
+    of_question = reminders | Q(pk=email.pk if email else 0)
     late = Q(not_before__lte=now) | ~Q(last_error="")
     unsent = OutgoingEmail.objects.filter(
         late, of_question, to_user=seat.user_id, state=OutgoingEmail.State.QUEUED

@@ -69,8 +69,8 @@ def rules_in_force(options: Options) -> list[Way]:
 def ruling(context: template.Context, *numbers: int) -> SafeString:
     """Return the numbers of a sentence's rulings; the first mark of each on a page can be linked to."""
     marks: Marks = context["marks"]
-    told = [_mark("ruling", f"R{number}", f"r{number}", marks.tell(number)) for number in numbers]
-    return format_html_join(" ", "{}", ((mark,) for mark in told))
+    parts = [_mark("ruling", f"R{number}", f"r{number}", marks.tell(number)) for number in numbers]
+    return format_html_join(" ", "{}", ((mark,) for mark in parts))
 
 
 @register.simple_tag(takes_context=True)
@@ -90,7 +90,7 @@ def _mark(kind: str, words: str, anchor: str, is_first: bool) -> SafeString:
 def worked(key: str) -> dict[str, Any]:
     """Return an example, played through by the rules when the page is made."""
     example = EXAMPLES[key]
-    return {"example": example, "told": tell(example.script)}
+    return {"example": example, "story": tell(example.script)}
 
 
 @register.simple_tag(takes_context=True)

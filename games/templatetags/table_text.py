@@ -85,5 +85,5 @@ def chapter_sentences(chapter: Chapter) -> SafeString:
 def _items(sentences: tuple[str, ...], read: int | None, new: str) -> SafeString:
     mark = format_html('<li><strong class="new-mark">{}</strong> ', new)
     first_new = len(sentences) if read is None else read
-    told = ((mark if number >= first_new else "<li>", escape(one)) for number, one in enumerate(sentences))
-    return SafeString("".join(f"{opening}{sentence}</li>" for opening, sentence in told))
+    items = ((mark if number >= first_new else "<li>", escape(one)) for number, one in enumerate(sentences))
+    return SafeString("".join(f"{opening}{sentence}</li>" for opening, sentence in items))

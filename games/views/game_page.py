@@ -1,4 +1,4 @@
-"""The game page: a game as one access shows it, with the player's own extras beside it."""
+"""The game page: a game as one access shows it, with the extras of that player."""
 
 from __future__ import annotations
 
@@ -118,10 +118,10 @@ def _visit_message(view: GameView) -> str:
         return _("Your move is in.")
     names = and_list([view.names[seat] for seat in waiting_for])
     # Translators: names are the players whose turn it is.
-    told = ngettext(
+    text = ngettext(
         "Your move is in. %(names)s is next.", "Your move is in. %(names)s are next.", len(waiting_for)
     )
-    return told % {"names": first_in_sentence(names)}
+    return text % {"names": first_in_sentence(names)}
 
 
 def viewer_at(access: GameAccess) -> Viewer:

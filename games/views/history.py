@@ -295,15 +295,15 @@ class Moment:
         """The entry that led here, as text, with the table's own events before it and at the end (R49)."""
         ply, view = self.ply, self.view
         table_events = view.table_events
-        told = [*table_events.get(ply - 1, []), *self._entry_told(ply - 1)] if ply else []
+        sentences = [*table_events.get(ply - 1, []), *self._entry_sentences(ply - 1)] if ply else []
         if ply == self.last:
-            told += [*table_events.get(ply, []), *filter(None, [ending_text(view.game, view.cast)])]
-        return told
+            sentences += [*table_events.get(ply, []), *filter(None, [ending_text(view.game, view.cast)])]
+        return sentences
 
-    def _entry_told(self, ply: int) -> list[str]:
+    def _entry_sentences(self, ply: int) -> list[str]:
         by_clock, names = ply in self.view.clocked, self.view.names_at(ply)
         events = merge_deals(self._seen(ply))
-        return [told for event in events for told in entry_sentences(event, names, by_clock=by_clock)]
+        return [sentence for event in events for sentence in entry_sentences(event, names, by_clock=by_clock)]
 
     def _seen(self, ply: int) -> Sequence[Event]:
         """Return what can be known of an entry: everything, or what the seat saw."""

@@ -93,8 +93,8 @@ def _seen_by(
 ) -> tuple[object, ...]:
     """Return what else this viewer's page depends on: for a link only whether its question is still open."""
     if viewer.kind == Kind.SPECTATOR:
-        is_told = game.table.spectators_read
-        return _said_in(_read_by(None, game) if channels is None else channels) if is_told else ()
+        is_readable = game.table.spectators_read
+        return _said_in(_read_by(None, game) if channels is None else channels) if is_readable else ()
     if own is None:
         return ()
     asked = own.decision_step, own.due_at, own.played_by_bot

@@ -52,7 +52,7 @@ class Sink(socketserver.ThreadingTCPServer):
         self.takes_seconds = 0.0  # how long it ponders each email
         self.before_saying_so: Callable[[int], Callable[[], None] | None] = lambda client_port: None
         self._chats: set[socket.socket] = set()
-        super().__init__(("127.0.0.1", port), _Chat)
+        super().__init__(("127.0.0.1", port), _Conversation)
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
@@ -84,7 +84,7 @@ class Sink(socketserver.ThreadingTCPServer):
                 chat.shutdown(socket.SHUT_RDWR)
 
 
-class _Chat(socketserver.StreamRequestHandler):
+class _Conversation(socketserver.StreamRequestHandler):
     """One connection. Speaks as much of RFC 5321 as smtplib does."""
 
     server: Sink

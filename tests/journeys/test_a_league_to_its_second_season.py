@@ -24,7 +24,7 @@ from tests.clocks.passing import Wall
 from tests.games.playing import play_until
 from tests.journeys.in_a_league import Person, Town, flat, link_in, readers, to
 from tests.leagues import world
-from tests.leagues.told import rows_of
+from tests.leagues.league_pages import rows_of
 
 pytestmark = pytest.mark.django_db
 

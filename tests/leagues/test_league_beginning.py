@@ -66,8 +66,8 @@ def states(season: Season) -> list[str]:
 
 def goes_on(season: Season, wall: Wall) -> bool:
     """The tick looks at it when its moment has come, and not before."""
-    look_at = again(season).look_at
-    return look_at is not None and look_at <= wall.now and draw(season, wall.now)
+    next_action_at = again(season).next_action_at
+    return next_action_at is not None and next_action_at <= wall.now and draw(season, wall.now)
 
 
 def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall, organiser: User) -> None:
@@ -80,7 +80,7 @@ def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall,
     )
     assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
     assert season.events.filter(kind=AuditEvent.Kind.ASKED, by=None).count() == 1
-    assert season.look_at == next_action_at(season) == wall.now + 3 * DAY
+    assert season.next_action_at == next_action_at(season) == wall.now + 3 * DAY
 
 
 def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organiser: User) -> None:
@@ -129,7 +129,7 @@ def test_rounds_are_planned_one_after_the_other(wall: Wall, organiser: User) -> 
             season.begins_at + number * 10 * DAY for number in range(3)
         ]
         assert all(one.ends_at == one.starts_at + 10 * DAY for one in rounds)
-    assert season.look_at == season.begins_at
+    assert season.next_action_at == season.begins_at
 
 
 def test_seeds_are_drawn_anew_for_each_season(wall: Wall, organiser: User) -> None:
@@ -152,7 +152,7 @@ def test_who_does_not_confirm_loses_his_place_to_who_waits_once(wall: Wall, orga
     assert states(season) == (
         [State.NO_SHOW] * 2 + [State.CONFIRMED] * 2 + [State.SIGNED_UP] * 2 + [State.WAITING]
     )
-    assert again(season).look_at == wall.now + 3 * DAY
+    assert again(season).next_action_at == wall.now + 3 * DAY
     confirm(season.entries.get(user=users[4]))
     wall.now += 3 * DAY
     assert not goes_on(season, wall)  # three are too few, and nobody is called up a second time
@@ -184,7 +184,7 @@ def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
     beat_heart(wall.now)
     assert not goes_on(season, wall)
     assert states(season)[0] == State.SIGNED_UP
-    assert again(season).look_at == wall.now + 2 * DAY
+    assert again(season).next_action_at == wall.now + 2 * DAY
     wall.now += 2 * DAY
     Heartbeat.objects.update(at=wall.now)
     goes_on(season, wall)
@@ -212,7 +212,7 @@ def too_few(wall: Wall, organiser: User, count: int = 3) -> Season:
 def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organiser: User) -> None:
     season = too_few(wall, organiser)
     assert (season.state, season.short_since) == (Season.State.CONFIRMING, wall.now)
-    assert season.look_at == season.signup_ends_at == wall.now + 7 * DAY
+    assert season.next_action_at == season.signup_ends_at == wall.now + 7 * DAY
     assert season.begins_at >= season.signup_ends_at
     assert OutgoingEmail.objects.get(kind="league_needs").to_user == organiser
     assert not goes_on(season, wall)
@@ -220,7 +220,9 @@ def test_with_too_few_the_sign_up_stays_open_a_week_at_a_time(wall: Wall, organi
     assert not goes_on(season, wall)
     newcomer = person("Newcomer")
     assert sign_up(season, newcomer).state == State.CONFIRMED
-    assert again(season).look_at == again(season).asked_at  # all four places are taken: it is drawn at once
+    assert (
+        again(season).next_action_at == again(season).asked_at
+    )  # all four places are taken: it is drawn at once
     assert goes_on(season, wall)
     assert again(season).short_since is None
     assert OutgoingEmail.objects.filter(kind="league_needs").count() == 1
@@ -244,7 +246,7 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
         assert again(season).state == Season.State.CONFIRMING
     wall.now += 2 * DAY
     assert not goes_on(season, wall)
-    assert (again(season).state, again(season).look_at) == (Season.State.CANCELLED, None)
+    assert (again(season).state, again(season).next_action_at) == (Season.State.CANCELLED, None)
     assert OutgoingEmail.objects.filter(kind="league_cancelled").count() == 3
     event = season.events.get(kind=AuditEvent.Kind.CANCELLED)
     assert (event.by, reason_of(event)) == (None, "Too few players have signed up.")
@@ -298,7 +300,7 @@ def test_an_organiser_gives_it_more_time(wall: Wall, organiser: User) -> None:
     until = wall.now + 40 * DAY
     longer_sign_up(season, organiser, until, "After the holidays.")
     season = again(season)
-    assert (season.look_at, season.short_since) == (until, None)
+    assert (season.next_action_at, season.short_since) == (until, None)
     wall.now = until
     assert not goes_on(season, wall)
     assert again(season).state == Season.State.CONFIRMING  # a month begins anew

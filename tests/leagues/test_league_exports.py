@@ -21,8 +21,8 @@ from games.leagues.selectors.standings import harmless
 from games.leagues.selectors.text import as_people_read
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
-from tests.leagues.told import division_path, read, rows_of
+from tests.leagues import league_pages, world
+from tests.leagues.league_pages import division_path, read, rows_of
 from tests.leagues.world import DAY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -31,7 +31,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def season(wall: Wall) -> Season:
-    return told.by_hand(world.person("Olga"))
+    return league_pages.by_hand(world.person("Olga"))
 
 
 def lines_of(season: Season) -> list[dict[str, str]]:

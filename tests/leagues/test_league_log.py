@@ -18,7 +18,7 @@ from games.leagues.services.lifecycle import cancel, draw, longer_sign_up
 from games.leagues.services.season_end import collect
 from tests.another_language import another_language
 from tests.clocks.passing import Wall
-from tests.leagues import told
+from tests.leagues.league_pages import text_of
 from tests.leagues.world import (
     DAY,
     a_league,
@@ -68,7 +68,7 @@ def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
     log = reverse("league_log", args=[season.league_id])
     for reads, zone in ((reader, "Europe/Rome"), (anna, "America/New_York")):
         until = times.moment(round_.ends_at, ZoneInfo(zone))
-        assert f"extended the round until {until}." in told.told(signed_in(reads), log)
+        assert f"extended the round until {until}." in text_of(signed_in(reads), log)
 
 
 def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, anna: User) -> None:

@@ -19,9 +19,9 @@ from games.leagues.emails.season import league_closed, league_round
 from games.leagues.models import Registration, Season, Standing
 from games.leagues.services.withdrawals import expel
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
+from tests.leagues import league_pages, world
+from tests.leagues.league_pages import division_path, path_of, read, text_of, words_of
 from tests.leagues.tables_by_hand import seat, table
-from tests.leagues.told import division_path, path_of, read, words_of
 from tests.people import proven
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ def season(annas: tuple[User, User]) -> Season:
         (row,) = world.seat_by_hand(division.rounds.get(), players)
         held = [(third.pk, 2)] if players[0] == anna else []
         facts = table(row.pk, 1, seat(players[0].pk, 5, turns=6, then=held), seat(players[1].pk, 2, 2))
-        told.is_over(row, facts)
+        league_pages.is_over(row, facts)
     return season
 
 
@@ -66,10 +66,10 @@ def file_of(season: Season, level: int, name: str) -> bytes:
 
 def test_a_standing_names_the_number_of_each(season: Season, annas: tuple[User, User]) -> None:
     for division, anna in zip(season.divisions.all(), annas, strict=True):
-        rows = told.rows_of(read(Client(), division_path(division)))
+        rows = league_pages.rows_of(read(Client(), division_path(division)))
         assert called(anna) in [row[1] for row in rows]
         assert "Bruno" in [row[1] for row in rows] or "Carla" in [row[1] for row in rows]
-    assert f"{called(third(season))} · Seat of {called(annas[0])}" in told.told(
+    assert f"{called(third(season))} · Seat of {called(annas[0])}" in text_of(
         Client(), division_path(season.divisions.get(level=1))
     )
 
@@ -77,7 +77,7 @@ def test_a_standing_names_the_number_of_each(season: Season, annas: tuple[User, 
 def test_so_do_rounds_and_tables_with_one_of_them_alone(season: Season, annas: tuple[User, User]) -> None:
     for level, anna in enumerate(annas, start=1):
         for path in (path_of("round", season, level, 1), path_of("league_table", season, level, 1, 1)):
-            assert called(anna) in told.told(Client(), path)
+            assert called(anna) in text_of(Client(), path)
 
 
 def test_every_file_has_the_numbers_of_players(season: Season, annas: tuple[User, User]) -> None:
@@ -104,7 +104,7 @@ def test_an_organiser_sees_whom_is_expelled(season: Season, annas: tuple[User, U
 
 def test_the_log_says_who_was_expelled(season: Season, annas: tuple[User, User]) -> None:
     expel(season.entries.get(user=annas[1]), world.person("Olga"), "They are rude.")
-    log = told.told(Client(), reverse("league_log", args=[season.league_id]))
+    log = text_of(Client(), reverse("league_log", args=[season.league_id]))
     assert called(annas[1]) in log
 
 
@@ -135,7 +135,7 @@ def test_a_league_names_the_numbers_of_winner_and_organisers(
     assert winner.division is not None
     Standing.objects.create(division=winner.division, entry=winner, place=1, points="6")
     Season.objects.update(state=Season.State.CLOSED, closed_at=season.begins_at)
-    page = told.told(Client(), reverse("league", args=[season.league_id]))
+    page = text_of(Client(), reverse("league", args=[season.league_id]))
     assert f"Winner: {called(annas[0])}" in page
     assert f"Olga, {called(annas[1])}" in page
     feed = Client().get(reverse("league_feed", args=[season.league_id])).content.decode()

@@ -20,8 +20,8 @@ from games.leagues.services.registration import sign_up
 from games.leagues.services.season_end import close_season, collect
 from games.models import Table
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
-from tests.leagues.told import path_of, read, words_of
+from tests.leagues import league_pages, world
+from tests.leagues.league_pages import path_of, read, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -258,7 +258,7 @@ def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_i
 
 
 def test_divisions_show_who_leads(wall: Wall) -> None:
-    season = told.by_hand(world.person("Olga"))
+    season = league_pages.by_hand(world.person("Olga"))
     found = words(season)
     assert "Standings Fabio 10 points Anna 9 points Bruno 8 points 8 players" in found
 
@@ -297,7 +297,7 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
 
 
 def test_a_closed_season_names_who_won(wall: Wall) -> None:
-    season = told.by_hand(world.person("Olga"), pause_days=None)
+    season = league_pages.by_hand(world.person("Olga"), pause_days=None)
     for round_ in season.divisions.get().rounds.all():
         round_.state, round_.closed_at = round_.State.CLOSED, wall.now
         round_.save()

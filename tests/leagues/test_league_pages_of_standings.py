@@ -17,9 +17,18 @@ from games.leagues.selectors.text import as_people_read, exactly
 from games.leagues.services.adjudication import award
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
+from tests.leagues import league_pages, world
+from tests.leagues.league_pages import (
+    columns,
+    division_path,
+    is_over,
+    read,
+    rows_of,
+    text_of,
+    with_accounts,
+    words_of,
+)
 from tests.leagues.tables_by_hand import seat, table
-from tests.leagues.told import columns, division_path, read, rows_of, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +36,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def season(wall: Wall) -> Season:
     """Computed with pencil and paper in test_standings_by_hand.py."""
-    return told.by_hand(world.person("Olga"))
+    return league_pages.by_hand(world.person("Olga"))
 
 
 def page_of(season: Season, client: Client | None = None) -> str:
@@ -75,13 +84,13 @@ def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) 
 
 
 def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
-    season = told.by_hand(world.person("Olga"), scoring="points")
+    season = league_pages.by_hand(world.person("Olga"), scoring="points")
     words = words_of(page_of(season))
     assert "5 regions: 5 points; Victory by a connected group: 5 points; total: 10 points" in words
 
 
 def test_a_victory_that_is_shared(wall: Wall) -> None:
-    season = told.by_hand(world.person("Olga"), scoring="wins")
+    season = league_pages.by_hand(world.person("Olga"), scoring="wins")
     assert "Round 2, table 2 · Victory shared by 2 players: ½ points" in words_of(page_of(season))
 
 
@@ -113,7 +122,7 @@ def duel(season: Season, number: int, facts: Any, *players: Any, bye: Any = None
     round_ = season.divisions.get().rounds.get(number=number)
     (row,) = world.seat_by_hand(round_, players)
     numbers = dict(enumerate([*players, bye], start=1))
-    told.is_over(row, told.with_accounts(facts, numbers))
+    is_over(row, with_accounts(facts, numbers))
     if bye is not None:
         Bye.objects.create(round=round_, entry=season.entries.get(user=bye))
         round_.state, round_.closed_at = round_.State.CLOSED, row.collected_at
@@ -193,7 +202,7 @@ def test_the_standing_costs_as_many_queries_for_many_as_for_few(wall: Wall) -> N
             for row, players in zip(world.seat_by_hand(round_, *tables), tables, strict=True):
                 facts = table(1, 1, *[seat(at, 9 - at, at) for at in range(1, 5)])
                 numbered = dict(enumerate(players, start=1))
-                told.is_over(row, told.with_accounts(replace(facts, round=round_.number), numbered))
+                is_over(row, with_accounts(replace(facts, round=round_.number), numbered))
         with CaptureQueriesContext(connection) as captured:
             page_of(season)
         counts.append(len(captured))
@@ -210,19 +219,19 @@ def test_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> None:
         round_ = division.rounds.get()
         (row,) = world.seat_by_hand(round_, here)
         facts = table(1, 1, seat(1, 5), seat(2, 4, 2), seat(3, 3, 3), seat(4, 1, 4))
-        told.is_over(row, told.with_accounts(facts, dict(enumerate(here, start=1))))
+        is_over(row, with_accounts(facts, dict(enumerate(here, start=1))))
     pages = [division_path(division) for division in season.divisions.all()]
-    assert "At the end of the season, 1 player from the bottom of this division is relegated." in told.told(
+    assert "At the end of the season, 1 player from the bottom of this division is relegated." in text_of(
         Client(), pages[0]
     )
-    assert "At the end of the season, 1 player from the top of this division is promoted." in told.told(
+    assert "At the end of the season, 1 player from the top of this division is promoted." in text_of(
         Client(), pages[1]
     )
     Round.objects.update(state=Round.State.CLOSED, closed_at=wall.now)
     close_season(season, wall.now)
-    assert "4 Player04 Relegated to B" in told.told(Client(), pages[0])
-    assert "1 Player05 Promoted to A" in told.told(Client(), pages[1])
+    assert "4 Player04 Relegated to B" in text_of(Client(), pages[0])
+    assert "1 Player05 Promoted to A" in text_of(Client(), pages[1])
     assert [
-        told.told(Client(), page).count("Relegated to") + told.told(Client(), page).count("Promoted to")
+        text_of(Client(), page).count("Relegated to") + text_of(Client(), page).count("Promoted to")
         for page in pages
     ] == [1, 1]

@@ -16,10 +16,10 @@ from games.leagues.services.season_end import collect
 from games.leagues.services.substitutes import accept
 from games.models import LogEntry, Table
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
+from tests.leagues import league_pages, world
 from tests.leagues.absent import give_up, help_in, the_ask, tick
+from tests.leagues.league_pages import path_of, read, words_of
 from tests.leagues.tables_by_hand import seat, table
-from tests.leagues.told import path_of, read, words_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def round_page(row: LeagueTable, client: Client | None = None) -> str:
 
 def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
     people = dict(enumerate([assignment.entry.user for assignment in row.assignments.all()], start=1))
-    told.is_over(row, told.with_accounts(table(1, 1, *seats, **more), people))
+    league_pages.is_over(row, league_pages.with_accounts(table(1, 1, *seats, **more), people))
 
 
 def test_a_round_tells_who_sits_where_and_how_far_it_is(played: LeagueTable) -> None:
@@ -222,7 +222,7 @@ def test_ratings_are_listed_by_what_players_are_almost_surely_worth(played: Leag
         ("Carla", 20.0, 1.0, 30),
     ):
         Rating.objects.create(user=world.person(name), edition="2007", mu=mu, sigma=sigma, tables=tables)
-    rows = told.rows_of(read(Client(), "/leagues/ratings/2007/"))
+    rows = league_pages.rows_of(read(Client(), "/leagues/ratings/2007/"))
     assert rows == [["1", "Anna", "720", "9"], ["2", "Carla", "680", "30"], ["3", "Bruno", "360", "1"]]
     page = read(Client(), "/leagues/ratings/2007/")
     assert re.findall(r">(\w+)</a> <span class=\"small soft\">provisional", page) == ["Bruno"]
@@ -236,4 +236,4 @@ def test_an_edition_that_is_none_has_no_ratings() -> None:
 
 def test_who_is_worth_less_than_a_newcomer_has_a_minus_sign(played: LeagueTable) -> None:
     Rating.objects.create(user=world.person("Anna"), edition="2007", mu=20.0, sigma=7.0, tables=9)
-    assert told.rows_of(read(Client(), "/leagues/ratings/2007/")) == [["1", "Anna", "−40", "9"]]
+    assert league_pages.rows_of(read(Client(), "/leagues/ratings/2007/")) == [["1", "Anna", "−40", "9"]]

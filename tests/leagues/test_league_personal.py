@@ -255,8 +255,8 @@ def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(
     assert adjudicate_late(table.round, wall.now) == 0
     erase(dario)
     season.refresh_from_db()
-    assert season.look_at is not None
-    assert season.look_at <= wall.now
+    assert season.next_action_at is not None
+    assert season.next_action_at <= wall.now
     assert adjudicate_late(table.round, wall.now) == 1
     assert world.game_at(table).ended == Game.Ended.ADJUDICATED
 

@@ -47,7 +47,7 @@ def planned(organiser: User, **other: Any) -> Season:
 def test_a_plan_becomes_the_next_season(wall: Wall, anna: User) -> None:
     season = planned(anna)
     assert (season.number, season.state, season.size) == (1, Season.State.PLANNED, 4)
-    assert season.look_at == season.opens_at == wall.now + DAY
+    assert season.next_action_at == season.opens_at == wall.now + DAY
     assert season.league.events.get().kind == AuditEvent.Kind.PLANNED
 
 
@@ -188,7 +188,7 @@ def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> Non
 def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> None:
     season = planned(anna)
     changed = replan_season(season, anna, opens_at=wall.now + 2 * DAY, rounds=6)
-    assert (changed.rounds, changed.look_at) == (6, wall.now + 2 * DAY)
+    assert (changed.rounds, changed.next_action_at) == (6, wall.now + 2 * DAY)
     with pytest.raises(BadPlan):
         replan_season(season, anna, division_size=2)
     wall.now += 2 * DAY
@@ -219,8 +219,8 @@ def test_the_sign_up_opens_by_date_or_sooner_by_hand(wall: Wall, anna: User) -> 
     assert open_sign_up(season, anna, wall.now)
     assert not open_sign_up(season, anna, wall.now)
     season.refresh_from_db()
-    assert (season.opens_at, season.look_at) == (wall.now, wall.now + 8 * DAY)
-    assert season.look_at == season.signup_ends_at == next_action_at(season)
+    assert (season.opens_at, season.next_action_at) == (wall.now, wall.now + 8 * DAY)
+    assert season.next_action_at == season.signup_ends_at == next_action_at(season)
 
 
 def test_a_site_that_was_away_when_it_should_open_gives_everybody_the_same_time(
@@ -304,7 +304,7 @@ def test_the_sign_up_stays_open_for_longer(wall: Wall, anna: User) -> None:
     until = wall.now + 20 * DAY
     longer_sign_up(season, anna, until, "Holidays.")
     season.refresh_from_db()
-    assert (season.signup_ends_at, season.begins_at, season.look_at) == (until, until + 3 * DAY, until)
+    assert (season.signup_ends_at, season.begins_at, season.next_action_at) == (until, until + 3 * DAY, until)
     for wrong in (wall.now, until, wall.now + 4000 * DAY):
         with pytest.raises(Refused, match="within a year"):
             longer_sign_up(season, anna, wrong, "More may come.")
@@ -321,7 +321,7 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
     cancel(season, anna, "Nobody is there in summer.")
     cancel(season, anna, "Again.")
     season.refresh_from_db()
-    assert (season.state, season.look_at) == (Season.State.CANCELLED, None)
+    assert (season.state, season.next_action_at) == (Season.State.CANCELLED, None)
     assert OutgoingEmail.objects.get(kind="league_cancelled").to_user == bruno
     with pytest.raises(Refused, match="cancelled"):
         sign_up(season, bruno.__class__.objects.get(pk=anna.pk))

@@ -19,8 +19,9 @@ from games.leagues.services.substitutes import volunteer
 from games.models import Seat, Table
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until
-from tests.leagues import told, world
+from tests.leagues import league_pages, world
 from tests.leagues.absent import give_up, stay_away, tick
+from tests.leagues.league_pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -151,8 +152,8 @@ def test_its_people_read_all_of_it_and_nobody_keeps_it(
             assert answer.status_code == 200, path
             assert "no-store" in answer["Cache-Control"]
             assert "noindex" in answer["X-Robots-Tag"]
-        assert "Night club" in told.told(signed_in(user), reverse("player", args=[players[1].pk]))
-    assert "Night club" in told.told(signed_in(players[1]), "/leagues/")
+        assert "Night club" in text_of(signed_in(user), reverse("player", args=[players[1].pk]))
+    assert "Night club" in text_of(signed_in(players[1]), "/leagues/")
 
 
 def test_who_came_by_its_link_reads_it_and_finds_nobodys_page(
@@ -161,7 +162,7 @@ def test_who_came_by_its_link_reads_it_and_finds_nobodys_page(
     season = a_club(players, wall)
     client = signed_in(world.person("Somebody"))
     client.get(reverse("join_league", args=[season.league.join_key]))
-    page = told.read(client, f"/leagues/{season.league_id}/season/1/division/1/")
+    page = league_pages.read(client, f"/leagues/{season.league_id}/season/1/division/1/")
     assert "Anna" in page
     assert "/leagues/players/" not in page
     assert client.get(reverse("player", args=[players[0].pk])).status_code == 404
@@ -261,5 +262,5 @@ def test_when_it_is_over_everybody_is_named_with_his_seat(
     world.finish(row)
     collect(row, wall.now)
     assert Table.objects.get(pk=row.table_id).state == Table.State.FINISHED
-    words = told.told(Client(), f"/leagues/{masks.league_id}/season/1/division/1/round/1/table/1/")
+    words = text_of(Client(), f"/leagues/{masks.league_id}/season/1/division/1/round/1/table/1/")
     assert re.search(r"A (Anna|Bruno|Carla) .* B (Anna|Bruno|Carla) .* C (Anna|Bruno|Carla) ", words)

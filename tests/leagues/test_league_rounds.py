@@ -307,7 +307,7 @@ def test_where_an_organiser_decides_nothing_ends_by_itself(wall: Wall) -> None:
         run_seasons(round_.ends_at + days * DAY)
     assert not world.game_at(round_.tables.get()).is_over
     season.refresh_from_db()
-    assert season.look_at is None
+    assert season.next_action_at is None
     assert len(emails("league_reminder")) == 2
 
 

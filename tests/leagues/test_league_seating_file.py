@@ -24,7 +24,7 @@ from games.leagues.services.withdrawals import fill_gap, withdraw
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues import world
-from tests.leagues.told import division_path, read
+from tests.leagues.league_pages import division_path, read
 from tests.leagues.world import DAY
 from tests.servers import HANGS
 

@@ -28,7 +28,7 @@ def open_and_sign_up(wall: Wall, season: Season, users: list[User]) -> None:
         wall.now += DAY / 1000
         sign_up(season, user)
     season.refresh_from_db()
-    passed(wall, season.look_at)
+    passed(wall, season.next_action_at)
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP):
         confirm(entry)
     run_seasons(wall.now)
@@ -40,7 +40,7 @@ def play(wall: Wall, season: Season) -> None:
     """Its rounds one after the other, as they begin."""
     for number in range(1, season.rounds + 1):
         season.refresh_from_db()
-        passed(wall, season.look_at)
+        passed(wall, season.next_action_at)
         for division in season.divisions.all():
             assert finish_all(division.rounds.get(number=number))
         run_seasons(wall.now)

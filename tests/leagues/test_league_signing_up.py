@@ -231,9 +231,9 @@ def test_a_full_season_closes_its_sign_up_if_it_says_so(wall: Wall, organiser: U
     season = open_season(organiser, closes_when_full=True)
     users = people(4)
     signed_up(wall, season, users[:3])
-    assert again(season).look_at == season.signup_ends_at
+    assert again(season).next_action_at == season.signup_ends_at
     assert not close_sign_up(season, wall.now)
     signed_up(wall, season, users[3:])
-    assert (again(season).look_at or wall.now) < wall.now
+    assert (again(season).next_action_at or wall.now) < wall.now
     assert close_sign_up(season, wall.now)
     assert again(season).state == Season.State.CONFIRMING

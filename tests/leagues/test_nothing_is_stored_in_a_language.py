@@ -28,7 +28,8 @@ from games.services.practice import begin_practice
 from games.services.rematch import next_name
 from tests.another_language import MARK, another_language
 from tests.clocks.passing import Wall
-from tests.leagues import absent, told, world
+from tests.leagues import absent, league_pages, world
+from tests.leagues.league_pages import text_of
 from tests.leagues.world import DAY
 
 pytestmark = pytest.mark.django_db
@@ -94,8 +95,8 @@ def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
         leave_everything(olga)
     assert in_a_language() == []
     assert Note.objects.get(user=helper).text == "> Beware of the north."
-    path = told.path_of("league_table", season, 1, 1, 1)
-    assert MARK not in told.told(Client(), path)
+    path = league_pages.path_of("league_table", season, 1, 1, 1)
+    assert MARK not in text_of(Client(), path)
     table = Table.objects.get(pk=row.table_id)
     assert (table.name, table.source) == (
         "Autumn League: round 1, table 1",

@@ -18,8 +18,8 @@ from games.leagues.results import facts_json, facts_of
 from games.leagues.scoring import Holder, How
 from games.leagues.services.adjudication import award
 from tests.clocks.passing import Wall
-from tests.leagues import told, world
-from tests.leagues.told import division_path
+from tests.leagues import league_pages, world
+from tests.leagues.league_pages import division_path
 
 pytestmark = pytest.mark.django_db
 NONE = Fraction(0)
@@ -140,7 +140,7 @@ def eventful(**plan: Any) -> Season:
     """The season of eight, in which one sat out without a table, one with, seats changed hands, points were
     awarded, a table was abandoned and somebody left."""
     olga = world.person("Olga")
-    season = told.by_hand(olga, **plan)
+    season = league_pages.by_hand(olga, **plan)
     division = season.divisions.get()
     rounds = list(division.rounds.all())
     Round.objects.filter(division=division).update(state=Round.State.CLOSED)

@@ -259,7 +259,7 @@ def test_due_emails_are_found_by_an_index_however_many_were_sent(greet: Any) -> 
 def test_a_worker_asked_to_stop_ends_with_the_email_in_hand(greet: Any, smtp_sink: Any) -> None:
     for _ in range(3):
         greet()
-    assert deliver_due(is_stopping=lambda: len(smtp_sink.messages) == 1) == 1
+    assert deliver_due(is_over=lambda: len(smtp_sink.messages) == 1) == 1
     assert sorted(OutgoingEmail.objects.values_list("state", "attempts")) == [
         (State.QUEUED, 0),
         (State.QUEUED, 0),

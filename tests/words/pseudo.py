@@ -52,11 +52,11 @@ class _Texts(HTMLParser):
         super().__init__()
         self.texts: list[str] = []
         self._is_zone = False
-        self._untold = 0  # tags open that hold no text of the site's own
+        self._queued_email = 0  # tags open that hold no text of the site's own
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
-        self._untold += tag in NO_TEXT
+        self._queued_email += tag in NO_TEXT
         if tag != "optgroup":
             self.texts += [value for name, value in attrs if name in READ_ALOUD and value]
         if tag == "select":
@@ -65,12 +65,12 @@ class _Texts(HTMLParser):
             self.texts.append(values.get("value") or "")
 
     def handle_endtag(self, tag: str) -> None:
-        self._untold -= tag in NO_TEXT
+        self._queued_email -= tag in NO_TEXT
         if tag == "select":
             self._is_zone = False
 
     def handle_data(self, data: str) -> None:
-        if not self._untold and not self._is_zone:
+        if not self._queued_email and not self._is_zone:
             self.texts.append(" ".join(data.split()))
 
 

@@ -31,11 +31,11 @@ class Command(BaseCommand):
         """Run until interrupted."""
         from condottiere_site.embedded import Site
 
-        with _told_in_a_sentence(host, port):  # before the migrations, which take some seconds
+        with _errors_in_a_sentence(host, port):  # before the migrations, which take some seconds
             socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
         self._migrate()
         self._collect_static_files()
-        with _told_in_a_sentence(host, port):
+        with _errors_in_a_sentence(host, port):
             site = Site(host, port)
         self._greet()
         connections.close_all()
@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _told_in_a_sentence(host: str, port: int) -> Iterator[None]:
+def _errors_in_a_sentence(host: str, port: int) -> Iterator[None]:
     """Turn errors about the address or port into a one-sentence CommandError."""
     try:
         yield

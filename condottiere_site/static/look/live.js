@@ -142,6 +142,6 @@ function firstChoice(list) {
 function announce(before, after) {
   const news = document.getElementById("live-news");
   if (after.question && after.question !== before.question) news.textContent = after.asked;
-  else if (after.step !== before.step) news.textContent = after.told;
+  else if (after.step !== before.step) news.textContent = after.newest;
   else news.textContent = after.message;
 }

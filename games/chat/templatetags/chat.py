@@ -39,7 +39,7 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     read = (channel.last_read or 0) if reader.seat else None
     return {
         "thread": thread_of(channel, reader, form, read_before=read),
-        "channels": channels_of(reader, beside=channel),
+        "channels": channels_of(reader, exclude=channel),
         "table": table,
     }
 

@@ -48,16 +48,16 @@ def league_opens(email: OutgoingEmail) -> Content | None:
     if season.state != Season.State.SIGN_UP or (entry and entry.state != Registration.State.EXPECTED):
         return None
     # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-    told = [_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)}]
+    sentences = [_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)}]
     if entry is not None and entry.reserved:
         # Translators: letter is the division's
         kept = _("We keep a place in division %(letter)s for you until then.")
-        told.append(kept % {"letter": Division(level=entry.reserved).letter})
+        sentences.append(kept % {"letter": Division(level=entry.reserved).letter})
     return email_content(
         email,
         season,
         _("Sign up for season %(number)d") % {"number": season.number},
-        [*told, *outlook(season)],
+        [*sentences, *outlook(season)],
         Action(_("Read the rules and sign up"), season_path(season)),
     )
 
@@ -72,7 +72,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         return None
     words = {"name": invited.by.shown_name, **words_of(season)}
     # Translators: name is a player's, league a league's; number is the season's
-    told = [
+    sentences = [
         _(
             "%(name)s invites you to season %(number)d of “%(league)s”, a league of the board game "
             "Condottiere by email."
@@ -81,16 +81,16 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     ]
     if invited.name:
         # Translators: name is that of the invited person
-        told.insert(0, _("Hello %(name)s,") % {"name": invited.name})
+        sentences.insert(0, _("Hello %(name)s,") % {"name": invited.name})
     if invited.level:
         letter_of = Division(level=invited.level).letter
         # Translators: letter is the division's
-        told.append(_("We keep a place in division %(letter)s for you.") % {"letter": letter_of})
+        sentences.append(_("We keep a place in division %(letter)s for you.") % {"letter": letter_of})
     return email_content(
         email,
         season,
         _("Invitation to a league"),
-        [*told, *outlook(season)],
+        [*sentences, *outlook(season)],
         Action(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=_("Invitations"),
@@ -120,7 +120,7 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
     entry = entry_of(email.context["entry"])
     if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
         return None
-    told = [
+    sentences = [
         _("You didn’t confirm in time, so you lost your place in season %(number)d of “%(league)s”.")
         % words_of(entry.season),
         _("You can still confirm while there is a free place."),
@@ -129,7 +129,7 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
         email,
         entry.season,
         _("You lost your place"),
-        told,
+        sentences,
         Action(_("Open the season"), season_path(entry.season)),
     )
 
@@ -143,14 +143,14 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
         return None
     assert entry.asked_at is not None
     until = at(entry.asked_at + timedelta(days=season.confirm_days))
-    told = [
+    sentences = [
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("Confirm your place by %(until)s. After that it goes to someone on the waiting list.")
         % {"until": until},
         *outlook(season),
     ]
     heading = _("Confirm your place in season %(number)d") % {"number": season.number}
-    return email_content(email, season, heading, told, Action(_("Confirm or leave"), entry_url(entry)))
+    return email_content(email, season, heading, sentences, Action(_("Confirm or leave"), entry_url(entry)))
 
 
 @email_kind("league_begins", name=gettext_lazy("The divisions of a season are drawn"))
@@ -165,7 +165,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
     division, season = entry.division, entry.season
     words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
     is_only = season.most_divisions == 1
-    told = [
+    sentences = [
         # Translators: letter is the division's
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
         # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
@@ -176,7 +176,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         email,
         division,
         _("Season %(number)d is drawn") % words,
-        told,
+        sentences,
         Action(_("Open the standings") if is_only else _("Open your division"), division_path(division)),
         listed=names,
         list_title=_("Other players") if is_only else _("Other players in your division"),
@@ -189,13 +189,15 @@ def league_cancelled(email: OutgoingEmail) -> Content | None:
     season = season_of(email.context["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CANCELLED).first()
     # Translators: league is its name
-    told = [
+    sentences = [
         _("Season %(number)d of “%(league)s” won’t be played. You don’t have to do anything.")
         % words_of(season)
     ]
     if event is not None and (reason := reason_of(event)):
-        told.append(reason)
-    return email_content(email, season, _("Season %(number)d is cancelled") % {"number": season.number}, told)
+        sentences.append(reason)
+    return email_content(
+        email, season, _("Season %(number)d is cancelled") % {"number": season.number}, sentences
+    )
 
 
 # # Decisions to make, and decisions by organisers
@@ -212,7 +214,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
         return None
     row = ask.open_seat.table
     words = {"table": row.table.name, "until": at(ask.until)}
-    told = [
+    sentences = [
         # Translators: table is a game's name
         _("A seat in “%(table)s” is free, and you’re next on the list of substitutes.") % words,
         # Translators: names are players'
@@ -225,7 +227,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
         email,
         row.round.division.season,
         _("A seat for a substitute"),
-        told,
+        sentences,
         Action(_("Take the seat or decline"), ask_url(ask)),
     )
 
@@ -238,13 +240,13 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     if open_seat.state != OpenSeat.State.NOBODY:
         return None
     season = open_seat.table.round.division.season
-    told = [
+    sentences = [
         # Translators: table is a game's name
         _("No substitute took the free seat in “%(table)s”. A bot plays it.")
         % {"table": open_seat.table.table.name},
         _("You can give it to someone, or leave it to the bot."),
     ]
-    return email_content(email, season, _("No substitute found"), told, to_organise(season))
+    return email_content(email, season, _("No substitute found"), sentences, to_organise(season))
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))
@@ -254,9 +256,11 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     Returns None if there are none left.
     """
     season = season_of(email.context["season"])
-    told = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
+    sentences = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
     return (
-        email_content(email, season, _("A decision is needed"), told, to_organise(season)) if told else None
+        email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
+        if sentences
+        else None
     )
 
 
@@ -269,8 +273,8 @@ def league_event(email: OutgoingEmail) -> Content | None:
     event = events.get(pk=email.context["event"])
     where = event.season or event.league
     (line,) = lines_of([event], with_reasons=False, reader=email.to_user)
-    told = [text for text in (line.text, line.where) if text]
+    sentences = [text for text in (line.text, line.where) if text]
     if event.reason:
-        told.append(_("Reason: %(reason)s") % {"reason": event.reason})
+        sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
     log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
-    return email_content(email, where, _("An organiser made a decision"), told, log)
+    return email_content(email, where, _("An organiser made a decision"), sentences, log)

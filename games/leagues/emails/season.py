@@ -38,7 +38,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
         heading = _("Round %(number)d has started") % words
         seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
         names = names_in([round_.division.season.league_id], seated).values()
-        told = [
+        sentences = [
             _("You play at table %(table)d.") % {"table": table.number},
             # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
             _("The round ends on %(until)s.") % words,
@@ -47,7 +47,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
             email,
             round_.division,
             heading,
-            told,
+            sentences,
             Action(_("Open the table"), table_path(table)),
             listed=sorted(names, key=str.casefold),
             list_title=_("Players at your table"),
@@ -75,13 +75,15 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
         return None
     season, round_ = row.round.division.season, row.round
     words = {"round": round_.number, "table": row.number, "until": at(round_.ends_at)}
-    told = [
+    sentences = [
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("It’s your turn at table %(table)d. Round %(round)d ends on %(until)s.") % words,
         _what_becomes_of_late(season, round_),
     ]
     heading = _("Round %(round)d ends soon") % words
-    return email_content(email, round_.division, heading, told, Action(_("Open the table"), table_path(row)))
+    return email_content(
+        email, round_.division, heading, sentences, Action(_("Open the table"), table_path(row))
+    )
 
 
 @email_kind("league_result", name=gettext_lazy("A round is over"))
@@ -121,15 +123,15 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         (str(one.place), names[one.entry.user_id], as_people_read(Fraction(one.points))) for one in standings
     ]
     own = next((one for one in standings if one.entry_id == entry.pk), None)
-    told = [_("All rounds of season %(number)d are over.") % {"number": entry.season.number}]
+    sentences = [_("All rounds of season %(number)d are over.") % {"number": entry.season.number}]
     if own is not None:
-        told += _own_place(own, entry.division)
+        sentences += _own_place(own, entry.division)
     is_only = entry.season.most_divisions == 1
     return email_content(
         email,
         entry.division,
         _("Season %(number)d is over") % {"number": entry.season.number},
-        told,
+        sentences,
         Action(_("Open the standings") if is_only else _("Open the division"), division_path(entry.division)),
         rows=rows,
     )
@@ -138,12 +140,12 @@ def league_closed(email: OutgoingEmail) -> Content | None:
 def _what_becomes_of_late(season: Season, round_: Round) -> str:
     """Return what the season's rules do with a table still running when its round ends."""
     if season.extension_days and not round_.is_extended:
-        told = ngettext(
+        text = ngettext(
             "A table that isn’t finished by then gets %(days)d more day, once.",
             "A table that isn’t finished by then gets %(days)d more days, once.",
             season.extension_days,
         )
-        return told % {"days": season.extension_days}
+        return text % {"days": season.extension_days}
     return {
         Season.Late.REGIONS: _(
             "A table that isn’t finished by then is adjudicated: the players with the most regions win. "
@@ -162,13 +164,13 @@ def _own_place(own: Standing, division: Division) -> list[str]:
     """Return the player's place, and the place kept for them in the next season."""
     words = {"place": own.place, "letter": division.letter}
     if division.season.most_divisions == 1:
-        told = [_("Your place: %(place)d.") % words]
+        sentences = [_("Your place: %(place)d.") % words]
         kept = _("If you sign up, we keep a place in the next season for you.")
     else:
         # Translators: letter is the division's
-        told = [_("Your place in division %(letter)s: %(place)d.") % words]
+        sentences = [_("Your place in division %(letter)s: %(place)d.") % words]
         # Translators: letter is the division's
         kept = _("If you sign up, we keep a place in division %(letter)s of the next season for you.")
     if own.next_level is None:
-        return told
-    return [*told, kept % {"letter": Division(level=own.next_level).letter}]
+        return sentences
+    return [*sentences, kept % {"letter": Division(level=own.next_level).letter}]

@@ -636,7 +636,7 @@ class Migration(migrations.Migration):
                 ),
                 ("seed", models.CharField(blank=True, editable=False, max_length=64)),
                 ("asked_at", models.DateTimeField(blank=True, null=True)),
-                ("look_at", models.DateTimeField(blank=True, null=True)),
+                ("next_action_at", models.DateTimeField(blank=True, null=True)),
                 ("short_since", models.DateTimeField(blank=True, null=True)),
                 ("closed_at", models.DateTimeField(blank=True, null=True)),
                 ("created_at", models.DateTimeField(default=accounts.clock.now, editable=False)),
@@ -1028,7 +1028,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="season",
             index=models.Index(
-                condition=models.Q(("look_at__isnull", False)), fields=["look_at"], name="season_look"
+                condition=models.Q(("next_action_at__isnull", False)),
+                fields=["next_action_at"],
+                name="season_next_action",
             ),
         ),
         migrations.AddConstraint(

@@ -144,7 +144,7 @@ class Season(models.Model):
         max_length=64, blank=True, editable=False
     )  # hex, drawn and published with the draw
     asked_at = models.DateTimeField(null=True, blank=True)  # when the players were asked to confirm
-    look_at = models.DateTimeField(
+    next_action_at = models.DateTimeField(
         null=True, blank=True
     )  # when the tick next has something to do by date; null: never
     short_since = models.DateTimeField(null=True, blank=True)  # too few players: an organiser decides
@@ -155,7 +155,11 @@ class Season(models.Model):
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=["league", "number"], name="season_number_once"),)
         indexes = (
-            models.Index(fields=["look_at"], name="season_look", condition=models.Q(look_at__isnull=False)),
+            models.Index(
+                fields=["next_action_at"],
+                name="season_next_action",
+                condition=models.Q(next_action_at__isnull=False),
+            ),
         )
 
     def __str__(self) -> str:

@@ -231,14 +231,14 @@ _TOOK_SEAT = _Act(
 def event_text(event: AuditEvent, names: Mapping[int, str], reader: User | None = None) -> str:
     """Return what happened, in one or two sentences, to this reader, who may be anonymous."""
     words = _words(event, names)
-    told = str(_template(event, reader) % words)
+    text = str(_template(event, reader) % words)
     if event.kind == Kind.NO_ORGANISER and event.facts.get("is_last"):
         last = _(
             "The league now has no organiser. Seasons that have begun are played to the end, and no new "
             "season follows."
         )
-        return f"{told} {last}"
-    return told
+        return f"{text} {last}"
+    return text
 
 
 def _template(event: AuditEvent, reader: User | None) -> Text | str:

@@ -90,15 +90,15 @@ def _where(event: AuditEvent) -> str:
     }
     if event.table:
         # Translators: division is its letter, such as B
-        told = _("Season %(season)d, division %(division)s, round %(round)d, table %(table)d")
+        text = _("Season %(season)d, division %(division)s, round %(round)d, table %(table)d")
     elif found:
         # Translators: division is its letter, such as B
-        told = _("Season %(season)d, division %(division)s, round %(round)d")
+        text = _("Season %(season)d, division %(division)s, round %(round)d")
     elif event.season:
-        told = _("Season %(season)d")
+        text = _("Season %(season)d")
     else:
         return ""
-    return told % words
+    return text % words
 
 
 # # Rounds, tables and seats. At a running anonymous table, names never appear in seat order.
@@ -182,9 +182,9 @@ def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
         table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
     )
     found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
-    told = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
-    names = names_in([season.league_id], told.values())
-    return [(one, names[left.pk] if (left := told.get(one.pk)) else "") for one in found]
+    leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
+    names = names_in([season.league_id], leavers.values())
+    return [(one, names[left.pk] if (left := leavers.get(one.pk)) else "") for one in found]
 
 
 @dataclass(frozen=True)

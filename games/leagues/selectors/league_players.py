@@ -45,7 +45,7 @@ class RatingRow:
     is_provisional: bool
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Return the rating with a minus sign as wide as a digit."""
         return str(self.shown).replace("-", "\u2212")
 
@@ -98,7 +98,7 @@ class EntryRow:
         return self.entry.season
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Return the final place, or the state of the registration."""
         words = {"place": self.standing.place if self.standing else 0, "division": self.letter}
         if self.entry.is_out:

@@ -213,16 +213,16 @@ class TableView:
         facts = self.facts
         if facts is None:
             return ""
-        told = {
+        texts = {
             How.AGREEMENT: _("The players agreed to end the game."),
             How.ABANDONED: _("The table was abandoned: no player was left."),
             How.ADJUDICATED: _("The table was adjudicated because it was late."),
             How.AWARDED: _("An organiser awarded the points."),
         }.get(facts.how, "")
         if facts.how in (How.ABANDONED, How.AWARDED):
-            return told
+            return texts
         won = _won([seat.name for seat in self.seats if seat.has_won])
-        return f"{won} {told}" if told else won
+        return f"{won} {texts}" if texts else won
 
     @property
     def is_mine(self) -> bool:
@@ -253,7 +253,7 @@ class TableView:
         return sum([score.points for score in scores], Fraction(0))
 
     @property
-    def total_told(self) -> str:
+    def total_text(self) -> str:
         """Return the total as a phrase."""
         return in_points(self.total)
 
@@ -281,8 +281,8 @@ def _won(winners: Sequence[str]) -> str:
     if not winners:
         return _("No one won.")
     # Translators: names is one player's name or a list of names, such as Anna and Bruno
-    told = ngettext("%(names)s won.", "%(names)s won.", len(winners))
-    return told % {"names": first_in_sentence(and_list(winners))}
+    text = ngettext("%(names)s won.", "%(names)s won.", len(winners))
+    return text % {"names": first_in_sentence(and_list(winners))}
 
 
 @dataclass(frozen=True)
@@ -337,7 +337,7 @@ def table_view(row: LeagueTable) -> TableView:
     return view
 
 
-def points_told(view: TableView) -> str:
+def points_text(view: TableView) -> str:
     """Return each player's points from a table as a phrase; empty until the result is counted."""
     return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
 
@@ -385,7 +385,7 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     season, seated = division.season, seated_rounds(division)
     hidden = _hidden(division)
     rounds = {one.number: one for one in division.rounds.all()}
-    told = {number: one for number, one in seated.items() if number not in hidden}
+    shown = {number: one for number, one in seated.items() if number not in hidden}
     return {
         "file": KIND,
         "how_to_check": "python -m games.leagues.seating FILE",
@@ -399,8 +399,8 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "size": season.size,
         "rounds_planned": len(rounds),
         "anonymous": bool(season.terms.get("is_anonymous")),
-        "players": _players(season.league_id, told.values()),
-        "rounds": [_round(rounds[number], one) for number, one in told.items()],
+        "players": _players(season.league_id, shown.values()),
+        "rounds": [_round(rounds[number], one) for number, one in shown.items()],
         "left_out": _left_out(seated, hidden),
     }
 

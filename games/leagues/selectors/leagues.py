@@ -120,11 +120,11 @@ class LeaguePage:
 def league_page(league: League, now: datetime, reader: User | None = None) -> LeaguePage:
     """Return a league's page, with the newest season first."""
     seasons = list(league.seasons.select_related("league").order_by("-number"))
-    told, winners = now_in_words(seasons), winners_of(seasons)
+    summaries, winners = now_in_words(seasons), winners_of(seasons)
     organisers = [one.user for one in league.organisers.select_related("user")]
     return LeaguePage(
         tuple(names_in([league.pk], organisers).values()),
-        tuple([SeasonRow(one, told[one.pk], winners.get(one.pk, "")) for one in seasons]),
+        tuple([SeasonRow(one, summaries[one.pk], winners.get(one.pk, "")) for one in seasons]),
         tuple(next_dates(dates_of(seasons), now)),
         _seasons_of(reader, league),
     )

@@ -43,29 +43,29 @@ def _sentences(season: Season) -> Iterator[str]:
 
 def _planned_players(season: Season) -> str:
     if season.most_divisions == 1:
-        told = ngettext(
+        text = ngettext(
             "Up to %(places)d player can play, in one division.",
             "Up to %(places)d players can play, in one division.",
             season.max_players,
         )
-        return told % {"places": season.max_players}
+        return text % {"places": season.max_players}
     words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
     # Translators: places and size are numbers of players; n is the number of divisions, which is at least 2
-    told = ngettext(
+    text = ngettext(
         "Up to %(places)d player can play, in %(n)d divisions of %(size)d.",
         "Up to %(places)d players can play, in %(n)d divisions of %(size)d.",
         season.max_players,
     )
-    return told % words
+    return text % words
 
 
 def _least(season: Season) -> str:
-    told = ngettext(
+    text = ngettext(
         "The season needs at least %(least)d player.",
         "The season needs at least %(least)d players.",
         season.min_players,
     )
-    return told % {"least": season.min_players}
+    return text % {"least": season.min_players}
 
 
 def _dates(season: Season) -> Iterator[str]:
@@ -90,23 +90,23 @@ def _planned_tables(season: Season) -> Iterator[str]:
     if season.size == 2:
         yield _("In each round, everyone plays one duel.")
         return
-    told = ngettext(
+    text = ngettext(
         "In each round, everyone plays at one table of %(n)d player.",
         "In each round, everyone plays at one table of %(n)d players.",
         season.size,
     )
-    yield told % {"n": season.size}
+    yield text % {"n": season.size}
 
 
 def _sitting_out(season: Season) -> str:
     """Return how many players sit out in each round of a full division; empty if none do."""
     out = season.division_size % season.size
-    told = ngettext(
+    text = ngettext(
         "In a full division, %(n)d player has a bye in each round.",
         "In a full division, %(n)d players have a bye in each round.",
         out,
     )
-    return told % {"n": out} if out else ""
+    return text % {"n": out} if out else ""
 
 
 def _meetings(season: Season) -> str:
@@ -117,24 +117,24 @@ def _meetings(season: Season) -> str:
     if season.format == Season.Format.SWISS:
         return _("Players with similar scores meet, and pairs meet again as rarely as possible.")
     if most == others and season.rounds >= needed:
-        told = ngettext(
+        text = ngettext(
             "In a full division, everyone meets %(others)d other player: all of them.",
             "In a full division, everyone meets all %(others)d other players.",
             others,
         )
     elif most == others:
-        told = ngettext(
+        text = ngettext(
             "In a full division, everyone meets nearly all of %(others)d other player.",
             "In a full division, everyone meets nearly all of the %(others)d other players.",
             others,
         )
     else:
-        told = ngettext(
+        text = ngettext(
             "In a full division, everyone meets about %(most)d of %(others)d other player.",
             "In a full division, everyone meets about %(most)d of the %(others)d other players.",
             others,
         )
-    return told % words
+    return text % words
 
 
 def _length(season: Season) -> Iterator[str]:
@@ -178,12 +178,12 @@ def _moves(season: Season) -> str:
 def _after(season: Season) -> str:
     if season.pause_days is None:
         return _("No next season is planned automatically.")
-    told = ngettext(
+    text = ngettext(
         "Sign-up for the next season opens %(n)d day after the end.",
         "Sign-up for the next season opens %(n)d days after the end.",
         season.pause_days,
     )
-    return told % {"n": season.pause_days}
+    return text % {"n": season.pause_days}
 
 
 # # The current state and the next steps
@@ -246,22 +246,22 @@ def _places(season: Season, count: Counter[str]) -> Iterator[str]:
     yield taken % words
     yield _least(season)
     if kept := count[Registration.State.EXPECTED]:
-        told = ngettext(
+        text = ngettext(
             "%(n)d more place is reserved for a player of the last season.",
             "%(n)d more places are reserved for players of the last season.",
             kept,
         )
-        yield told % {"n": kept}
+        yield text % {"n": kept}
     if season.state == State.CONFIRMING:
         confirmed = count[Registration.State.CONFIRMED]
-        told = ngettext("%(n)d player has confirmed.", "%(n)d players have confirmed.", confirmed)
-        yield told % {"n": confirmed}
+        text = ngettext("%(n)d player has confirmed.", "%(n)d players have confirmed.", confirmed)
+        yield text % {"n": confirmed}
 
 
 def _invited(season: Season) -> str:
     open_ones = season.invited.filter(state="sent").count()
-    told = ngettext("%(n)d invitation is unanswered.", "%(n)d invitations are unanswered.", open_ones)
-    return told % {"n": open_ones} if open_ones else ""
+    text = ngettext("%(n)d invitation is unanswered.", "%(n)d invitations are unanswered.", open_ones)
+    return text % {"n": open_ones} if open_ones else ""
 
 
 def _out(count: Counter[str]) -> str:
@@ -270,14 +270,14 @@ def _out(count: Counter[str]) -> str:
 
 
 def _waiting(waiting: int) -> str:
-    told = ngettext("%(n)d player is on the waiting list.", "%(n)d players are on the waiting list.", waiting)
-    return told % {"n": waiting} if waiting else ""
+    text = ngettext("%(n)d player is on the waiting list.", "%(n)d players are on the waiting list.", waiting)
+    return text % {"n": waiting} if waiting else ""
 
 
 def _tables(season: Season) -> Iterator[str]:
     running = LeagueTable.objects.filter(round__division__season=season, collected_at=None).count()
-    told = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
-    yield told % {"n": running}
+    text = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
+    yield text % {"n": running}
     sought = OpenSeat.objects.filter(
         table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
     ).count()
@@ -288,8 +288,8 @@ def _tables(season: Season) -> Iterator[str]:
 
 def _helpers(season: Season) -> str:
     helpers = season.substitutes.filter(stopped_at=None).count()
-    told = ngettext("There is %(n)d substitute.", "There are %(n)d substitutes.", helpers)
-    return told % {"n": helpers} if helpers else ""
+    text = ngettext("There is %(n)d substitute.", "There are %(n)d substitutes.", helpers)
+    return text % {"n": helpers} if helpers else ""
 
 
 def way_to(season: Season, name: str, words: str) -> Way:

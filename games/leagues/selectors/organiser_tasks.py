@@ -81,13 +81,13 @@ def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
 def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     for season in seasons.filter(short_since__isnull=False).select_related("league").order_by("pk"):
         least = max(season.min_players, season.size)
-        told = _(
+        text = _(
             "Season %(number)d has too few players: it needs at least %(least)d. Extend sign-up, invite "
             "people, or cancel the season."
         )
         words = {"number": season.number, "least": least}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
-        yield OrganiserTask("short", told % words, "", _page("season_longer", season), season, key)
+        yield OrganiserTask("short", text % words, "", _page("season_longer", season), season, key)
 
 
 def _page(name: str, season: Season) -> str:
@@ -106,7 +106,7 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
     for table in _tables(seasons).filter(late, is_last_end, played):
-        told = (
+        text = (
             _("Round %(round)d, table %(table)d is late. Adjudicate it, or extend the round.")
             if _is_only_division(table)
             # Translators: division is its letter, such as B
@@ -116,7 +116,7 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
             )
         )
         end = int(table.round.ends_at.timestamp())
-        yield _of_table("late", table, told, "table_adjudicate", f"late:{table.pk}:{end}")
+        yield _of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
 
 
 def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
@@ -126,7 +126,7 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """
     found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
     for table in found:
-        told = (
+        text = (
             _(
                 "Everyone left round %(round)d, table %(table)d, so it gives no points. Award points, even "
                 "if they are 0."
@@ -138,7 +138,7 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
                 "points. Award points, even if they are 0."
             )
         )
-        yield _of_table("abandoned", table, told, "table_award", f"abandoned:{table.pk}")
+        yield _of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
 
 
 def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
@@ -147,7 +147,7 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
         table = tables[open_seat.table_id]
-        told = (
+        text = (
             _(
                 "No substitute took a free seat in round %(round)d, table %(table)d. Give it to someone, or "
                 "leave it to the bot."
@@ -160,7 +160,7 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
             )
         )
         url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
-        sentence = told % _place_of(table)
+        sentence = text % _place_of(table)
         yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{open_seat.pk}")
 
 
@@ -171,10 +171,10 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
     return tables.select_related("table", "round__division__season__league").distinct().order_by("pk")
 
 
-def _of_table(kind: str, table: LeagueTable, told: str, page: str, key: str) -> OrganiserTask:
+def _of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
     season = _season(table)
     url = reverse(page, args=[season.league_id, table.pk])
-    return OrganiserTask(kind, told % _place_of(table), table.table.name, url, season, key)
+    return OrganiserTask(kind, text % _place_of(table), table.table.name, url, season, key)
 
 
 def _season(table: LeagueTable) -> Season:
@@ -193,13 +193,6 @@ def _place_of(table: LeagueTable) -> dict[str, object]:
     }
 
 
-def name_of(table: LeagueTable) -> str:
-    """Return a table's name for its organisers."""
-    if _is_only_division(table):
-        return _("table %(table)d of round %(round)d") % _place_of(table)
-    return _("table %(table)d of round %(round)d in division %(division)s") % _place_of(table)
-
-
 # # Players
 
 
@@ -212,7 +205,7 @@ def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
     for entry in found:
         # Translators: name is a player's name
-        told = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
+        text = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
         name = names[entry.user_id]
         url = _page("season_players", entry.season)
-        yield OrganiserTask("mail", told % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")
+        yield OrganiserTask("mail", text % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")

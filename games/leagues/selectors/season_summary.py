@@ -26,7 +26,7 @@ def at(moment: datetime) -> str:
     return times.moment(moment)
 
 
-def dates_told(season: Season) -> Iterator[str]:
+def date_rules(season: Season) -> Iterator[str]:
     """Yield when players sign up, confirm and play."""
     words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
     # Translators: opens and ends are dates with times
@@ -42,21 +42,21 @@ def dates_told(season: Season) -> Iterator[str]:
 
 
 def _confirming(season: Season) -> str:
-    told = ngettext(
+    text = ngettext(
         "After that, we email everyone who has a place. They have %(n)d day to confirm it.",
         "After that, we email everyone who has a place. They have %(n)d days to confirm it.",
         season.confirm_days,
     )
-    return told % {"n": season.confirm_days}
+    return text % {"n": season.confirm_days}
 
 
 def _least(season: Season) -> str:
-    told = ngettext(
+    text = ngettext(
         "The season does not begin with fewer than %(n)d player.",
         "The season does not begin with fewer than %(n)d players.",
         season.min_players,
     )
-    return told % {"n": season.min_players}
+    return text % {"n": season.min_players}
 
 
 def _each_round(season: Season) -> Iterator[str]:
@@ -72,22 +72,22 @@ def _each_round(season: Season) -> Iterator[str]:
         )
 
 
-def late_told(season: Season) -> Iterator[str]:
+def late_table_rules(season: Season) -> Iterator[str]:
     """Yield what happens to a table that is not finished in time."""
     if season.remind_days:
-        told = ngettext(
+        text = ngettext(
             "%(n)d day before a round ends, we remind the players whose turn it is at unfinished tables.",
             "%(n)d days before a round ends, we remind the players whose turn it is at unfinished tables.",
             season.remind_days,
         )
-        yield told % {"n": season.remind_days}
+        yield text % {"n": season.remind_days}
     if season.extension_days:
-        told = ngettext(
+        text = ngettext(
             "If a table is not finished when the round ends, it gets %(n)d more day, once.",
             "If a table is not finished when the round ends, it gets %(n)d more days, once.",
             season.extension_days,
         )
-        yield told % {"n": season.extension_days}
+        yield text % {"n": season.extension_days}
     yield {
         Season.Late.REGIONS: _(
             "A table that is not finished in time is adjudicated: the players with most regions win. If no "
@@ -102,7 +102,7 @@ def late_told(season: Season) -> Iterator[str]:
         yield _("If no one wins, all players of the table share the points of all places equally.")
 
 
-def leaving_told(season: Season) -> Iterator[str]:
+def leaving_rules(season: Season) -> Iterator[str]:
     """Yield what happens to a seat that is left, and to its points."""
     yield _(
         "Players can withdraw at any time. They are marked as withdrawn and rank below everyone who stays."
@@ -138,43 +138,43 @@ def leaving_told(season: Season) -> Iterator[str]:
         )
 
 
-def after_told(season: Season) -> Iterator[str]:
+def after_season_rules(season: Season) -> Iterator[str]:
     """Yield what follows at the end of the season."""
     if season.most_divisions > 1:
         yield from rises_and_falls(season)
     if season.pause_days is not None:
-        told = ngettext(
+        text = ngettext(
             "Sign-up for the next season opens %(n)d day after the end. Until that sign-up ends, places are "
             "reserved for the players of this season.",
             "Sign-up for the next season opens %(n)d days after the end. Until that sign-up ends, places are "
             "reserved for the players of this season.",
             season.pause_days,
         )
-        yield told % {"n": season.pause_days}
+        yield text % {"n": season.pause_days}
     if season.is_rated and not season.league.is_private:
         yield _("Games count for the players' ratings.")
     else:
         yield _("Games do not count for ratings.")
 
 
-def moving_told(season: Season, level: int) -> list[str]:
+def moving_rules(season: Season, level: int) -> list[str]:
     """Return who is promoted and relegated from a division at the end of the season."""
-    told = []
+    sentences = []
     if level > 1 and season.promoted:
         up = ngettext(
             "At the end of the season, %(n)d player from the top of this division is promoted.",
             "At the end of the season, %(n)d players from the top of this division are promoted.",
             season.promoted,
         )
-        told.append(up % {"n": season.promoted})
+        sentences.append(up % {"n": season.promoted})
     if level < season.most_divisions and season.relegated:
         down = ngettext(
             "At the end of the season, %(n)d player from the bottom of this division is relegated.",
             "At the end of the season, %(n)d players from the bottom of this division are relegated.",
             season.relegated,
         )
-        told.append(down % {"n": season.relegated})
-    return told
+        sentences.append(down % {"n": season.relegated})
+    return sentences
 
 
 def rises_and_falls(season: Season) -> Iterator[str]:
@@ -233,18 +233,18 @@ def table_of(season: Season) -> Table:
 def rules_of(season: Season) -> list[Setting]:
     """Return all rules of the season, with the most important ones first."""
     ties = _("If players have equal points, these tie-breaks decide, in this order:")
-    told = [
+    settings = [
         Setting("meeting", _("Pairings"), tuple(_meeting(season))),
-        Setting("dates", _("Dates"), tuple(dates_told(season))),
+        Setting("dates", _("Dates"), tuple(date_rules(season))),
         Setting("points", _("Scoring"), tuple(_points(season))),
         Setting("ties", _("Tie-breaks"), (ties,)),
         Setting("byes", _("Byes"), tuple(_byes(season))),
-        Setting("late", _("Late tables"), tuple(late_told(season))),
-        Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_told(season))),
-        Setting("after", _("After the season"), tuple(after_told(season))),
+        Setting("late", _("Late tables"), tuple(late_table_rules(season))),
+        Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_rules(season))),
+        Setting("after", _("After the season"), tuple(after_season_rules(season))),
         *terms_of(season),
     ]
-    return [article for article in told if article.sentences]
+    return [article for article in settings if article.sentences]
 
 
 def terms_of(season: Season) -> list[Setting]:
@@ -282,29 +282,29 @@ def _meeting(season: Season) -> Iterator[str]:
 def _tables(season: Season) -> str:
     if season.size == 2:
         return _("In each round, everyone plays one duel.")
-    told = ngettext(
+    text = ngettext(
         "In each round, everyone plays at one table of %(n)d player.",
         "In each round, everyone plays at one table of %(n)d players.",
         season.size,
     )
-    return told % {"n": season.size}
+    return text % {"n": season.size}
 
 
 def _divisions(season: Season) -> str:
     if season.most_divisions == 1:
-        told = ngettext(
+        text = ngettext(
             "There is one division of up to %(size)d player.",
             "There is one division of up to %(size)d players.",
             season.division_size,
         )
     else:
         # Translators: n is the number of divisions, which is at least 2; size is a number of players
-        told = ngettext(
+        text = ngettext(
             "There are up to %(n)d divisions of up to %(size)d player each. A is the highest.",
             "There are up to %(n)d divisions of up to %(size)d players each. A is the highest.",
             season.division_size,
         )
-    return told % {"n": season.most_divisions, "size": season.division_size}
+    return text % {"n": season.most_divisions, "size": season.division_size}
 
 
 def _points(season: Season) -> Iterator[str]:
@@ -404,8 +404,8 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
     for season in _seasons(by_league):
         by_league[season.league_id].append(season)
     shown = {pk: _shown(seasons) for pk, seasons in by_league.items()}
-    told = now_in_words([season for seasons in shown.values() for season in seasons])
-    return {pk: [Now(season, told[season.pk]) for season in seasons] for pk, seasons in shown.items()}
+    summaries = now_in_words([season for seasons in shown.values() for season in seasons])
+    return {pk: [Now(season, summaries[season.pk]) for season in seasons] for pk, seasons in shown.items()}
 
 
 def _seasons(leagues: Collection[int]) -> Iterable[Season]:
@@ -425,7 +425,9 @@ def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
     """Return the current state of each season in words, by primary key, in three queries."""
     taken, playing, winners = _taken(seasons), _playing(seasons), winners_of(seasons)
     return {
-        season.pk: _told(season, taken.get(season.pk, 0), playing.get(season.pk), winners.get(season.pk, ""))
+        season.pk: _text_of(
+            season, taken.get(season.pk, 0), playing.get(season.pk), winners.get(season.pk, "")
+        )
         for season in seasons
     }
 
@@ -451,7 +453,7 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
     return {season: names[user.pk] for season, user in winners.items()}
 
 
-def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
+def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
     words: dict[str, object] = {"number": season.number, "taken": taken, "places": season.max_players}
     words |= {
         "free": max(season.max_players - taken, 0),
@@ -468,8 +470,8 @@ def _told(season: Season, taken: int, playing: _Playing | None, winner: str) -> 
             return _sign_up(taken, season) % words
         case State.CONFIRMING:
             # Translators: begins is a date with a time
-            told = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
-            return told % words
+            text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
+            return text % words
         case State.RUNNING:
             return _running(playing, words)
         case State.CLOSED if winner:
@@ -502,5 +504,5 @@ def _running(playing: _Playing | None, words: dict[str, object]) -> str:
         return _("Season %(number)d is in progress. The next round is about to begin.") % words
     words |= {"round": playing.round, "until": at(playing.ends_at)}
     # Translators: round and rounds are numbers; until is a date with a time
-    told = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
-    return told % words
+    text = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
+    return text % words

@@ -43,37 +43,37 @@ def about_points(number: Fraction) -> str:
     return _points(number, as_people_read(number))
 
 
-def _points(number: Fraction, told: str) -> str:
+def _points(number: Fraction, text: str) -> str:
     if number.denominator == 1:
-        return ngettext("%(n)s point", "%(n)s points", int(number)) % {"n": told}
+        return ngettext("%(n)s point", "%(n)s points", int(number)) % {"n": text}
     # Translators: n is a number with a fraction, such as 7⅓ or 7.32 (exactly 161/22)
-    return pgettext("not a whole number", "%(n)s points") % {"n": told}
+    return pgettext("not a whole number", "%(n)s points") % {"n": text}
 
 
 def term_text(term: Term) -> str:
     """Return what points are given for, as the label of their number."""
     match term.what:
         case What.REGIONS:
-            told = ngettext("%(n)d region", "%(n)d regions", term.count)
+            text = ngettext("%(n)d region", "%(n)d regions", term.count)
         case What.BONUS:
-            told = _("Victory by a connected group")
+            text = _("Victory by a connected group")
         case What.PLACE:
-            told = _shared_place(term) if term.among > 1 else ordinal(term.count)
+            text = _shared_place(term) if term.among > 1 else ordinal(term.count)
         case What.VICTORY if term.among > 1:
-            told = ngettext(
+            text = ngettext(
                 "Victory shared by %(among)d player", "Victory shared by %(among)d players", term.among
             )
         case What.VICTORY:
-            told = pgettext("what points are for", "Victory")
+            text = pgettext("what points are for", "Victory")
         case What.DEFEAT:
-            told = pgettext("what points are for", "No victory")
+            text = pgettext("what points are for", "No victory")
         case What.AWARDED:
-            told = _("Awarded by an organiser")
+            text = _("Awarded by an organiser")
         case What.ABANDONED:
-            told = pgettext("what points are for", "Abandoned table")
+            text = pgettext("what points are for", "Abandoned table")
         case _:
-            told = _bye_text(term)
-    return told % {"n": term.count, "among": term.among}
+            text = _bye_text(term)
+    return text % {"n": term.count, "among": term.among}
 
 
 def _bye_text(term: Term) -> str:
@@ -117,14 +117,14 @@ def score_text(score: Score) -> str:
 
 def _scored(score: Score) -> list[tuple[str, str]]:
     """Return labels with points; the total is the last if there are several."""
-    told = [(term_text(term), in_points(term.amount)) for term in score.terms]
-    if len(told) > 1:
-        told.append((pgettext("label of points", "total"), in_points(score.points)))
-    return told
+    terms = [(term_text(term), in_points(term.amount)) for term in score.terms]
+    if len(terms) > 1:
+        terms.append((pgettext("label of points", "total"), in_points(score.points)))
+    return terms
 
 
-def _listed(told: Iterable[tuple[str, str]]) -> str:
-    return "; ".join([f"{label}: {points}" for label, points in told])
+def _listed(terms: Iterable[tuple[str, str]]) -> str:
+    return "; ".join([f"{label}: {points}" for label, points in terms])
 
 
 def share_text(score: Score, share: Fraction) -> str:
@@ -152,20 +152,20 @@ def decision_text(decided: Decided, above: str) -> str:
     match decided.tie_break:
         case TieBreak.HEAD_TO_HEAD:
             # Translators: name is the player above; mine is the lower player's number, other that of name
-            told = _("Below %(name)s on head to head, in points per table: %(mine)s against %(other)s")
+            text = _("Below %(name)s on head to head, in points per table: %(mine)s against %(other)s")
         case TieBreak.WINS:
             # Translators: name is the player above; mine is the lower player's number, other that of name
-            told = _("Below %(name)s on victories: %(mine)s against %(other)s")
+            text = _("Below %(name)s on victories: %(mine)s against %(other)s")
         case TieBreak.REGIONS:
             # Translators: name is the player above; mine is the lower player's number, other that of name
-            told = _("Below %(name)s on regions: %(mine)s against %(other)s")
+            text = _("Below %(name)s on regions: %(mine)s against %(other)s")
         case TieBreak.STRENGTH_OF_SCHEDULE:
             # Translators: name is the player above; mine is the lower player's number, other that of name
-            told = _("Below %(name)s on strength of schedule: %(mine)s against %(other)s")
+            text = _("Below %(name)s on strength of schedule: %(mine)s against %(other)s")
         case TieBreak.LOT:
             # Translators: name is the player above; mine is the lower player's number, other that of name
-            told = _("Below %(name)s by lot: number %(mine)s in the draw, against number %(other)s")
-    return told % numbers
+            text = _("Below %(name)s by lot: number %(mine)s in the draw, against number %(other)s")
+    return text % numbers
 
 
 # # Rows of the standings, the same on the page, in files and in the feed
@@ -181,7 +181,7 @@ class Cell:
     why: str
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         return as_people_read(self.points)
 
     @property

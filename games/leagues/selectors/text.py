@@ -87,11 +87,11 @@ def exactly(number: Fraction) -> str:
 
     22/3 is "7⅓", but 161/22 is "7.32 (exactly 161/22)".
     """
-    told = as_people_read(number)
+    text = as_people_read(number)
     if number.denominator == 1 or number % 1 in _FRACTIONS:
-        return told
+        return text
     # Translators: rounded is a decimal number; number is the exact fraction
-    return _("%(rounded)s (exactly %(number)s)") % {"rounded": told, "number": number}
+    return _("%(rounded)s (exactly %(number)s)") % {"rounded": text, "number": number}
 
 
 def as_decimal(number: Fraction) -> float:
@@ -124,7 +124,7 @@ class Date:
         return reverse("season", args=[self.season.league_id, self.season.number])
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Return the date's text with its season, for lists of several seasons."""
         season = _("Season %(number)d") % {"number": self.season.number}
         return f"{season} · {self.what}"
@@ -138,8 +138,8 @@ def dates_of(seasons: Collection[Season]) -> list[Date]:
         .order_by("division__season", "number", "division__level")
     )
     by_season = {pk: list(found) for pk, found in groupby(rounds, key=lambda one: one.division.season_id)}
-    told = [date for season in seasons for date in _dates(season, by_season.get(season.pk, []))]
-    return sorted(told, key=lambda date: date.at)
+    dates = [date for season in seasons for date in _dates(season, by_season.get(season.pk, []))]
+    return sorted(dates, key=lambda date: date.at)
 
 
 def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
@@ -172,14 +172,14 @@ def _round_date(key: str, number: int, only: Sequence[Round]) -> str:
     """Return the text of a round's date; `only` are the rounds of some divisions, or empty for all."""
     words = {"number": number, "divisions": ", ".join([one.division.letter for one in only])}
     if not only:
-        told = {"begins": _("Round %(number)d begins"), "ends": _("Round %(number)d ends")}[key]
-        return told % words
+        text = {"begins": _("Round %(number)d begins"), "ends": _("Round %(number)d ends")}[key]
+        return text % words
     # Translators: divisions is a list of letters, such as A, B
-    told = {
+    text = {
         "begins": _("Round %(number)d begins (division %(divisions)s)"),
         "ends": _("Round %(number)d ends (division %(divisions)s)"),
     }[key]
-    return told % words
+    return text % words
 
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:

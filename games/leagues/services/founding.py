@@ -40,12 +40,12 @@ def found_league(
     Raises Refused for an invalid name or text, and when the founder has reached the daily limit.
     """
     key = form_key or uuid4()
-    told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
+    fields = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
     try:
-        return _found(founder, form_key=key, **told)
+        return _found(founder, form_key=key, **fields)
     except IntegrityError:
         founded = League.objects.organised_by(founder).filter(form_key=key).first()
-    return founded or _found(founder, form_key=uuid4(), **told)  # the key belonged to someone else
+    return founded or _found(founder, form_key=uuid4(), **fields)  # the key belonged to someone else
 
 
 @transaction.atomic
@@ -53,12 +53,12 @@ def _found(founder: User, **columns: object) -> League:
     require_account(founder)
     league = League.objects.create(**columns)
     if not hit("found league", str(founder.pk), LEAGUES_A_DAY):
-        told = ngettext(
+        text = ngettext(
             "You have created %(most)d league today. Create the next one tomorrow.",
             "You have created %(most)d leagues today. Create the next one tomorrow.",
             LEAGUES_A_DAY,
         )
-        raise Refused(told % {"most": LEAGUES_A_DAY})
+        raise Refused(text % {"most": LEAGUES_A_DAY})
     Organiser.objects.create(league=league, user=founder)
     record_event(AuditEvent.Kind.FOUNDED, league, founder)
     return league
@@ -72,16 +72,16 @@ def change_league(
 
     Tables of a private league are not rated. Existing ratings of them are removed at the next tick.
     """
-    told = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
+    fields = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
     league = locked_league(league)
     require_organiser(league, by)
-    if all(getattr(league, column) == value for column, value in told.items()):
+    if all(getattr(league, column) == value for column, value in fields.items()):
         return league
     if league.is_private != is_private:
         rate_again(LeagueTable.objects.filter(round__division__season__league=league))
-    for column, value in told.items():
+    for column, value in fields.items():
         setattr(league, column, value)
-    league.save(update_fields=list(told))
+    league.save(update_fields=list(fields))
     record_event(AuditEvent.Kind.CHANGED, league, by, reason=cleaned_reason(reason))
     return league
 

@@ -50,7 +50,7 @@ class BadRows(Refused):
 
     def __init__(self, errors: Iterable[Error]) -> None:
         self.errors = tuple(sorted(errors, key=lambda error: error[0]))
-        super().__init__("\n".join(f"{line}: {told}" for line, told in self.errors))
+        super().__init__("\n".join(f"{line}: {text}" for line, text in self.errors))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ def read_players(data: bytes | str, *, levels: int) -> tuple[Listed, ...]:
             (rows[0].line, _("There are no players below the column names. Add one player per line."))
         )
     if len(rows) - 1 > MOST_ROWS:
-        told = ngettext(
+        text = ngettext(
             "The list has %(count)d player. You can import at most %(most)d at once.",
             "The list has %(count)d players. You can import at most %(most)d at once.",
             len(rows) - 1,
         )
-        errors.append((rows[MOST_ROWS + 1].line, told % {"most": MOST_ROWS, "count": len(rows) - 1}))
+        errors.append((rows[MOST_ROWS + 1].line, text % {"most": MOST_ROWS, "count": len(rows) - 1}))
     if errors:
         raise BadRows(errors)
     return tuple(players)
@@ -144,7 +144,7 @@ def _columns(header: _Row) -> tuple[str, ...]:
             _("There is no email column. The first line must name the columns: email and, optionally, level.")
         )
     if errors:
-        raise BadRows([(header.line, told) for told in errors])
+        raise BadRows([(header.line, text) for text in errors])
     return columns
 
 
@@ -158,7 +158,7 @@ def _players(rows: Iterable[_Row], columns: tuple[str, ...], levels: int) -> tup
     errors: list[Error] = []
     for row in rows:
         wrong = list(_wrong(row, columns, levels))
-        errors += [(row.line, told) for told in wrong]
+        errors += [(row.line, text) for text in wrong]
         if not wrong:
             cells = _cells(row, columns)
             email, level = normal_address(cells["email"]), _level(cells.get("level", ""), levels)
@@ -172,12 +172,12 @@ def _cells(row: _Row, columns: tuple[str, ...]) -> Mapping[str, str]:
 
 def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
     if len(row.cells) > len(columns):
-        told = ngettext(
+        text = ngettext(
             "This row has %(count)d cell, but the first line has %(columns)d.",
             "This row has %(count)d cells, but the first line has %(columns)d.",
             len(row.cells),
         )
-        yield told % {"count": len(row.cells), "columns": len(columns)}
+        yield text % {"count": len(row.cells), "columns": len(columns)}
         return
     cells = _cells(row, columns)
     address, level = cells.get("email", ""), cells.get("level", "")
@@ -186,8 +186,8 @@ def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
         yield _("This is not an email address: %(wrong)s") % {"wrong": shown(address) or "–"}
     if level and _level(level, levels) is None:
         # Translators: level is what the organiser typed; levels is the number of divisions
-        told = _("There is no division %(level)s. Use a number from 1 to %(levels)d.")
-        yield told % {"level": shown(level), "levels": levels}
+        text = _("There is no division %(level)s. Use a number from 1 to %(levels)d.")
+        yield text % {"level": shown(level), "levels": levels}
 
 
 def is_address(text: str) -> bool:
@@ -214,8 +214,8 @@ def _twice(players: Iterable[Listed]) -> list[Error]:
     for player in players:
         line = first.setdefault(player.email, player.line)
         if line != player.line:
-            told = _("%(email)s is already on line %(line)d.")
-            errors.append((player.line, told % {"email": shown(player.email), "line": line}))
+            text = _("%(email)s is already on line %(line)d.")
+            errors.append((player.line, text % {"email": shown(player.email), "line": line}))
     return errors
 
 
@@ -247,8 +247,8 @@ def invite(season: Season, by: User, email: str, level: int | None = None, name:
         raise Refused(_("This is not an email address: %(wrong)s") % {"wrong": shown(email) or "–"})
     if level is not None and not 1 <= level <= season.most_divisions:
         raise Refused(_("There is no division %(level)s. Choose another.") % {"level": level})
-    for told in _in_the_way(season, [email]).values():
-        raise Refused(told)
+    for reason in _in_the_way(season, [email]).values():
+        raise Refused(reason)
     known = season.invited.filter(email=email, state=Invitation.State.SENT).first()
     if known is not None:
         known.level, known.name = level, name or known.name
@@ -272,16 +272,16 @@ def _in_the_way(season: Season, emails: Iterable[str]) -> dict[str, str]:
     here = season.entries.exclude(state__in=(*Registration.OUT, Registration.State.EXPECTED))
     entered = _("%(email)s is already in this season.")
     refused = _("%(email)s has declined. They can still sign up on the season’s page.")
-    told = {email: entered for email in here.values_list("user__email", flat=True) if email in asked}
+    reasons = {email: entered for email in here.values_list("user__email", flat=True) if email in asked}
     declined = season.invited.filter(state=Invitation.State.DECLINED).values_list("email", flat=True)
-    told |= {email: refused for email in declined if email in asked and email not in told}
-    return {email: sentence % {"email": shown(email)} for email, sentence in told.items()}
+    reasons |= {email: refused for email in declined if email in asked and email not in reasons}
+    return {email: sentence % {"email": shown(email)} for email, sentence in reasons.items()}
 
 
 def _send(season: Season, by: User, email: str, level: int | None, name: str = "") -> Invitation:
     _count(by, email)
-    told = {"name": name, "level": level, "by": by, "state": Invitation.State.SENT, "sent_at": clock.now()}
-    invited, _is_new = Invitation.objects.update_or_create(season=season, email=email, defaults=told)
+    fields = {"name": name, "level": level, "by": by, "state": Invitation.State.SENT, "sent_at": clock.now()}
+    invited, _is_new = Invitation.objects.update_or_create(season=season, email=email, defaults=fields)
     if season.state != Season.State.PLANNED:
         write_to(invited)
     return invited
@@ -290,12 +290,12 @@ def _send(season: Season, by: User, email: str, level: int | None, name: str = "
 def _count(by: User, email: str) -> None:
     """Limit the invitations per day that one organiser sends and that one address receives."""
     if not hit("invite to league", str(by.pk), INVITATIONS_A_DAY):
-        told = ngettext(
+        text = ngettext(
             "You have sent %(most)d invitation today. Send the others tomorrow.",
             "You have sent %(most)d invitations today. Send the others tomorrow.",
             INVITATIONS_A_DAY,
         )
-        raise Refused(told % {"most": INVITATIONS_A_DAY})
+        raise Refused(text % {"most": INVITATIONS_A_DAY})
     if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
         raise Refused(
             _("%(email)s has received too many invitations today. Try again tomorrow.")

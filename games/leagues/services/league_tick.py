@@ -40,7 +40,7 @@ def _run_rounds(now: datetime) -> int:
 
 def _before_the_start(now: datetime) -> list[Season]:
     states = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
-    return list(_seasons().filter(state__in=states, look_at__lte=now))
+    return list(_seasons().filter(state__in=states, next_action_at__lte=now))
 
 
 def _seasons() -> QuerySet[Season]:
@@ -66,7 +66,7 @@ def _to_go_on(now: datetime) -> list[Season]:
     uncollected = LeagueTable.objects.filter(round=OuterRef("pk"), collected_at=None)
     over = Exists(playing.filter(~Exists(uncollected)))
     cut_off = Exists(playing.filter(outage__lt=last_outage()))
-    due = Q(look_at__lte=now) | over | cut_off
+    due = Q(next_action_at__lte=now) | over | cut_off
     return list(_seasons().filter(due, state=Season.State.RUNNING))
 
 

@@ -149,16 +149,16 @@ def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") 
 
 def _tell_of_the_end(season: Season) -> None:
     """Email everyone in the season and everyone with an open invitation, each person once."""
-    told: dict[str, User | str] = {
+    recipients: dict[str, User | str] = {
         entry.user.email: entry.user
         for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
     }
     for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
         if to := _reached(invited):
-            told.setdefault(invited.email, to)
-    for address in sorted(told):
+            recipients.setdefault(invited.email, to)
+    for address in sorted(recipients):
         key = f"league_cancelled:{season.pk}:{address}"
-        queue("league_cancelled", to=told[address], key=key, context={"season": season.pk})
+        queue("league_cancelled", to=recipients[address], key=key, context={"season": season.pk})
 
 
 # Dividing players among divisions, by numbers alone.

@@ -93,10 +93,10 @@ def cleaned_reason(text: str) -> str:
 
 def _not_longer(text: str, most: int) -> str:
     if len(text) > most:
-        told = ngettext(
+        message = ngettext(
             "This text has %(count)d character. Shorten it to %(most)d.",
             "This text has %(count)d characters. Shorten it to %(most)d.",
             len(text),
         )
-        raise Refused(told % {"count": len(text), "most": most})
+        raise Refused(message % {"count": len(text), "most": most})
     return text

@@ -93,8 +93,8 @@ SHORT_LASTS = timedelta(days=30)  # until a season with too few players is cance
 
 def reschedule(season: Season) -> None:
     """Store when the tick should next look at this season; the caller holds its lock."""
-    season.look_at = next_action_at(season)
-    season.save(update_fields=["look_at"])
+    season.next_action_at = next_action_at(season)
+    season.save(update_fields=["next_action_at"])
 
 
 def next_action_at(season: Season) -> datetime | None:

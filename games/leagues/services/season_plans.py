@@ -63,7 +63,7 @@ class BadPlan(Refused):
     """A plan that cannot be played. `problems` lists what is wrong with it, by field."""
 
     def __init__(self, problems: Problems) -> None:
-        super().__init__(" ".join(told for field in problems.values() for told in field))
+        super().__init__(" ".join(message for field in problems.values() for message in field))
         self.problems = problems
 
 
@@ -86,15 +86,15 @@ def sound_plan(plan: Mapping[str, Any], now: datetime) -> dict[str, Any]:
 
 def _with_lot(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Add the drawing of lots as the last tie-break, whether it was chosen or not."""
-    told = dict(plan)
-    chosen = told.get("tie_breaks")
+    fields = dict(plan)
+    chosen = fields.get("tie_breaks")
     if isinstance(chosen, (list, tuple)) and TieBreak.LOT not in chosen:
-        told["tie_breaks"] = [*chosen, TieBreak.LOT.value]
-    return told
+        fields["tie_breaks"] = [*chosen, TieBreak.LOT.value]
+    return fields
 
 
-def _add(problems: Problems, told: FieldProblems) -> None:
-    for field, sentence in list(told):
+def _add(problems: Problems, added: FieldProblems) -> None:
+    for field, sentence in list(added):
         problems.setdefault(field, []).append(sentence)
 
 
@@ -104,7 +104,7 @@ def _wrong_by_itself(season: Season) -> Problems:
     try:
         season.clean_fields(exclude=[*others, "terms", "placement", "tie_breaks"])
     except ValidationError as error:
-        return {field: list(map(str, told)) for field, told in error.message_dict.items()}
+        return {field: list(map(str, messages)) for field, messages in error.message_dict.items()}
     return {}
 
 
@@ -120,7 +120,7 @@ def _terms(season: Season, now: datetime) -> FieldProblems:
     try:
         table.clean_fields(exclude=[*others, "options_json"])
     except ValidationError as error:
-        yield from (("terms", told) for told in error.messages)
+        yield from (("terms", message) for message in error.messages)
 
 
 def _plays_a_game(table: Table) -> bool:
@@ -138,12 +138,12 @@ def _placement(season: Season, now: datetime) -> FieldProblems:
     if not isinstance(points, list) or not all(type(one) is int for one in points):
         yield "placement", _("Enter whole numbers, starting with the points for 1st place.")
     elif points and len(points) != season.size:
-        told = ngettext(
+        text = ngettext(
             "A table of %(size)d has %(size)d place, but you entered points for %(count)d.",
             "A table of %(size)d has %(size)d places, but you entered points for %(count)d.",
             season.size,
         )
-        yield "placement", told % {"size": season.size, "count": len(points)}
+        yield "placement", text % {"size": season.size, "count": len(points)}
     elif points and not 0 <= min(points) <= max(points) <= MOST_POINTS:
         yield "placement", _("Points for a place must be from 0 to %(most)d.") % {"most": MOST_POINTS}
     elif any(lower > higher for higher, lower in pairwise(points)):
@@ -164,8 +164,8 @@ def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
 
 def _division(season: Season, now: datetime) -> FieldProblems:
     if season.division_size < season.size:
-        told = _("A division needs enough players for one table: at least %(size)d.")
-        yield "division_size", told % {"size": season.size}
+        text = _("A division needs enough players for one table: at least %(size)d.")
+        yield "division_size", text % {"size": season.size}
 
 
 def _moves(season: Season, now: datetime) -> FieldProblems:
@@ -175,12 +175,12 @@ def _moves(season: Season, now: datetime) -> FieldProblems:
         yield field, _("With only one division, no one can be promoted or relegated. Enter 0.")
     elif moving > season.division_size:
         field = "promoted" if season.promoted >= season.relegated else "relegated"
-        told = ngettext(
+        text = ngettext(
             "A division has %(size)d places, so %(moving)d player cannot be promoted or relegated.",
             "A division has %(size)d places, so %(moving)d players cannot be promoted or relegated.",
             moving,
         )
-        yield field, told % {"size": season.division_size, "moving": moving}
+        yield field, text % {"size": season.division_size, "moving": moving}
 
 
 def _min_players(season: Season, now: datetime) -> FieldProblems:
@@ -208,29 +208,29 @@ def _everybody(season: Season, now: datetime) -> FieldProblems:
     needed = rounds_for_everybody(season.division_size, season.size)
     words = {"players": season.division_size, "needed": needed, "most": MOST_ROUNDS}
     if needed > MOST_ROUNDS:
-        told = ngettext(
+        text = ngettext(
             "%(players)d player needs %(needed)d rounds to all meet. A season has at most %(most)d.",
             "%(players)d players need %(needed)d rounds to all meet. A season has at most %(most)d.",
             season.division_size,
         )
-        yield "division_size", told % words
+        yield "division_size", text % words
     elif season.rounds < needed:
-        told = ngettext(
+        text = ngettext(
             "%(players)d player needs at least %(needed)d rounds to all meet.",
             "%(players)d players need at least %(needed)d rounds to all meet.",
             season.division_size,
         )
-        yield "rounds", told % words
+        yield "rounds", text % words
 
 
 def _reminder(season: Season, now: datetime) -> FieldProblems:
     if season.remind_days >= season.round_days:
-        told = ngettext(
+        text = ngettext(
             "A round lasts %(days)d day. Choose fewer days for the reminder.",
             "A round lasts %(days)d days. Choose fewer days for the reminder.",
             season.round_days,
         )
-        yield "remind_days", told % {"days": season.round_days}
+        yield "remind_days", text % {"days": season.round_days}
 
 
 def _dates(season: Season, now: datetime) -> FieldProblems:
@@ -250,12 +250,12 @@ def _dates(season: Season, now: datetime) -> FieldProblems:
     if season.begins_at <= season.signup_ends_at:
         yield "begins_at", _("The first round must begin after sign-up ends.")
     elif season.begins_at < season.signup_ends_at + timedelta(days=season.confirm_days):
-        told = ngettext(
+        text = ngettext(
             "Players have %(days)d day to confirm after sign-up ends. Start the first round after that.",
             "Players have %(days)d days to confirm after sign-up ends. Start the first round after that.",
             season.confirm_days,
         )
-        yield "begins_at", told % {"days": season.confirm_days}
+        yield "begins_at", text % {"days": season.confirm_days}
 
 
 # Checks of several fields, each with the fields that must be valid on their own first
@@ -315,8 +315,8 @@ def _plan(league: League, by: User | None, key: UUID, sound: dict[str, Any]) -> 
 def _require_none_before_its_start(league: League) -> None:
     waiting = league.seasons.filter(state__in=_BEFORE_THE_START).first()
     if waiting is not None:
-        told = _("Season %(number)d has not begun yet. Change that one, or cancel it.")
-        raise Refused(told % {"number": waiting.number})
+        text = _("Season %(number)d has not begun yet. Change that one, or cancel it.")
+        raise Refused(text % {"number": waiting.number})
 
 
 def keep_places(season: Season) -> int:
@@ -367,12 +367,12 @@ def replan_season(season: Season, by: User, **plan: Any) -> Season:
 def _require_kept_places(season: Season) -> None:
     kept = season.entries.filter(state=Registration.State.EXPECTED).count()
     if kept > season.max_players:
-        told = ngettext(
+        text = ngettext(
             "%(kept)d player of the last season has a reserved place. This plan has only %(places)d.",
             "%(kept)d players of the last season have a reserved place. This plan has only %(places)d.",
             kept,
         )
-        raise BadPlan({"most_divisions": [told % {"kept": kept, "places": season.max_players}]})
+        raise BadPlan({"most_divisions": [text % {"kept": kept, "places": season.max_players}]})
 
 
 def next_plan(season: Season) -> dict[str, Any]:

@@ -171,7 +171,7 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
     if not is_needed(open_seat) and open_seat.state in SOUGHT:
         close(open_seat, now)
     refusal = _why_not(ask, open_seat)
-    return refusal or _seat_him(ask, open_seat, now)
+    return refusal or _seat_substitute(ask, open_seat, now)
 
 
 def _is_theirs(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
@@ -191,7 +191,7 @@ def _why_not(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
     return ""
 
 
-def _seat_him(ask: SubstituteOffer, open_seat: OpenSeat, now: datetime) -> str:
+def _seat_substitute(ask: SubstituteOffer, open_seat: OpenSeat, now: datetime) -> str:
     """Seat the substitute; if the table does not accept them, record the offer as declined."""
     try:
         give_seat(open_seat, ask.substitute.user, now)

@@ -392,7 +392,7 @@ def news_of(named: Named, owner: User) -> News:
     said = content.context
     path = sign_in_path(owner, said["path"])
     return News(
-        owner, league, said["where"], said["heading"], tuple(said["told"]), said["action"].label, path
+        owner, league, said["where"], said["heading"], tuple(said["sentences"]), said["action"].label, path
     )
 
 

@@ -45,7 +45,7 @@ from games.leagues.selectors.league_log import (
     rounds_of,
     seats_by_name,
 )
-from games.leagues.selectors.league_tables import points_as_played, points_told, table_view
+from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
 from games.leagues.selectors.organiser_dashboard import OVER, Way
 from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services import invitations
@@ -239,7 +239,7 @@ def _points_now(found: LeagueTable) -> tuple[str, ...]:
     view = table_view(found)
     if view.facts is None:
         return ()
-    words = {"points": points_told(view), "total": exactly(view.total)}
+    words = {"points": points_text(view), "total": exactly(view.total)}
     return (
         # Translators: points is a list of players with their points.
         _("Points now: %(points)s.") % words,

@@ -22,7 +22,7 @@ from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.selectors.league_players import player_page, rating_row, ratings_of, tables_of
 from games.leagues.selectors.league_tables import round_page, table_views
 from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of, season_page
-from games.leagues.selectors.season_summary import moving_told, now_in_words, rules_of, tie_breaks_of
+from games.leagues.selectors.season_summary import moving_rules, now_in_words, rules_of, tie_breaks_of
 from games.leagues.selectors.standings import rounds_of, standings_page
 from games.rules import EDITIONS
 
@@ -111,7 +111,7 @@ def division(request: HttpRequest, access: LeagueAccess, season: int, level: int
         "division": found,
         "season": found.season,
         "page": standings_page(found, access.user),
-        "moving": () if found.season.closed_at else moving_told(found.season, level),
+        "moving": () if found.season.closed_at else moving_rules(found.season, level),
         "rounds": rounds_of(found),
     }
     return render(request, "leagues/division.html", context)
@@ -162,10 +162,10 @@ def player(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk, deleted_at=None)
     leagues = readable_leagues(reader)
     tables = page_of(request, tables_of(person, leagues))
-    told = player_page(person, reader, leagues, tables.object_list)
-    if told.is_empty:
+    details = player_page(person, reader, leagues, tables.object_list)
+    if details.is_empty:
         raise Http404
-    context = {"told": told, "page": tables, "player": person}
+    context = {"details": details, "page": tables, "player": person}
     return render(request, "leagues/player.html", context)
 
 

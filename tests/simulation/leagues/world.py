@@ -42,7 +42,11 @@ MOST_IDLE_TICKS = 500
 SEASONS = "games.leagues.tasks.run_seasons"
 FORGETTING = "games.leagues.tasks.forget_what_is_over"
 _EARLIEST = polling(
-    (*POLLED, (SEASONS, Season, "look_at", "true"), (SEASONS, SubstituteOffer, "until", "answer = 'open'"))
+    (
+        *POLLED,
+        (SEASONS, Season, "next_action_at", "true"),
+        (SEASONS, SubstituteOffer, "until", "answer = 'open'"),
+    )
 )
 NOTE = "The plan was to come from the north, with the Heroine kept for last."
 
