@@ -77,7 +77,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _static_files_are_found_once() -> Iterator[None]:
-    """Each web client is a site of its own, which would look for every static file anew: most of its cost."""
+    """Each web client is its own site, which would look for every static file again: most of its cost."""
     find, found = WhiteNoiseMiddleware.add_files_from_finders, dict[str, Any]()
 
     def add_found(site: WhiteNoiseMiddleware) -> None:
@@ -128,7 +128,7 @@ def fabio(db: None) -> Any:
 
 @pytest.fixture
 def stranger(db: None) -> Any:
-    """Somebody with an account who sits at no table."""
+    """Someone with an account who sits at no table."""
     return _person("Stranger")
 
 

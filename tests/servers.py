@@ -1,4 +1,4 @@
-"""What the tests need beside the program: PostgreSQL, Redis, Chromium; and what counts as passing.
+"""What the tests need next to the program: PostgreSQL, Redis, Chromium; and what counts as passing.
 
 Loaded by pytest before the settings are. PostgreSQL and Redis are started once, by the controlling process;
 DATABASE_URL and REDIS_URL name others to use instead.
@@ -175,7 +175,7 @@ def pytest_unconfigure() -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on at this moment."""
+    """A port no one listens on at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

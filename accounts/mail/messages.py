@@ -23,9 +23,14 @@ from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, own_page_url, site_host
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.subjects import fit_subject
 from accounts.mail.suppression import unsubscribe_path
 from accounts.models import User
+
+LONGEST_SUBJECT = 55
+_SHORTEST_NAME = 8
+_ELLIPSIS = "…"
+_OPENING, _CLOSING = "\x02", "\x03"  # control characters, which one_line removes from what people typed
+_MARKED = re.compile(f"{_OPENING}([^{_OPENING}{_CLOSING}]*){_CLOSING}")
 
 
 @dataclass(frozen=True)
@@ -271,3 +276,31 @@ def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, .
         part.add_header("Content-ID", f"<{one_line(image.cid)}>")
         part.add_header("Content-Disposition", "inline", filename=f"{one_line(image.cid)}.png")
         message.attach(part)
+
+
+# Subjects that fit a phone: names in them are marked, and shortened until the whole is short enough.
+
+
+def name_in_subject(name: object) -> str:
+    """Return the name of a person, table or league with marks, for `fit_subject` to shorten it."""
+    return f"{_OPENING}{str(name).translate({2: None, 3: None})}{_CLOSING}"
+
+
+def fit_subject(subject: str) -> str:
+    """Return the subject without marks, in at most 55 characters: the longest names are shortened first."""
+    names = [found.strip() for found in _MARKED.findall(subject)]
+    most = max(map(len, names), default=0)
+    text = _with_names(subject, most)
+    while len(text) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
+        most -= 1
+        text = _with_names(subject, most)
+    return shortened(text, LONGEST_SUBJECT)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return the text in at most this many characters, with an ellipsis if some are left out."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + _ELLIPSIS
+
+
+def _with_names(subject: str, most: int) -> str:
+    return _MARKED.sub(lambda found: shortened(found[1].strip(), most), subject)

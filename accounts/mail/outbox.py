@@ -4,7 +4,7 @@ Nothing here may contact a mail server or a broker: delivery.py sends, and a tic
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -16,9 +16,9 @@ from accounts import clock
 from accounts.addresses import normal_address
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.notification_frequency import next_send_at
 
 NO_HOLD = timedelta(0)
+DAY = timedelta(days=1)
 
 
 def queue(
@@ -160,3 +160,30 @@ def follow_frequency(user: User) -> None:
         untried.filter(pk=email.pk).update(not_before=due)
     for name in settings.FREQUENCY_WATCHERS:
         import_string(name)(user, now)
+
+
+# When to send an email about turns: at once, after some minutes, or daily at the person's chosen hour.
+
+
+def next_send_at(user: User, asked: datetime, now: datetime) -> datetime | None:
+    """Return when to send an email about turns since `asked`; None if the person gets no digests."""
+    match user.frequency:
+        case User.Frequency.BATCHED:
+            return max(now, asked + timedelta(minutes=user.batch_minutes))
+        case User.Frequency.DIGEST:
+            return next_digest(user, now)
+    return None
+
+
+def next_digest(user: User, now: datetime) -> datetime:
+    """Return the next moment after `now` that is the digest hour in this person's time zone.
+
+    An hour skipped when clocks go forward comes later by as much. Of a repeated hour, the first counts.
+    """
+    today = now.astimezone(user.zone).date()
+    moments = (_moment(user, today + DAY * days) for days in range(-1, 4))
+    return min(moment for moment in moments if moment > now)
+
+
+def _moment(user: User, day: date) -> datetime:
+    return datetime.combine(day, user.digest_at, tzinfo=user.zone).astimezone(UTC)

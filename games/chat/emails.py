@@ -11,10 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import absolute_url, own_page_url
-from accounts.mail.messages import LINE_LENGTH, Content, email_kind, own_page
+from accounts.mail.messages import LINE_LENGTH, Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY
-from accounts.mail.subjects import name_in_subject
 from accounts.mail.suppression import lists_turned_off, names_list
 from accounts.models import User
 from accounts.names import first_in_sentence

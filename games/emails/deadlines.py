@@ -12,9 +12,8 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.subjects import name_in_subject
 from accounts.times import moment_with_city
 from games.clocks.countdowns import HIDDEN
 from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of

@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
-from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.subjects import name_in_subject
 from accounts.mail.suppression import REMINDERS, is_unsubscribed, names_list, switch_of
 from accounts.times import duration
 from games.chat.emails import ROOM, Chat, daily_content, days_chats

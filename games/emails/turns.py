@@ -13,9 +13,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from accounts.mail.messages import Content, InlineImage, email_kind, own_page
+from accounts.mail.messages import Content, InlineImage, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.subjects import name_in_subject
 from games.clocks.countdowns import pace_of
 from games.emails.game_context import (
     about_game,

@@ -13,8 +13,7 @@ from django.db.models import Q
 
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import MOVED, WAITING, collecting_email, queue
-from accounts.notification_frequency import next_send_at
+from accounts.mail.outbox import MOVED, WAITING, collecting_email, next_send_at, queue
 from games.models import Game, Seat
 
 

@@ -10,9 +10,8 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import next_send_at, queue
 from accounts.models import User
-from accounts.notification_frequency import next_send_at
 from games.clocks.countdowns import HIDDEN, Calendars, next_reminder, pace_of, settled
 from games.clocks.due import DueSeats, never
 from games.clocks.pauses import change_countdowns, give_back, give_outages_back, note_credit

@@ -1,6 +1,6 @@
 """Leagues to ask about: Anna and Gino run them, and Bruno plays. A public one, of which Carla is too, with a
 round that is over and one that is played; one whose sign-up is open; one whose season is only planned; and a
-private one, of which Bruno and Elena are, and nobody else. Ugo runs a league of his own.
+private one, of which Bruno and Elena are, and no one else. Ugo runs a league of their own.
 """
 
 from __future__ import annotations
@@ -157,5 +157,5 @@ def _about(season: Season, player: User) -> dict[str, Any]:
 
 
 def _token(season: Season, player: User) -> str:
-    """Of the link in this player's emails about his place."""
+    """Of the link in this player's emails about their place."""
     return entry_url(season.entries.get(user=player)).rstrip("/").rpartition("/")[2]

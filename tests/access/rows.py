@@ -1,11 +1,11 @@
-"""Who gets what at every address of the site, for both methods: one row each.
+"""What each visitor gets at every address of the site, for both methods: one row each.
 
-Name, method, what it is about (tests/access/world.py), then the status for anonymous, stranger, spectator,
-another seat, the asked seat, host and staff; or one status for all. `login` leads to the sign-in page. A row
-about leagues also says what the league's organiser gets, and an organiser of another league; elsewhere both
-are strangers.
-Whoever holds an email's or a watching link holds the key: such rows are about the link, so they are the same
-for all. A name with a star is a room that is not ours; `any` there is whatever is no failure of the server.
+A row has the address's name, the method, its object (tests/access/world.py), then the status for anonymous,
+stranger, spectator, another seat, the asked seat, host and staff; or one status for all. `login` leads to the
+sign-in page. A row about leagues adds the status for the league's organiser, and for an organiser of another
+league; elsewhere both are strangers.
+A link from an email, or a link for spectators, is the key itself, so its rows are the same for all visitors.
+A name with a star belongs to another app; `any` there accepts every status that is not a server error.
 """
 
 from __future__ import annotations
@@ -568,7 +568,7 @@ class Row:
 
     @property
     def is_room(self) -> bool:
-        """Whether the row speaks for many addresses of somebody else's program."""
+        """Whether the row speaks for many addresses of someone else's program."""
         return "*" in self.name
 
     @property

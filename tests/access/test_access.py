@@ -1,8 +1,8 @@
 # ruff: noqa: F811 - fixtures of tests.access.shared
-"""Every address of the site, by every method, asked for by everybody: each gets what its row says.
+"""Every address of the site, by every method, asked for by everyone: each gets what its row says.
 
 Every run asks for one role of those whom a row refuses, a stranger if it can be; who is let in is shown by
-the tests of what they do there. Everybody else follows with `--long`.
+the tests of what they do there. Everyone else follows with `--long`.
 """
 
 from __future__ import annotations

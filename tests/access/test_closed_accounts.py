@@ -41,7 +41,7 @@ def answer_link(game: Game) -> tuple[str, User]:
 
 @pytest.fixture
 def links(anna: User, bruno: User, carla: User) -> list[str]:
-    """Every kind of link that emails carry, each to somebody whose account is closed now."""
+    """Every kind of link that emails carry, each to someone whose account is closed now."""
     game = begin_game([anna, bruno, carla])
     answer, asked = answer_link(game)
     seat = game.table.seats.get(user=carla)

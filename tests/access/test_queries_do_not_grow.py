@@ -1,7 +1,7 @@
 """No page asks the database more often because there are more games, moves, messages, tables or people.
 
 Every run reads each kind of page once, as one of those who may, in turn; `--long` about everything it can be
-about, as everybody.
+about, as everyone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ALLOWED: dict[str, int] = {}
 
 def read_pages(*, is_long: bool) -> list[tuple[Row, Address, str]]:
     """Every address of ours that is read; about each table or game it can be about, or for each row about one
-    of them, if somebody is shown it."""
+    of them, if someone is shown it."""
     return [
         (row, address, about)
         for address in addresses()

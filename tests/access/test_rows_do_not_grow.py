@@ -56,7 +56,7 @@ def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any) -> Client:
-    """Somebody with games, chat, a table, an invitation, a league, a rating and a block."""
+    """Someone with games, chat, a table, an invitation, a league, a rating and a block."""
     game = begin_game([anna, bruno], watch="anyone")
     write(Seat.objects.get(table=game.table, user=bruno), "A word.")
     play_to_the_end(begin_game([anna, bruno, carla], watch="anyone"))
@@ -76,7 +76,7 @@ def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any)
 
 
 def pages(anna: User) -> list[str]:
-    """Every public list, and each kind of page that somebody signed in reads."""
+    """Every public list, and each kind of page that someone signed in reads."""
     running, finished = (Game.objects.order_by("pk")[number] for number in (0, 1))
     league = f"/leagues/{League.objects.order_by('pk')[0].pk}/"
     division = f"{league}season/1/division/1/"

@@ -169,7 +169,7 @@ class World:
         return slug
 
     def _channel(self, table: Table, *names: str) -> str:
-        """Where Anna and Bruno chat, or whoever is named, and nobody else."""
+        """Where Anna and Bruno, or the people named, chat and no one else."""
         state, table.state = table.state, Table.State.PLAYING
         table.save(update_fields=["state"])
         pair = [table.seats.get(user=self.people[name]) for name in names or ("anna", "bruno")]
@@ -189,7 +189,7 @@ class World:
         return {"told": told, "reported": {"pk": made.pk}, "banned": {"pk": held.pk}}
 
     def _deal(self, game: Game) -> str:
-        """Anna proposes something to Bruno where the two chat; the key of his link to it."""
+        """Anna proposes something to Bruno where the two chat; the key of their link to it."""
         anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
         what = Proposed("I help you, if you help me.", (bruno.number,))
         return _token(deal_path(bruno, propose(anna, begin_channel(anna, [bruno]), what)))
@@ -252,7 +252,7 @@ class World:
         return client.cookies[settings.SESSION_COOKIE_NAME].value
 
     def form(self, name: str, subject: str) -> dict[str, Any]:
-        """What is typed and pressed at this address, so that whoever may do it does."""
+        """What is typed and pressed at this address, so that anyone who may do it does."""
         values = self.subjects[subject]
         move = {"move": values.get("move", "pass"), "decision_step": values.get("decision_step", 0)}
         text = {"text": "Well played."}

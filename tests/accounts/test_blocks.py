@@ -1,4 +1,4 @@
-"""Whom somebody blocks: his own list, which nobody else sees."""
+"""Whom someone blocks: their own list, which no one else sees."""
 
 import re
 from typing import Any
@@ -22,27 +22,29 @@ def test_one_sees_whom_one_blocks_and_takes_it_back(anna: Any, bruno: Any, signe
     assert "You don't block anyone." in page
 
 
-def test_nobody_takes_back_what_another_blocks(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_no_one_takes_back_what_another_blocks(anna: Any, bruno: Any, signed_in: Any) -> None:
     block(anna, bruno)
     page = signed_in(bruno).post("/me/blocks/", {"block": block_key(blocks_of(anna)[0])}, follow=True)
     assert "block this person." in page.content.decode()
     assert Block.objects.count() == 1
 
 
-def test_blocking_twice_is_once_and_nobody_blocks_himself(anna: Any, bruno: Any) -> None:
+def test_blocking_twice_is_once_and_no_one_blocks_themselves(anna: Any, bruno: Any) -> None:
     assert block(anna, bruno)
     assert block(anna, bruno)
     assert not block(anna, anna)
     assert Block.objects.count() == 1
 
 
-def test_one_takes_the_names_of_whom_one_blocks_along_and_nobody_else_does(anna: Any, bruno: Any) -> None:
+def test_one_takes_the_names_of_whom_one_blocks_along_and_no_one_else_does(anna: Any, bruno: Any) -> None:
     block(anna, bruno)
     assert [one["whom"] for one in export(anna)["blocks"]] == ["Bruno"]
     assert export(bruno)["blocks"] == []
 
 
-def test_who_is_blocked_finds_nothing_of_it_in_his_account(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_someone_who_is_blocked_finds_nothing_of_it_in_their_account(
+    anna: Any, bruno: Any, signed_in: Any
+) -> None:
     pages = ("/me/", "/me/blocks/", "/games/")
     before = [without_token(signed_in(bruno).get(page)) for page in pages]
     block(anna, bruno)

@@ -1,4 +1,4 @@
-"""Codes by email when others ask for them too: nobody is locked out, and no mailbox is flooded."""
+"""Codes by email when others ask for them too: no one is locked out, and no mailbox is flooded."""
 
 import re
 from datetime import timedelta
@@ -64,7 +64,7 @@ def ask_as_often_as_possible(networks: int) -> None:
                 ask_again(client)
 
 
-def test_nobody_can_lock_anna_out_by_asking_for_her_codes(anna: User, code_for: Any) -> None:
+def test_no_one_can_lock_anna_out_by_asking_for_her_codes(anna: User, code_for: Any) -> None:
     ask_as_often_as_possible(networks=5)
     hers = browser("192.0.2.1")
     page = ask(hers).content.decode()
@@ -74,7 +74,7 @@ def test_nobody_can_lock_anna_out_by_asking_for_her_codes(anna: User, code_for: 
 
 
 @pytest.mark.long
-def test_nobody_can_flood_annas_mailbox_with_codes(anna: User) -> None:
+def test_no_one_can_flood_annas_mailbox_with_codes(anna: User) -> None:
     ask_as_often_as_possible(networks=5)
     assert OutgoingEmail.objects.count() == SENT_AT_ONCE
     with time_machine.travel(timezone.now() + timedelta(minutes=16), tick=False):

@@ -1,4 +1,4 @@
-"""Leaving for good: what is gone, what stays, and that nobody can tell afterwards who it was."""
+"""Leaving for good: what is gone, what stays, and that no one can tell afterwards who it was."""
 
 import threading
 from typing import Any
@@ -102,7 +102,7 @@ def test_a_form_from_elsewhere_deletes_nothing(anna: User, signed_in: Any, setti
     assert User.objects.get(pk=anna.pk).is_active
 
 
-def test_another_persons_form_deletes_nobody(anna: User, bruno: User, signed_in: Any) -> None:
+def test_another_persons_form_deletes_no_one(anna: User, bruno: User, signed_in: Any) -> None:
     hers = form_of(signed_in(anna))
     assert signed_in(bruno).post("/me/delete/", hers).status_code == 422
     assert User.objects.filter(deleted_at=None).count() == 2
@@ -224,7 +224,7 @@ def test_games_replay_and_name_a_former_player(anna: User, bruno: User, carla: U
     assert "a former player" in client.get(f"/tables/{game.table_id}/").content.decode()
 
 
-def test_a_running_game_goes_on_and_nobody_writes_to_who_left(
+def test_a_running_game_goes_on_and_no_one_writes_to_someone_who_left(
     anna: User, bruno: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     game = begin_game([bruno, anna])
@@ -290,7 +290,7 @@ def test_the_address_may_make_a_new_account_that_knows_nothing_of_the_old(
 
 
 @pytest.mark.long
-def test_nobody_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
+def test_no_one_signs_in_to_an_emptied_account_and_no_task_deletes_its_row(
     anna: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     anna.set_password("seventeen brown mules")
@@ -315,7 +315,7 @@ def test_an_operator_who_leaves_is_no_operator(anna: User, signed_in: Any) -> No
 
 
 @pytest.mark.long
-def test_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_code: Any) -> None:
+def test_someone_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_code: Any) -> None:
     words = "seventeen brown mules"
     client = sign_in_by_code(ANNA)
     client.post("/accounts/password/set/", {"password1": words, "password2": words})
@@ -355,8 +355,8 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "leagues.Registration",  # kept: the standings need it
         "leagues.Invitation",
         "leagues.Organiser",
-        "leagues.Rating",  # kept: others' ratings are computed beside it
-        "leagues.Substitute",  # kept: the seats he took need it
+        "leagues.Rating",  # kept: others' ratings are computed next to it
+        "leagues.Substitute",  # kept: the seats they took need it
         "leagues.OpenSeat",  # kept: the table was told who left
         "mfa.Authenticator",
         "mail.OutgoingEmail",
@@ -367,7 +367,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "chat.Mute",
         "chat.DealParty",
         "chat.Report",
-        "chat.Ban",  # kept: the table was told why somebody could not write
+        "chat.Ban",  # kept: the table was told why someone could not write
         "usersessions.UserSession",
     }
     pointing = {

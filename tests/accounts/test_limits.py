@@ -39,7 +39,7 @@ def test_a_limit_of_nothing_allows_nothing() -> None:
     assert not hit("message", "7", 0)
 
 
-def test_the_next_day_in_utc_begins_anew() -> None:
+def test_the_next_day_in_utc_begins_again() -> None:
     with time_machine.travel("2026-11-20T23:59:50Z", tick=False):
         assert hit("message", "7", 1)
         assert not hit("message", "7", 1)
@@ -210,7 +210,7 @@ def test_emails_that_only_one_browser_can_use_are_limited_by_address_and_a_sign_
 
 
 @pytest.mark.long
-def test_who_has_asked_for_enough_codes_still_signs_in_by_password(anna: User) -> None:
+def test_someone_who_has_asked_for_enough_codes_still_signs_in_by_password(anna: User) -> None:
     anna.set_password("seventeen brown mules")
     anna.save()
     for _ in range(MOST_FROM_A_CLIENT_TO_AN_ADDRESS + 1):

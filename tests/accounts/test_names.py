@@ -43,7 +43,7 @@ def invisible(name: str) -> str:
     ],
     ids=invisible,
 )
-def test_a_name_cannot_differ_by_what_nobody_sees(name: str) -> None:
+def test_a_name_cannot_differ_by_what_no_one_sees(name: str) -> None:
     with pytest.raises(ValidationError, match="invisible"):
         clean_name(name)
 

@@ -31,7 +31,7 @@ ANNA = "anna@example.org"
 PREFERENCES = "/me/emails/preferences/"
 
 
-def test_everybody_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
+def test_everyone_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
     for client in (Client(), signed_in(anna)):
         answer = client.get("/privacy/")
         assert answer.status_code == 200
@@ -124,7 +124,7 @@ def test_an_email_in_the_list_says_what_it_was_about_to_its_reader_alone(
 ) -> None:
     begin_game([anna, bruno], name="Lake & Como")
     deliver_due(timezone.now() + timedelta(minutes=5))
-    bruno.email, anna.email = ANNA, "anna.new@example.org"  # her old address is his now
+    bruno.email, anna.email = ANNA, "anna.new@example.org"  # her old address is their now
     anna.save()
     bruno.save()
     for reader in (anna, bruno):
@@ -137,7 +137,7 @@ def test_an_email_in_the_list_says_what_it_was_about_to_its_reader_alone(
         assert {row["subject"] for row in download(signed_in(reader))["emails"]} >= set(subjects)
 
 
-def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_somebody_who_left(
+def test_no_subject_is_kept_that_holds_a_code_or_the_name_of_someone_who_left(
     anna: User, bruno: User, smtp_sink: Any
 ) -> None:
     Client().post("/accounts/login/", {"login": ANNA})
@@ -160,7 +160,7 @@ def test_the_list_of_emails_shows_the_time_it_is_sorted_by(anna: User, signed_in
     assert re.findall(r'datetime="2026-03-(\d\d)', page) == ["03", "02", "01"]
 
 
-def test_the_list_of_emails_has_pages_and_is_nobody_elses(anna: User, bruno: User, signed_in: Any) -> None:
+def test_the_list_of_emails_has_pages_and_is_no_one_elses(anna: User, bruno: User, signed_in: Any) -> None:
     for number in range(60):
         queue("your_turn", to=anna, key=f"email {number}", context={})
     client = signed_in(anna)

@@ -76,13 +76,13 @@ def test_a_language_or_zone_that_does_not_exist_is_refused(
     assert getattr(anna, field) != value
 
 
-def test_nobody_makes_himself_an_operator(anna: User, signed_in: Any) -> None:
+def test_no_one_makes_themselves_an_operator(anna: User, signed_in: Any) -> None:
     signed_in(anna).post("/me/", {**GOOD, "is_staff": "on", "is_superuser": "on", "email": "x@example.org"})
     anna.refresh_from_db()
     assert (anna.is_staff, anna.is_superuser, anna.email) == (False, False, "anna@example.org")
 
 
-def test_pages_are_in_the_readers_own_zone_and_nobody_elses_afterwards(anna: User, signed_in: Any) -> None:
+def test_pages_are_in_the_readers_own_zone_and_no_one_elses_afterwards(anna: User, signed_in: Any) -> None:
     User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
     from accounts.middleware import ReaderMiddleware
 
@@ -110,7 +110,7 @@ def test_emails_turned_off_are_listed_and_can_be_turned_on_again(
     assert list(Unsubscription.objects.values_list("address", flat=True)) == [bruno.email]
 
 
-def test_beside_emails_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
+def test_next_to_emails_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
     Unsubscription.objects.create(address=anna.email, list_id="chat-42", list_name="the chat at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
     assert "we don't tell you what the others write there" in page

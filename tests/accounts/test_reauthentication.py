@@ -25,7 +25,7 @@ PROOF = "/accounts/reauthenticate/code/"
 
 @pytest.fixture
 def later(anna: User, signed_in: Any) -> Client:
-    """Anna's browser, in which nobody has typed a code or a password for long."""
+    """Anna's browser, in which no one has typed a code or a password for long."""
     client: Client = signed_in(anna)
     return client
 

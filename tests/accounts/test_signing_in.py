@@ -100,7 +100,7 @@ def test_the_page_for_the_code_says_how_long_it_works_and_the_email_why_it_came(
     assert "have an account" not in email
 
 
-def test_a_filled_in_password_is_no_answer_to_who_asks_for_a_code(anna: User) -> None:
+def test_a_filled_in_password_is_no_answer_to_someone_who_asks_for_a_code(anna: User) -> None:
     client = Client()
     answer = client.post("/accounts/login/", {"login": ANNA, "password": "of another site", "by": "code"})
     assert answer["Location"] == "/accounts/login/code/confirm/"
@@ -166,14 +166,14 @@ def _without_tokens(page: str) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", page)
 
 
-def test_whoever_has_an_account_already_is_told_so_by_email_only(anna: User, email_to: Any) -> None:
+def test_anyone_who_has_an_account_already_is_told_so_by_email_only(anna: User, email_to: Any) -> None:
     Client().post("/accounts/signup/", {"email": ANNA})
     email = email_to(ANNA)
     assert email["Subject"] == "You already have an account"
     assert "http://testserver/accounts/login/" in text_of(email)
 
 
-def test_a_newcomer_signs_in_as_everybody_does_and_has_an_account(sign_in_by_code: Any) -> None:
+def test_a_newcomer_signs_in_as_everyone_does_and_has_an_account(sign_in_by_code: Any) -> None:
     client = sign_in_by_code("new@example.org", "/me/hours/")
     newcomer = User.objects.get(email="new@example.org")
     assert newcomer.emailaddress_set.get().verified

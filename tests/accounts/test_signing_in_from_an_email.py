@@ -47,7 +47,7 @@ def test_a_notices_link_has_the_address_filled_in_and_ends_at_the_account(anna: 
     assert (answer.status_code, answer.request["PATH_INFO"]) == (200, "/me/")
 
 
-def test_looking_sends_nothing_signs_nobody_in_and_is_no_try_to_sign_in(anna: User) -> None:
+def test_looking_sends_nothing_signs_no_one_in_and_is_no_try_to_sign_in(anna: User) -> None:
     client, path = Client(), sign_in_path(anna, "/me/")
     for method, status in (("get", 200), ("head", 200), ("options", 405), ("post", 405)):
         for _look in range(TRIES_A_MINUTE + 1):

@@ -73,7 +73,7 @@ def test_a_seat_taken_by_an_emails_link_brings_the_zone(anna: User) -> None:
     assert User.objects.get(email="nina@example.org").time_zone == "Asia/Tokyo"
 
 
-def test_another_persons_browser_moves_nobody(anna: User, bruno: User, signed_in: Any) -> None:
+def test_another_persons_browser_moves_no_one(anna: User, bruno: User, signed_in: Any) -> None:
     table = services.make_table(anna, name="Far", size=3, entry="open")
     signed_in(bruno).post(f"/join/{table.join_key}/", {"browser_zone": "Asia/Tokyo"})
     anna.refresh_from_db()

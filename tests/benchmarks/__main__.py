@@ -1,10 +1,10 @@
 """`python -m tests.benchmarks`: what pages cost, as ratios to a bare Django view in the same run.
 
-Processor time of this process alone, on a PostgreSQL server started for the run. The pages and the yardsticks
-take turns, and of each the lightest round is told, for whatever else the machine does only adds to it; beside
-it query counts and sizes, raw and as gzip makes them. There are two yardsticks: the bare view without any
-middleware (naked), by which pages are judged, and the same view behind this site's. Exit status
-1 if a page costs more than it may.
+Measures the processor time of this process alone, on a PostgreSQL server started for the run. The pages and
+the yardsticks take turns; the report gives the lightest round of each, because other work on the machine only
+adds to it, with query counts and sizes, raw and gzipped. There are two yardsticks: the bare view without any
+middleware (naked), by which pages are judged, and the same view behind this site's middleware. Exit status
+1 if a page costs more than its limit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast the rules are, beside python-chess on the same core in the same run.
+"""How fast the rules are, next to python-chess on the same core in the same run.
 
     python -m pip install chess           # the yardstick, for this benchmark only
     python tests/benchmarks/rules_speed.py [--games 200] [--instructions]

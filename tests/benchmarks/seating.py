@@ -1,11 +1,11 @@
 """How good and how fast a league's seating is.
 
-    python -m tests.benchmarks.seating [--seeds 50] [--everybody 40]
+    python -m tests.benchmarks.seating [--seeds 50] [--everyone 40]
 
 Seasons are planned ahead, and seated round after round without knowing how many follow, with many seeds. The
 worst of all seeds is told, and the processor time of a whole season: of each seed the lightest of three runs,
-for whatever else the machine does only adds to it. Exit status 1 if a limit is missed. With --everybody it is
-found out anew in how many rounds a plan brings everybody together, for up to so many players.
+for whatever else the machine does only adds to it. Exit status 1 if a limit is missed. With --everyone it is
+found out again in how many rounds a plan brings everyone together, for up to so many players.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def row(name: str, way: Way, limit: Limit, seeds: int) -> tuple[str, bool]:
 
 
 def more_rounds(players: int, size: int) -> int:
-    """How many rounds more than the fewest it takes for everybody to meet, in them and in every longer season
+    """How many rounds more than the fewest it takes for everyone to meet, in them and in every longer season
     up to four rounds longer."""
     fewest = fewest_rounds(players, size)
     return next(
@@ -93,7 +93,7 @@ def more_rounds(players: int, size: int) -> int:
 
 
 def meet(players: int, size: int, rounds: int) -> bool:
-    """Everybody meets everybody in a plan of so many rounds; none is as long as is asked here."""
+    """Everyone meets everyone in a plan of so many rounds; none is as long as is asked here."""
     if rounds > MOST_ROUNDS:
         return True
     balance = balance_of(plan_rounds(range(players), size, rounds, b""))

@@ -148,13 +148,13 @@ def test_the_final_battle_of_a_match_is_fought(players: int, strength: str) -> N
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_the_chooser_fights_so_that_nobody_passes_for_ever(strength: str) -> None:
+def test_the_chooser_fights_so_that_no_one_passes_for_ever(strength: str) -> None:
     state = staged("1 | 10 10 10 10 10 10 10 10 6 6", control="napoli=1 spoleto=1 ancona=1")
     assert str(choose(strength, observe(state, 0))) == "play 1"
 
 
 @pytest.mark.parametrize("strength", STRENGTHS)
-def test_who_is_not_asked_is_answered_nothing(strength: str) -> None:
+def test_someone_who_is_not_asked_is_answered_nothing(strength: str) -> None:
     for seen in (_seen(1), _seen(None)):
         with pytest.raises(ValueError, match="when its seat is asked"):
             choose(strength, seen)

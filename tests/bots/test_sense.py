@@ -44,7 +44,7 @@ def test_a_connected_region_is_chosen_before_a_lonely_one(strength: str) -> None
     assert _answer(strength, state, 0) in {"place genova", "place milano"}
 
 
-def test_who_leads_when_all_others_are_out_passes(strength: str) -> None:
+def test_someone_who_leads_when_all_others_are_out_passes(strength: str) -> None:
     state = played(staged("10 6 5 | 3 2 1"), "0: play 10", "1: pass")
     assert _answer(strength, state, 0) == "pass"
 

@@ -103,7 +103,7 @@ def test_nothing_but_account_emails_is_sent_to_it(one_kind_more: None, smtp_sink
     assert sorted(smtp_sink.recipients) == [["anna@example.org"], ["bruno@example.org"]]
 
 
-def test_it_is_tried_anew_after_seven_days_and_marked_anew_when_it_fails_again(
+def test_it_is_tried_again_after_seven_days_and_marked_again_when_it_fails_again(
     one_kind_more: None, smtp_sink: Any
 ) -> None:
     mark()
@@ -125,7 +125,7 @@ def test_old_marks_are_forgotten(db: None) -> None:
     assert SuppressedAddress.objects.get().address == "new@example.org"
 
 
-def test_its_owner_is_told_where_he_looks_and_nobody_else(anna: User, bruno: User, signed_in: Any) -> None:
+def test_its_owner_is_told_where_they_look_and_no_one_else(anna: User, bruno: User, signed_in: Any) -> None:
     mark()
     for path in ("/", "/games/", "/me/", "/me/emails/"):
         page = signed_in(anna).get(path).content.decode()
@@ -208,7 +208,7 @@ def _code(smtp_sink: Any) -> str:
     return found[1]
 
 
-def test_the_host_and_nobody_else_is_told_whose_mail_fails(
+def test_the_host_and_no_one_else_is_told_whose_mail_fails(
     anna: User, bruno: User, carla: User, signed_in: Any, smtp_sink: Any
 ) -> None:
     game = begun_game([anna, bruno, carla])

@@ -156,7 +156,7 @@ def test_the_notice_of_a_deleted_account_leaves_no_address_behind(went: Any, pat
     assert not SuppressedAddress.objects.exists()
 
 
-def test_who_asked_is_told_that_an_email_came_back(
+def test_someone_who_asked_is_told_that_an_email_came_back(
     went: Any, path_of: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted = replace(EMAIL_KINDS["your_turn"], on_outcome=watchers.note)
@@ -255,7 +255,7 @@ def test_hostile_mail_ends_quietly(went: Any, path_of: Any, source: bytes) -> No
     "words",
     [b"smtp; 550 5.1.1 \xff\xfe unbekannt", b"smtp; 550 =?no-such?q?charset?=", "smtp; 550 ünknöwn".encode()],
 )
-def test_words_in_a_charset_nobody_knows_are_kept_as_far_as_they_can_be_read(
+def test_words_in_a_charset_no_one_knows_are_kept_as_far_as_they_can_be_read(
     went: Any, path_of: Any, words: bytes
 ) -> None:
     email = went()

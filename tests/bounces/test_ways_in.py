@@ -192,7 +192,7 @@ def test_a_mail_server_keeps_what_comes_while_the_database_is_away(
 
 
 @pytest.mark.long
-def test_the_server_stops_when_it_is_asked_to_though_somebody_is_connected(
+def test_the_server_stops_when_it_is_asked_to_though_someone_is_connected(
     went: Any, lmtp_server: Start
 ) -> None:
     port, process = lmtp_server()

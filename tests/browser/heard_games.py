@@ -1,4 +1,4 @@
-"""What a game's page tells somebody who hears it, put together from the names and roles of its tree alone."""
+"""What a game's page tells someone who hears it, put together from the names and roles of its tree alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class HeardLine:
 
 @dataclass(frozen=True)
 class HeardPlayer:
-    """One player, wherever he fights."""
+    """One player, wherever they fight."""
 
     name: str
     is_me: bool
@@ -117,7 +117,7 @@ class HeardGame:
 
     @property
     def facts(self) -> dict[str, str]:
-        """The terms beside the map, with what is said of each."""
+        """The terms next to the map, with what is said of each."""
         terms = [node for node in self.main if node.role in ("term", "definition")]
         pairs = zip(terms[::2], terms[1::2], strict=True)
         return {term.texts[0]: " ".join(said.texts) for term, said in pairs}

@@ -87,7 +87,7 @@ def _value(node: dict[str, Any], key: str) -> str:
 
 
 def faults_heard(page: Node) -> list[str]:
-    """What is wrong with a page for who finds his way by headings, landmarks and names."""
+    """What is wrong with a page for who finds their way by headings, landmarks and names."""
     return [*_heading_faults(page), *_landmark_faults(page), *_nameless(page), *_said_twice(page)]
 
 

@@ -1,6 +1,6 @@
-"""A person with a keyboard alone: he tabs to what he wants by its role and name, and sees where he is.
+"""A person with a keyboard alone: they tab to what they want by its role and name, and see where they are.
 
-Fails if what he wants cannot be reached, is too far, or if he cannot see where he is on the way.
+Fails if what they want cannot be reached, is too far, or if they cannot see where they are on the way.
 """
 
 from __future__ import annotations

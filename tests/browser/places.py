@@ -2,7 +2,7 @@
 
 A row is the address's name with what follows its "?", a subject (tests/browser/sights.py), a visitor, and the
 status if it is not 200. In ANSWERED the last word is the form that is sent to the address, whose answer is a
-page too. Whoever adds an address that shows a page adds a row here, or says in NO_PAGE why there is none.
+page too. Anyone who adds an address that shows a page adds a row here, or says in NO_PAGE why there is none.
 """
 
 from __future__ import annotations

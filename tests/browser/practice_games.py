@@ -1,6 +1,6 @@
 """A practice game whose deals are the same in every run, and a simple player who gets to its end soon.
 
-What he would do is told as a move; how he gets it onto the table is the test's.
+What they would do is told as a move; how they get it onto the table is the test's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.models import Game, tables
 from games.models.replay import replayed
 from games.rules import Move, Observation, observe
 
-SEAT = 0  # a guest sits before his bots
+SEAT = 0  # a guest sits before their bots
 
 
 def deal_always(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
@@ -31,7 +31,7 @@ def seen_now() -> Observation:
 
 
 def next_move(seen: Observation) -> Move:
-    """Takes second steps whenever there are any, the lowest card else, and passes as soon as he leads."""
+    """Takes second steps whenever there are any, the lowest card else, and passes as soon as they lead."""
     moves = sorted(seen.legal, key=str)
     if seen.asked is None or seen.asked.kind != "battle":
         return moves[0] if seen.phase == "place" else moves[-1]

@@ -80,7 +80,7 @@ class Sights(World):
         return f"{address}?{place.query.format_map(self.subjects[place.about])}"
 
     def session(self, visitor: str) -> str:
-        """The visitor's session; empty for somebody who just comes along."""
+        """The visitor's session; empty for someone who just comes along."""
         if visitor not in self._sessions:
             self._sessions[visitor] = VISITORS[visitor]()
         return self._sessions[visitor]
@@ -133,12 +133,12 @@ class Sights(World):
         return self._to(invitation)
 
     def _offered(self) -> dict[str, Any]:
-        """A seat in a running game, offered to somebody who has no account."""
+        """A seat in a running game, offered to someone who has no account."""
         seat = begin_game(self.seated).table.seats.get(user=self.people["carla"])
         return self._to(services.hand_over(seat, "offered@example.org"))
 
     def _unknown(self) -> dict[str, Any]:
-        """An invitation to somebody who has no account."""
+        """An invitation to someone who has no account."""
         return self._to(services.invite(seat_table(self.seated, size=4), "unknown@example.org"))
 
     def _to(self, invitation: Invitation) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class Sights(World):
         return self._game(game)
 
     def _absent(self) -> dict[str, Any]:
-        """A paused game in which a bot plays for Bruno, whose seat anybody may take."""
+        """A paused game in which a bot plays for Bruno, whose seat anyone may take."""
         terms = {"pace": "hours", "absent": "offer", "time_by": "host", "entry": "open", "watch": "anyone"}
         game = begin_game(self.seated, **terms)
         state = play_until(game, lambda state, question: question.seat == 0)
@@ -225,7 +225,7 @@ class Sights(World):
         return about | {"slug": channel.slug, "number": 1, "deal.token": token}
 
     def _settled(self) -> dict[str, Any]:
-        """The same when the game is over; one deal is open to everybody."""
+        """The same when the game is over; one deal is open to everyone."""
         about = self._dealt()
         game = Game.objects.get(pk=about["game_id"])
         play_to_the_end(game)

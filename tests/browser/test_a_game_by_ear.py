@@ -1,4 +1,4 @@
-"""A newcomer who does not see the page: he plays to the end by what the accessibility tree tells him."""
+"""A newcomer who does not see the page: they play to the end by what the accessibility tree tells them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.browser.practice_games import SEAT, deal_always, deed, next_move, see
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
-# With these shuffles there are Winter, Spring and Drummers, the Pope comes and goes, and somebody could win
+# With these shuffles there are Winter, Spring and Drummers, the Pope comes and goes, and someone could win
 # at once; the player is asked for everything.
 SHUFFLES = "By ear 128"
 NEEDED = {"place", "play", "play bishop", "play scarecrow", "pass", "keep hand", "keep"}

@@ -151,7 +151,7 @@ def test_whatever_can_be_used_is_reached_and_shows_it(
 
 
 def is_under_way(state: State, question: Decision) -> bool:
-    """Somebody chooses a region when some are taken."""
+    """Someone chooses a region when some are taken."""
     return question.kind == "place" and question.seat == 0 and any(state.holdings)
 
 

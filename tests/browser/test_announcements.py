@@ -40,7 +40,7 @@ def _polls_each_second(settings: Any) -> None:
 
 
 def bruno_then_carla(state: State, question: Decision) -> bool:
-    """Bruno is asked in a battle of three and may pass; Carla comes after him."""
+    """Bruno is asked in a battle of three and may pass; Carla comes after them."""
     fights = question.seat == 1 and sum(map(len, state.lines)) > 2
     if not fights or "pass" not in map(str, legal_moves(state, 1)):
         return False
@@ -80,7 +80,9 @@ def test_anothers_move_is_said_once_and_the_focus_stays(open_browser: Open, anna
 
 
 @pytest.mark.long
-def test_who_is_asked_now_hears_the_question_and_no_more(open_browser: Open, carla: Any, game: Game) -> None:
+def test_someone_who_is_asked_now_hears_the_question_and_no_more(
+    open_browser: Open, carla: Any, game: Game
+) -> None:
     page = open_game(open_browser, carla, game)
     page.get_by_role("link", name="Rules").first.focus()
     answer(game, "pass")
@@ -100,7 +102,7 @@ def test_a_message_is_said_once(open_browser: Open, anna: Any, bruno: Any, game:
 
 
 @pytest.mark.long
-def test_who_stands_on_a_card_that_goes_is_led_to_what_is_asked_now(
+def test_someone_who_stands_on_a_card_that_goes_is_led_to_what_is_asked_now(
     open_browser: Open, bruno: Any, game: Game
 ) -> None:
     page = open_game(open_browser, bruno, game)

@@ -1,4 +1,4 @@
-"""What somebody's first visit to a game page takes over the wire, with nothing kept from before."""
+"""What someone's first visit to a game page takes over the wire, with nothing kept from before."""
 
 from __future__ import annotations
 

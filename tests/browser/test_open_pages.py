@@ -38,12 +38,12 @@ def listen(page: Any, polls: list[int]) -> None:
 
 
 def bruno_fights(state: State, question: Decision) -> bool:
-    """Bruno is asked in a battle and may pass; the next move is not his."""
+    """Bruno is asked in a battle and may pass; the next move is not their."""
     return question.seat == 1 and "pass" in map(str, legal_moves(state, 1)) and sum(map(len, state.lines)) > 2
 
 
 def bruno_then_carla(state: State, question: Decision) -> bool:
-    """Carla comes after him."""
+    """Carla comes after them."""
     return bruno_fights(state, question) and pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
 
 
@@ -76,7 +76,7 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     assert text.bounding_box()["y"] == pytest.approx(before, abs=2)  # in the window
 
 
-def test_who_is_asked_is_told_and_can_answer_on_the_same_page(
+def test_someone_who_is_asked_is_told_and_can_answer_on_the_same_page(
     open_browser: Open, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = game_where([anna, bruno, carla], bruno_then_carla)[0]
@@ -152,7 +152,7 @@ def test_a_spectator_sees_what_happens(open_browser: Open, anna: Any, bruno: Any
 
 
 @pytest.mark.long
-def test_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
+def test_someone_who_has_left_learns_no_more_and_is_told_that_the_page_is_old(
     open_browser: Open, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = game_of(anna, bruno, carla)

@@ -1,4 +1,4 @@
-"""The map, whose shapes come from a file of their own: that a browser draws them, whoever looks and how."""
+"""The map's shapes come from a file of their own: browsers draw them for every viewer and theme."""
 
 from __future__ import annotations
 

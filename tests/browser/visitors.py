@@ -54,7 +54,7 @@ def newcomer() -> str:
 
 
 def spent() -> str:
-    """Has downloaded everything about himself too often today."""
+    """Has downloaded everything about themselves too often today."""
     person = proven("spent@example.org", "Spent")
     for _ in range(MOST_EXPORTS):
         hit("export", str(person.pk), MOST_EXPORTS)
@@ -72,7 +72,7 @@ def proving() -> str:
 
 
 def moving() -> str:
-    """Changes his address, and is asked for the code that proves the new one."""
+    """Changes their address, and is asked for the code that proves the new one."""
     client = _signed_in(proven("moving@example.org", "Moving"))
     has_just_typed_a_code(client, User.objects.get(email="moving@example.org"))
     client.post("/accounts/email/", {"email": f"{'moved' * 12}@example.org", "action_add": ""})
@@ -80,7 +80,7 @@ def moving() -> str:
 
 
 def forgetful() -> str:
-    """Has forgotten his password, and was sent a code for it."""
+    """Has forgotten their password, and was sent a code for it."""
     _guarded_person()
     return _session(_typed("/accounts/password/reset/", email="guarded@example.org"))
 
@@ -97,7 +97,7 @@ def resetting() -> str:
 
 
 def halfway() -> str:
-    """Has given his password, and is asked for the second step."""
+    """Has given their password, and is asked for the second step."""
     return _session(_halfway())
 
 
@@ -112,7 +112,7 @@ def guarded() -> str:
 
 
 def stale() -> str:
-    """The same person, who has to give his password anew."""
+    """The same person, who has to give their password again."""
     return _session(_signed_in(_guarded_person()))
 
 

@@ -18,7 +18,7 @@ def seat_of(table: Table, person: Any) -> Seat:
 
 
 def channel_of(table: Table, *people: Any) -> Channel:
-    """The private channel of these people; of nobody: the whole table's."""
+    """The private channel of these people; of no one: the whole table's."""
     if not people:
         return chat_services.messages.whole_table(table)  # type: ignore[attr-defined]
     seats = [seat_of(table, person) for person in people]

@@ -1,4 +1,4 @@
-"""Texts that somebody malicious, or a cat, would type, and what must be true of whatever is shown of them.
+"""Texts that someone malicious, or a cat, would type, and what must be true of whatever is shown of them.
 
 `python -m tests.chat.fuzzing --inputs 100000` types so many, and says what it did and found.
 """
@@ -189,7 +189,7 @@ _DOOR = re.compile(
 
 
 def shows_token(text: str) -> bool:
-    """Whether somebody who reads it, or copies it into a browser, comes to the door of somebody's seat."""
+    """Whether someone who reads it, or copies it into a browser, comes to the door of someone's seat."""
     text = re.sub(r"""[*_`~<>()\[\]{}"'|^\\]""", "", text)
     for _layer in range(2):
         text = unquote(entities.unescape(text))
@@ -197,7 +197,7 @@ def shows_token(text: str) -> bool:
 
 
 def emails(text: str) -> str:
-    """What nobody may swallow; accents apart, for they may be composed."""
+    """What no one may swallow; accents apart, for they may be composed."""
     return "".join(
         c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] == "L"
     ).casefold()

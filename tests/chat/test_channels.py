@@ -75,14 +75,14 @@ def test_a_channel_is_begun_with_one_form_and_read_by_its_people_alone(
     assert Message.objects.count() == 1
 
 
-def test_the_same_people_have_one_channel_whoever_begins_it(game: Game, people: list[Any]) -> None:
+def test_the_same_people_have_one_channel_no_matter_who_begins_it(game: Game, people: list[Any]) -> None:
     first = channel_of(game.table, people[0], people[1], people[2])
     assert channel_of(game.table, people[2], people[0], people[1]) == first
     assert channel_of(game.table, people[0], people[1]) != first
 
 
 @pytest.mark.parametrize("seats", [[], ["0"], ["7"], ["x"]])
-def test_a_channel_with_nobody_is_refused_and_the_text_stays(
+def test_a_channel_with_no_one_is_refused_and_the_text_stays(
     game: Game, people: list[Any], signed_in: Any, seats: list[str]
 ) -> None:
     answer = signed_in(people[0]).post(
@@ -93,7 +93,7 @@ def test_a_channel_with_nobody_is_refused_and_the_text_stays(
     assert not Channel.objects.exists()
 
 
-def test_who_names_himself_or_a_seat_that_nobody_has_is_told_whom_to_choose(
+def test_someone_who_names_themselves_or_a_seat_that_no_one_has_is_told_whom_to_choose(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     mine = str(game.table.seats.get(user=people[0]).number)
@@ -106,7 +106,7 @@ def test_who_names_himself_or_a_seat_that_nobody_has_is_told_whom_to_choose(
     assert not Channel.objects.exists()
 
 
-def test_bots_are_nobody_to_chat_with(people: list[Any], signed_in: Any) -> None:
+def test_bots_are_no_one_to_chat_with(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people[:1], size=2)
     services.seat_bot(table, "recruit", 1)
     client, path = signed_in(people[0]), f"/tables/{table.pk}/chat-with/"
@@ -153,7 +153,7 @@ def test_a_newcomer_reads_no_older_private_channel_and_who_left_reads_none(
     assert channel.slug not in text_of(signed_in(elena), f"/tables/{table.pk}/chat/")
 
 
-def test_a_channel_that_lost_somebody_says_so_and_goes_on_among_the_others(
+def test_a_channel_that_lost_someone_says_so_and_goes_on_among_the_others(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     channel = channel_of(game.table, *people[:3])
@@ -165,7 +165,7 @@ def test_a_channel_that_lost_somebody_says_so_and_goes_on_among_the_others(
     assert signed_in(people[2]).post(path_of(channel), {"text": "Still here"}).status_code == 302
 
 
-def test_where_nobody_else_is_left_nobody_writes(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_where_no_one_else_is_left_no_one_writes(game: Game, people: list[Any], signed_in: Any) -> None:
     channel = channel_of(game.table, people[0], people[1])
     services.give_up(game.table.seats.get(user=people[1]))
     client = signed_in(people[0])
@@ -324,7 +324,7 @@ def test_all_who_talked_in_a_channel_open_it_together(
     assert "Our secret" in text_of(carla, path)
 
 
-def test_nobody_else_opens_a_channel(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_no_one_else_opens_a_channel(game: Game, people: list[Any], signed_in: Any) -> None:
     channel = channel_of(game.table, people[0], people[1])
     finish(game.table)
     assert signed_in(people[2]).post(f"{path_of(channel)}open/", {"action": "open"}).status_code == 404
@@ -370,7 +370,7 @@ def test_an_opened_channel_is_unread_on_every_page_until_it_is_read(
 
 
 @pytest.mark.parametrize("how", ["left", "deleted"])
-def test_a_channel_stays_closed_when_somebody_cannot_be_asked(
+def test_a_channel_stays_closed_when_someone_cannot_be_asked(
     game: Game, people: list[Any], signed_in: Any, how: str
 ) -> None:
     from games.chat.privacy import erase

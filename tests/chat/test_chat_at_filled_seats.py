@@ -1,4 +1,4 @@
-"""Channels and deals at a table where somebody left, a bot played, and another took its seat."""
+"""Channels and deals at a table where someone left, a bot played, and another took its seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def game(people: list[Any]) -> Game:
 
 
 def filled(game: Game, leaver: Any, newcomer: Any) -> Seat:
-    """A bot has played for who left; now somebody else plays there."""
+    """A bot has played for who left; now someone else plays there."""
     seat = seat_of(game.table, leaver)
     services.give_up(seat)
     taken = services.fill_seat(Seat.objects.get(pk=seat.pk), newcomer)
@@ -62,7 +62,7 @@ def test_the_newcomer_begins_channels_of_their_own_with_the_same_people(
     assert signed_in(people[2]).get(path_of(own)).status_code == 404
 
 
-def test_what_stood_for_who_left_binds_neither_bot_nor_newcomer(
+def test_what_stood_for_someone_who_left_binds_neither_bot_nor_newcomer(
     game: Game, people: list[Any], dario: Any
 ) -> None:
     number = chooser(game)
@@ -75,7 +75,7 @@ def test_what_stood_for_who_left_binds_neither_bot_nor_newcomer(
     assert marks(deal)[0] == "void"
 
 
-def test_what_was_proposed_to_who_left_lapses_and_the_newcomer_answers_nothing(
+def test_what_was_proposed_to_someone_who_left_lapses_and_the_newcomer_answers_nothing(
     game: Game, people: list[Any], dario: Any
 ) -> None:
     deal = proposed_to(game.table, people[0], people[1])
@@ -87,7 +87,7 @@ def test_what_was_proposed_to_who_left_lapses_and_the_newcomer_answers_nothing(
     assert Deal.objects.get().state == "lapsed"
 
 
-def test_the_newcomer_promises_for_himself_and_what_the_bot_did_is_not_his(
+def test_the_newcomer_promises_for_themselves_and_what_the_bot_did_is_not_their(
     game: Game, people: list[Any], dario: Any
 ) -> None:
     number = chooser(game)

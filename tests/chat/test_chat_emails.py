@@ -26,7 +26,7 @@ def seat_of(table: Table, person: Any) -> Seat:
     return Seat.objects.select_related("user").get(table=table, user=person)
 
 
-def test_everybody_else_gets_one_email_and_the_writer_none(table: Table, people: list[Any]) -> None:
+def test_everyone_else_gets_one_email_and_the_writer_none(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Shall we begin on **Sunday**?")
     emails = chat_emails()
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
@@ -109,14 +109,14 @@ def test_the_time_is_the_readers_own(table: Table, people: list[Any]) -> None:
     assert "Anna, Friday 20 November, 20:30 (UTC):" in bodies["carla@example.org"]
 
 
-def test_who_wants_no_such_emails_gets_none(table: Table, people: list[Any]) -> None:
+def test_someone_who_wants_no_such_emails_gets_none(table: Table, people: list[Any]) -> None:
     people[1].chat_emails = "never"
     people[1].save()
     write(seat_of(table, people[0]), "Hello")
     assert [email.to for email in chat_emails()] == [["carla@example.org"]]
 
 
-def test_who_turns_them_off_while_one_waits_gets_none(table: Table, people: list[Any]) -> None:
+def test_someone_who_turns_them_off_while_one_waits_gets_none(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
     people[1].chat_emails = "never"
     people[1].save()
@@ -136,7 +136,7 @@ def test_unsubscribing_ends_the_emails_of_this_board_alone(table: Table, people:
     assert [email.to for email in chat_emails(timedelta(minutes=20))] == [["bruno@example.org"]]
 
 
-def test_who_left_before_it_was_sent_gets_no_email(table: Table, people: list[Any]) -> None:
+def test_someone_who_left_before_it_was_sent_gets_no_email(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
     services.leave(seat_of(table, people[1]))
     assert [email.to for email in chat_emails()] == [["carla@example.org"]]

@@ -42,7 +42,7 @@ def texts(chat: dict[str, Any]) -> list[list[str]]:
     return [[message["text"] for message in channel["messages"]] for channel in chat["channels"]]
 
 
-def test_a_player_gets_what_he_reads_and_nothing_else(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_a_player_gets_what_they_read_and_nothing_else(game: Game, people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla = (chat_of(signed_in(person), game) for person in people)
     public = ["To *all* of you", 'Quotes " and <b>']
     assert texts(anna) == [public, ["Between us"]]
@@ -104,7 +104,7 @@ def test_after_the_end_the_epilogue_is_in_it(game: Game, people: list[Any], sign
     assert texts(chat)[1] == ["Well fought"]
 
 
-def test_it_is_offered_beside_the_record(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_it_is_offered_next_to_the_record(game: Game, people: list[Any], signed_in: Any) -> None:
     Table.objects.update(watch="anyone", spectators_read=True)
     play_to_the_end(game)
     anna, key = signed_in(people[0]), game.table.watch_key
@@ -116,7 +116,7 @@ def test_it_is_offered_beside_the_record(game: Game, people: list[Any], signed_i
     assert "Download chat" not in Client().get(f"/watch/{key}/").content.decode()
 
 
-def test_at_an_anonymous_table_it_names_nobody(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_at_an_anonymous_table_it_names_no_one(game: Game, people: list[Any], signed_in: Any) -> None:
     Table.objects.update(is_anonymous=True)
     for person in people:
         written = body(signed_in(person).get(f"/games/{game.pk}/chat.json"))

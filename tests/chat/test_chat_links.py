@@ -81,7 +81,7 @@ def test_opening_it_changes_nothing(link: str, signed_in: Any, carla: Any) -> No
     assert all_rows() == before
 
 
-def test_its_form_writes_as_its_owner_whoever_is_signed_in(
+def test_its_form_writes_as_its_owner_no_matter_who_is_signed_in(
     link: str, table: Table, bruno: Any, carla: Any, signed_in: Any
 ) -> None:
     for number, client in enumerate((Client(), signed_in(carla))):
@@ -93,7 +93,7 @@ def test_its_form_writes_as_its_owner_whoever_is_signed_in(
     assert [message.text for message in mine] == ["Yes 0", "Yes 1"]
 
 
-def test_it_signs_nobody_in(link: str, table: Table) -> None:
+def test_it_signs_no_one_in(link: str, table: Table) -> None:
     client = Client()
     client.post(link, {"text": "Hello"})
     assert client.get(f"/tables/{table.pk}/chat/").status_code == 302
@@ -161,7 +161,9 @@ def test_other_links_do_not_open_it(link: str, table: Table) -> None:
     assert Client().get(f"/chat/{token}/").status_code == 404
 
 
-def test_who_has_a_namesake_reads_under_which_name_he_writes(table: Table, people: list[Any]) -> None:
+def test_someone_who_has_a_namesake_reads_under_which_name_they_write(
+    table: Table, people: list[Any]
+) -> None:
     people[1].name = "Anna"
     people[1].save()
     page = Client().get(f"/chat/{chat_token(table.seats.get(user=people[1]))}/").content.decode()
@@ -211,7 +213,7 @@ def test_it_is_closed_once_its_person_is_deleted(private_link: str, bruno: Any) 
     assert Client().get(private_link).status_code == 404
 
 
-def test_it_is_closed_once_the_seat_is_somebody_elses(private_link: str, bruno: Any, dario: Any) -> None:
+def test_it_is_closed_once_the_seat_is_someone_elses(private_link: str, bruno: Any, dario: Any) -> None:
     Seat.objects.filter(user=bruno).update(user=dario)
     assert Client().get(private_link).status_code == 404
 

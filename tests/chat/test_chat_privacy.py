@@ -82,7 +82,7 @@ def people_other(user: Any, anna: Any, bruno: Any) -> Any:
     return anna.user if user == bruno.user else bruno.user
 
 
-def test_the_export_holds_ones_own_messages_and_nobody_elses(table: Table, people: list[Any]) -> None:
+def test_the_export_holds_ones_own_messages_and_no_one_elses(table: Table, people: list[Any]) -> None:
     anna, bruno, _carla = seats(table)
     write(anna, "Mine, *all* mine")
     write(bruno, "Somebody else's")
@@ -111,7 +111,7 @@ def test_the_export_holds_all_of_ones_own_and_no_one_elses_words(game: Game, peo
     json.dumps(everything_about(people[1]), default=str)
 
 
-def test_who_is_deleted_is_a_former_player_whose_words_stay(
+def test_someone_who_is_deleted_is_a_former_player_whose_words_stay(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     write(table.seats.select_related("user").get(user=people[1]), "I was here")

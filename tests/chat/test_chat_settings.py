@@ -1,4 +1,4 @@
-"""The terms of chat: chosen with a new table or left as they are, told before anybody sits down, kept."""
+"""The terms of chat: chosen with a new table or left as they are, told before anyone sits down, kept."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page_of(client: Any, table: Table) -> str:
     return str(client.get(f"/tables/{table.pk}/").content.decode())
 
 
-def test_who_changes_nothing_gets_a_table_at_which_all_chat(signed_in: Any, anna: Any) -> None:
+def test_someone_who_changes_nothing_gets_a_table_at_which_all_chat(signed_in: Any, anna: Any) -> None:
     assert terms_of(made(signed_in(anna))) == ("all", True, True, False)
 
 
@@ -65,7 +65,7 @@ def test_the_form_shows_the_usual_terms_chosen_and_folded_away(signed_in: Any, a
 
 
 @pytest.mark.parametrize("chat", Table.Chat.values)
-def test_who_may_write_to_whom_is_told_before_anybody_sits_down(
+def test_who_may_write_to_whom_is_told_before_anyone_sits_down(
     signed_in: Any, anna: Any, bruno: Any, chat: str
 ) -> None:
     table = made(signed_in(anna), entry="open", chat=chat)

@@ -62,7 +62,7 @@ def test_it_stands_when_all_have_accepted(game: Game, people: list[Any]) -> None
     assert events(deal) == ["proposed", "accepted", "stands"]
 
 
-def test_who_declines_ends_it_for_all(game: Game, people: list[Any]) -> None:
+def test_someone_who_declines_ends_it_for_all(game: Game, people: list[Any]) -> None:
     anna, bruno, carla = people
     deal = proposed_to(game.table, anna, bruno, carla)
     deals.answer(seat_of(game.table, carla), deal.pk, accepts=False)
@@ -102,7 +102,7 @@ def test_a_second_click_makes_one_deal_and_one_answer(game: Game, people: list[A
     for _click in range(2):
         deals.answer(bruno, first.pk, accepts=True)
     assert events(first) == ["proposed", "stands"]
-    assert deals.propose(anna, channel, what, first.number).number == 2  # said anew, not clicked twice
+    assert deals.propose(anna, channel, what, first.number).number == 2  # said again, not clicked twice
 
 
 WRONG = [
@@ -131,7 +131,7 @@ def test_what_cannot_be_proposed_is_refused_with_a_sentence(
     assert not Deal.objects.exists()
 
 
-def test_in_1995_nobody_promises_where_the_pope_goes(people: list[Any]) -> None:
+def test_in_1995_no_one_promises_where_the_pope_goes(people: list[Any]) -> None:
     game = begin_game(people, options_json={"edition": "1995", "variants": []})
     with pytest.raises(Refused, match="check this promise"):
         proposed_to(game.table, people[0], people[1], promises=[Promise(0, "pope", "siena")])
@@ -208,7 +208,7 @@ def test_a_tick_that_finds_nothing_asks_once(
         tick()
 
 
-def test_what_was_done_before_it_stood_is_not_held_against_anybody(game: Game, people: list[Any]) -> None:
+def test_what_was_done_before_it_stood_is_not_held_against_anyone(game: Game, people: list[Any]) -> None:
     seat = chooser(game)
     mine, other = person_at(game, seat), another(people, person_at(game, seat))
     deal = proposed_to(game.table, mine, other, promises=[no_attack(seat, "siena")])
@@ -258,7 +258,7 @@ def test_a_move_of_the_clock_is_nobodys_word(game: Game, people: list[Any]) -> N
     assert marks(deal)[0] == "void"
 
 
-def test_whoever_takes_the_seat_has_promised_nothing(game: Game, people: list[Any], dario: Any) -> None:
+def test_anyone_who_takes_the_seat_has_promised_nothing(game: Game, people: list[Any], dario: Any) -> None:
     seat = chooser(game)
     mine = person_at(game, seat)
     deal = standing(game.table, mine, another(people, mine), promises=[no_attack(seat, "siena")])
@@ -270,7 +270,7 @@ def test_whoever_takes_the_seat_has_promised_nothing(game: Game, people: list[An
 
 
 def give_up(game: Game, seat: Any, to: Any) -> None:
-    """The seat is somebody else's from now on, as the log of changes has it."""
+    """The seat is someone else's from now on, as the log of changes has it."""
     game.seat_changes.create(seat=seat.number, ply=game.ply, before=seat.user, after=to, at=timezone.now())
     game.table.seats.filter(pk=seat.pk).update(user=to)
 
@@ -288,7 +288,7 @@ def test_what_was_not_accepted_before_its_time_was_over_lapses(game: Game, peopl
     assert Deal.objects.get().state == "lapsed"
 
 
-def test_what_was_proposed_to_somebody_who_left_lapses(game: Game, people: list[Any], dario: Any) -> None:
+def test_what_was_proposed_to_someone_who_left_lapses(game: Game, people: list[Any], dario: Any) -> None:
     deal = proposed_to(game.table, *people)
     give_up(game, seat_of(game.table, people[2]), dario)
     with pytest.raises(Refused, match="has left the table"):
@@ -312,13 +312,13 @@ def test_of_words_the_parties_say_themselves_whether_they_were_kept(game: Game, 
         deals.say(carla, deal.pk, "kept")
 
 
-def test_of_words_that_nobody_accepted_nothing_is_said(game: Game, people: list[Any]) -> None:
+def test_of_words_that_no_one_accepted_nothing_is_said(game: Game, people: list[Any]) -> None:
     deal = proposed_to(game.table, people[0], people[1])
     with pytest.raises(Refused, match="is not binding"):
         deals.say(seat_of(game.table, people[1]), deal.pk, "kept")
 
 
-def test_its_channel_is_told_by_email_and_nobody_else(game: Game, people: list[Any]) -> None:
+def test_its_channel_is_told_by_email_and_no_one_else(game: Game, people: list[Any]) -> None:
     OutgoingEmail.objects.all().delete()
     seat = chooser(game)
     mine = person_at(game, seat)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """A game of Anna, Bruno and Carla, which anybody may watch."""
+    """A game of Anna, Bruno and Carla, which anyone may watch."""
     return begin_game(people, watch=Table.Watch.ANYONE)
 
 
@@ -111,7 +111,7 @@ def test_sending_the_answer_twice_answers_once(deal: Deal) -> None:
     assert list(deal.parties.values_list("answer", flat=True)) == ["accepted", "accepted"]
 
 
-def test_who_has_answered_reads_so_and_cannot_answer_otherwise(game: Game, people: list[Any]) -> None:
+def test_someone_who_has_answered_reads_so_and_cannot_answer_otherwise(game: Game, people: list[Any]) -> None:
     deal = proposed_to(game.table, *people)  # it waits for Carla
     accept, decline = deal_paths(email_to("bruno@example.org"))
     press(Client(), accept)
@@ -153,7 +153,7 @@ def test_a_deal_of_a_finished_game_says_that_it_was_not_accepted_in_time(deal: D
     assert told in Client().get(accept).content.decode()
 
 
-def test_an_email_that_leaves_after_the_deal_was_withdrawn_asks_nobody(
+def test_an_email_that_leaves_after_the_deal_was_withdrawn_asks_no_one(
     deal: Deal, game: Game, people: list[Any]
 ) -> None:
     withdraw(seat_of(game.table, people[0]), deal.pk)

@@ -60,7 +60,7 @@ def sections(page: str) -> list[str]:
 
 @pytest.mark.long
 def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], signed_in: Any) -> None:
-    """Whoever chooses first promises the other not to fight for Siena, and does."""
+    """Anyone who chooses first promises the other not to fight for Siena, and does."""
     seat = chooser(game)
     me, other = people[seat], people[(seat + 1) % 3]
     mine, theirs = signed_in(me), signed_in(other)
@@ -195,7 +195,7 @@ def read_everything(game: Game, carla: Any, signed_in: Any) -> list[bytes]:
 
 
 @pytest.mark.long
-def test_nobody_outside_its_channel_learns_that_there_is_a_deal(
+def test_no_one_outside_its_channel_learns_that_there_is_a_deal(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
@@ -211,7 +211,7 @@ def test_nobody_outside_its_channel_learns_that_there_is_a_deal(
 
 
 @pytest.mark.long
-def test_the_ticks_marks_change_nothing_for_who_does_not_read_them(
+def test_the_ticks_marks_change_nothing_for_someone_who_does_not_read_them(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     seat = chooser(game)
@@ -239,7 +239,7 @@ def test_after_the_game_the_whole_table_reads_all_of_it(
     assert Deal.objects.get().channel.slug + "/" not in page  # no way into their chat
 
 
-def test_everybody_reads_it_when_all_its_parties_agree(people: list[Any], signed_in: Any) -> None:
+def test_everyone_reads_it_when_all_its_parties_agree(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="anyone")
     deal = standing(game.table, people[0], people[1])
     play_to_the_end(game)
@@ -251,7 +251,7 @@ def test_everybody_reads_it_when_all_its_parties_agree(people: list[Any], signed
     assert all(TEXT in Client().get(page).content.decode() for page in pages)
 
 
-def test_who_is_gone_agrees_to_nothing(people: list[Any], signed_in: Any) -> None:
+def test_someone_who_is_gone_agrees_to_nothing(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="anyone")
     deal = standing(game.table, people[0], people[1])
     play_to_the_end(game)

@@ -128,7 +128,7 @@ def test_the_last_text_is_kept(table: Table, bruno: Any) -> None:
     assert typed_on(chat_page(client, table)) == "A second thought"
 
 
-def test_who_does_not_sit_there_never_sees_it(table: Table, stranger: Any) -> None:
+def test_someone_who_does_not_sit_there_never_sees_it(table: Table, stranger: Any) -> None:
     for watch, status in (("nobody", 404), ("anyone", 200)):
         Table.objects.update(watch=watch)
         client = Client()

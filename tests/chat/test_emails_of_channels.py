@@ -127,7 +127,7 @@ def test_the_epilogue_is_told_as_such(people: list[Any]) -> None:
     assert f"/tables/{game.table_id}/chat/epilogue/" in email.body
 
 
-def test_whoever_is_muted_is_not_told_of(table: Table, people: list[Any]) -> None:
+def test_muted_players_are_not_told_of(table: Table, people: list[Any]) -> None:
     anna, bruno, carla = people
     write(seat_of(table, anna), "Before it")
     Mute.objects.create(table=table, by=carla, whom=anna)
@@ -141,7 +141,7 @@ def test_whoever_is_muted_is_not_told_of(table: Table, people: list[Any]) -> Non
     assert len(to(bruno, said_emails())) == 1
 
 
-def test_who_left_a_channel_is_told_nothing_more_of_it(table: Table, people: list[Any]) -> None:
+def test_someone_who_left_a_channel_is_told_nothing_more_of_it(table: Table, people: list[Any]) -> None:
     anna, bruno, carla = people
     channel = channel_of(table, anna, bruno, carla)
     write(seat_of(table, anna), "A secret", channel=channel)
@@ -297,7 +297,7 @@ def test_chat_turned_off_for_a_table_stays_out_of_the_email_a_day(
     assert to(bruno, days.pass_by(24 * HOUR)) == []
 
 
-def test_chat_is_told_to_who_wants_no_emails_of_what_waits(people: list[Any], days: Days) -> None:
+def test_chat_is_told_to_someone_who_wants_no_emails_of_what_waits(people: list[Any], days: Days) -> None:
     game = begin_game(people)
     person = asked(game)
     writer = next(one for one in people if one != person)

@@ -1,4 +1,4 @@
-"""Many texts that nobody decent would type: 100,000 with --long, and a few thousand in a real browser."""
+"""Many texts that no one decent would type: 100,000 with --long, and a few thousand in a real browser."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -56,7 +56,7 @@ def test_whatever_is_typed_is_shown_harmless_and_whole(long: bool) -> None:
 
 @pytest.fixture
 def blank_page(browser: Any) -> Iterator[Any]:
-    """A page of nobody's, in which a browser parses what it is given."""
+    """A page of no one's, in which a browser parses what it is given."""
     page = browser.new_page()
     yield page
     page.close()

@@ -58,7 +58,7 @@ def press(client: Any, table: Table, action: str, seat: int, **more: Any) -> Any
 # Mute
 
 
-def test_what_somebody_muted_writes_is_folded_for_that_reader_alone(
+def test_what_someone_muted_writes_is_folded_for_that_reader_alone(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people
@@ -75,7 +75,9 @@ def test_what_somebody_muted_writes_is_folded_for_that_reader_alone(
     assert "unmute" not in people_page(signed_in(bruno), table)
 
 
-def test_who_is_muted_is_neither_told_in_emails_nor_counted(people: list[Any], signed_in: Any) -> None:
+def test_someone_who_is_muted_is_neither_told_in_emails_nor_counted(
+    people: list[Any], signed_in: Any
+) -> None:
     anna, bruno, carla = people
     table = begin_game(people).table
     moderation.mute(seat_of(table, anna), bruno)
@@ -108,7 +110,7 @@ def test_a_mute_is_of_one_table(table: Table, people: list[Any], signed_in: Any)
     assert FOLDED not in chat_page(signed_in(people[0]), other)
 
 
-def test_nobody_mutes_himself_a_bot_or_a_stranger(
+def test_no_one_mutes_themselves_a_bot_or_a_stranger(
     table: Table, people: list[Any], signed_in: Any, stranger: Any
 ) -> None:
     client = signed_in(people[0])
@@ -119,7 +121,7 @@ def test_nobody_mutes_himself_a_bot_or_a_stranger(
     assert not Mute.objects.exists()
 
 
-def test_at_an_anonymous_table_one_mutes_a_seat_and_blocks_nobody(people: list[Any], signed_in: Any) -> None:
+def test_at_an_anonymous_table_one_mutes_a_seat_and_blocks_no_one(people: list[Any], signed_in: Any) -> None:
     table = begin_game(people, is_anonymous=True).table
     mine = seat_of(table, people[0]).number
     other = next(seat for seat in table.seats.all() if seat.number != mine)
@@ -132,7 +134,7 @@ def test_at_an_anonymous_table_one_mutes_a_seat_and_blocks_nobody(people: list[A
     assert not any(one.name in page for one in people[1:])
 
 
-def test_before_an_anonymous_game_begins_nobody_is_told_from_another_by_muting(
+def test_before_an_anonymous_game_begins_no_one_is_told_from_another_by_muting(
     people: list[Any], signed_in: Any
 ) -> None:
     table = seat_table(people, size=4, is_anonymous=True)
@@ -198,7 +200,7 @@ def test_a_report_carries_what_its_reader_read_to_the_operators(
     assert "mule" not in email.body
 
 
-def test_who_wrote_it_learns_neither_that_nor_by_whom_it_was_reported(
+def test_someone_who_wrote_it_learns_neither_that_nor_by_whom_it_was_reported(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
     anna, bruno, carla = people
@@ -351,9 +353,7 @@ def ban_bruno(client: Any, table: Table, **more: Any) -> Any:
 
 
 @pytest.mark.long
-def test_the_host_bans_and_everybody_sees_who_and_why(
-    table: Table, people: list[Any], signed_in: Any
-) -> None:
+def test_the_host_bans_and_everyone_sees_who_and_why(table: Table, people: list[Any], signed_in: Any) -> None:
     anna, bruno, carla = people
     ban_bruno(signed_in(anna), table)
     for reader in people:
@@ -365,7 +365,9 @@ def test_the_host_bans_and_everybody_sees_who_and_why(
     assert "Three insults" in people_page(signed_in(carla), table)
 
 
-def test_who_is_banned_reads_why_and_loses_no_word(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_someone_who_is_banned_reads_why_and_loses_no_word(
+    table: Table, people: list[Any], signed_in: Any
+) -> None:
     client = signed_in(people[1])
     form = hidden_fields(client.get(f"/tables/{table.pk}/chat/").content.decode())
     ban_bruno(signed_in(people[0]), table)
@@ -379,7 +381,7 @@ def test_who_is_banned_reads_why_and_loses_no_word(table: Table, people: list[An
     assert 'class="chat-form"' not in shown
 
 
-def test_nor_does_he_write_by_a_link_or_in_a_channel(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_nor_do_they_write_by_a_link_or_in_a_channel(table: Table, people: list[Any], signed_in: Any) -> None:
     anna, bruno, _carla = people
     channel = begin_channel(seat_of(table, anna), [seat_of(table, bruno)])
     ban_bruno(signed_in(anna), table)
@@ -393,7 +395,7 @@ def test_nor_does_he_write_by_a_link_or_in_a_channel(table: Table, people: list[
     assert Channel.objects.filter(table=table, kind=Channel.Kind.PRIVATE).count() == 1
 
 
-def test_who_is_banned_finds_the_reason_instead_of_a_form_for_a_new_channel(
+def test_someone_who_is_banned_finds_the_reason_instead_of_a_form_for_a_new_channel(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     ban_bruno(signed_in(people[0]), table)
@@ -467,7 +469,9 @@ def test_a_reason_cannot_pass_for_what_the_table_says(
     assert "Carla" in inside[1]
 
 
-def test_at_an_anonymous_table_a_seat_is_banned_whoever_sits_there(people: list[Any], signed_in: Any) -> None:
+def test_at_an_anonymous_table_a_seat_is_banned_no_matter_who_sits_there(
+    people: list[Any], signed_in: Any
+) -> None:
     User.objects.filter(pk=people[1].pk).update(is_staff=True)
     table = begin_game(people, is_anonymous=True).table
     other = seat_of(table, people[1])
@@ -479,7 +483,7 @@ def test_at_an_anonymous_table_a_seat_is_banned_whoever_sits_there(people: list[
     assert "Bruno" not in chat_page(signed_in(people[2]), table)
 
 
-def test_who_is_banned_moves_on(people: list[Any], operator: User) -> None:
+def test_someone_who_is_banned_moves_on(people: list[Any], operator: User) -> None:
     game = begin_game(people)
     seat = game.table.seats.select_related("user").get(number=question_of(game).seat)
     moderation.ban(None, seat.person, operator, "No", None)
@@ -493,7 +497,7 @@ def test_who_is_banned_moves_on(people: list[Any], operator: User) -> None:
 # Limits
 
 
-def test_who_writes_too_fast_is_told_when_to_go_on(
+def test_someone_who_writes_too_fast_is_told_when_to_go_on(
     table: Table, people: list[Any], signed_in: Any, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 3)
@@ -569,7 +573,7 @@ def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_
 
 
 @pytest.mark.long
-def test_who_is_deleted_is_named_in_no_report_and_no_ban(
+def test_someone_who_is_deleted_is_named_in_no_report_and_no_ban(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
     made_report(table, people, signed_in)
@@ -582,7 +586,7 @@ def test_who_is_deleted_is_named_in_no_report_and_no_ban(
     assert "Rossi" not in chat_page(signed_in(people[2]), table)
 
 
-def test_who_is_deleted_is_named_in_no_report_of_a_ban_though_they_wrote_nothing(
+def test_someone_who_is_deleted_is_named_in_no_report_of_a_ban_though_they_wrote_nothing(
     table: Table, people: list[Any], signed_in: Any, operator: User
 ) -> None:
     moderation.ban(table, people[1], operator, "Enough", None)

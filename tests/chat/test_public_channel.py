@@ -75,7 +75,7 @@ def test_every_form_says_who_will_read_what_is_written(people: list[Any], signed
             assert not sentence or (sentence in page) == (other == watch)
 
 
-def test_who_writes_signed_out_is_told_that_spectators_may_read(table: Table) -> None:
+def test_someone_who_writes_signed_out_is_told_that_spectators_may_read(table: Table) -> None:
     page = Client().post(f"/tables/{table.pk}/chat/", {"text": " "}).content.decode()
     assert "page shows who can read your message" in page
 
@@ -107,7 +107,7 @@ def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
     assert "/chat/" not in Client().get(f"/answer/{token}/").content.decode()
 
 
-def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
+def test_strangers_find_nothing_and_no_one_is_asked_to_sign_in(
     table: Table, stranger: Any, signed_in: Any
 ) -> None:
     chat_services.write(table.seats.first(), "Between us")
@@ -121,7 +121,7 @@ def test_strangers_find_nothing_and_nobody_is_asked_to_sign_in(
     assert Message.objects.count() == 1
 
 
-def test_an_invited_person_reads_the_board_only_once_he_has_a_seat(
+def test_an_invited_person_reads_the_board_only_once_they_have_a_seat(
     anna: Any, bruno: Any, signed_in: Any
 ) -> None:
     table = services.make_table(anna, name="Closed", size=3, entry="invitation", invited=[bruno.email])
@@ -290,7 +290,7 @@ def test_a_table_cancelled_is_read_and_no_longer_written(table: Table, anna: Any
     assert Message.objects.count() == 1
 
 
-def test_who_left_neither_reads_nor_writes_and_is_a_former_player(
+def test_someone_who_left_neither_reads_nor_writes_and_is_a_former_player(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:
     bruno = signed_in(people[1])

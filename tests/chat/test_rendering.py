@@ -1,4 +1,4 @@
-"""What becomes of a text: only harmless HTML, in time, and without links that open somebody's seat."""
+"""What becomes of a text: only harmless HTML, in time, and without links that open someone's seat."""
 
 import pytest
 from hypothesis import example, given
@@ -222,7 +222,7 @@ def test_every_card_with_a_name_and_every_region_is_marked() -> None:
     assert html.count('<span class="region-word">') == len(REGIONS)
 
 
-def test_nobody_marks_a_word_of_their_own() -> None:
+def test_no_one_marks_a_word_of_their_own() -> None:
     assert "&lt;span" in rendered(cleaned('<span class="card-word">the table</span>'))
 
 

@@ -93,7 +93,7 @@ def test_an_email_is_written_sealed_and_opened(game: Game, people: list[Any], si
     assert "The text is the one that was sealed." in " ".join(attested(html_of(email)))
 
 
-def test_the_digest_can_be_checked_by_anybody(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_the_digest_can_be_checked_by_anyone(game: Game, people: list[Any], signed_in: Any) -> None:
     channel = pair(game, people)
     seal_note(seat_of(game, people[0]), channel, WORDS, "game")
     told = attested(page_of(signed_in(people[1]), channel))[0]

@@ -51,7 +51,7 @@ def test_all_words_must_occur_in_whatever_case_and_the_newest_comes_first(
     assert texts(anna, "cities nowhere") == []
 
 
-def test_nobody_finds_what_he_may_not_read(
+def test_no_one_finds_what_they_may_not_read(
     talkative: Table, people: list[Any], stranger: Any, signed_in: Any
 ) -> None:
     assert texts(signed_in(people[0]), "another") == []
@@ -75,7 +75,7 @@ def test_the_page_of_a_search_does_not_change_with_what_one_may_not_read(
     assert pages[0] == pages[1]
 
 
-def test_who_left_finds_nothing_of_that_table(people: list[Any], signed_in: Any) -> None:
+def test_someone_who_left_finds_nothing_of_that_table(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     write(table.seats.get(user=people[1]), "Before I go")
     client = signed_in(people[1])
@@ -84,7 +84,7 @@ def test_who_left_finds_nothing_of_that_table(people: list[Any], signed_in: Any)
     assert texts(client, "before") == []
 
 
-def test_what_somebody_wrote_whom_one_does_not_read_is_not_found(
+def test_what_someone_wrote_whom_one_does_not_read_is_not_found(
     talkative: Table, people: list[Any], signed_in: Any
 ) -> None:
     Mute.objects.create(table=talkative, by=people[0], whom=people[1])

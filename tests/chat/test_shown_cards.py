@@ -182,7 +182,9 @@ def test_what_was_held_is_asked_of_the_hand_at_that_very_moment(
     )
     card, hand = played.split()[1], hand_of(game, mover)
     chosen = {"card": [card] * hand.count(card), "to": "table"}
-    assert show(signed_in(mover), game, **chosen).status_code == 200  # the page that asks whether he is sure
+    assert (
+        show(signed_in(mover), game, **chosen).status_code == 200
+    )  # the page that asks whether they are sure
     answer(game, played)
     late = show(signed_in(mover), game, sure="yes", **chosen)
     assert late.status_code == 400
@@ -270,7 +272,7 @@ def test_whose_hand_a_bot_plays_is_told_to_come_back_first(
     assert "come back to the game first" in refused.content.decode()
 
 
-def test_who_has_left_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_someone_who_has_left_shows_nothing(game: Game, people: list[Any], signed_in: Any) -> None:
     seat, hand = seat_of(game, people[0]), hand_of(game, people[0])
     channel = chat_services.begin_channel(seat, others(game, people[1]))
     services.give_up(seat)
@@ -392,7 +394,7 @@ def test_words_can_never_look_like_an_attestation(
     assert f"\n{settings.SITE_NAME}, " not in email.body
 
 
-def test_beside_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_next_to_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
     for forged in FORGED:
         chat_services.write(seat_of(game, people[0]), forged)
     show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], whole_table(game.table))
@@ -403,7 +405,7 @@ def test_beside_a_forgery_stands_only_what_was_shown(game: Game, people: list[An
 
 
 def _bytes_for(client: Client, game: Game) -> list[bytes]:
-    """All that somebody at the table gets, but for the forms' tokens."""
+    """All that someone at the table gets, but for the forms' tokens."""
     paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/chat/"]
     paths += ["/games/", f"/tables/{game.table_id}/chat-with/", f"/tables/{game.table_id}/show/"]
     token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
@@ -411,7 +413,7 @@ def _bytes_for(client: Client, game: Game) -> list[bytes]:
 
 
 @time_machine.travel("2031-03-03 12:00:30+00:00", tick=False)
-def test_who_is_not_in_the_channel_gets_the_same_whether_cards_were_shown_or_not(
+def test_someone_who_is_not_in_the_channel_gets_the_same_whether_cards_were_shown_or_not(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     anna, bruno, carla = people

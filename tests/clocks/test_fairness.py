@@ -34,7 +34,7 @@ LIFE, LONG_LIFE = timedelta(days=10), timedelta(days=40)
 
 @dataclass(frozen=True)
 class Calendar:
-    """When somebody's time is counted, as he would say it."""
+    """When someone's time is counted, as they would say it."""
 
     zone: str
     night: tuple[time, time] | None = None
@@ -61,7 +61,7 @@ class Asked:
     since: datetime
     allowed: timedelta
     is_exact: bool = True  # nothing was given that this count does not know of
-    weeks: int = 0  # how often the hours of his week have changed meanwhile: they put it off once
+    weeks: int = 0  # how often the hours of their week have changed meanwhile: they put it off once
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Nobody's time is out before he was told; what a late email cost him is given back once it has left."""
+"""No one runs out of time before they are told; time lost to a late email is given back once it leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An outage of many games, and many deadlines at once: nobody waits for it, and it stays what it was."""
+"""An outage of many games, and many deadlines at once: no one waits for it, and it stays what it was."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class TestMovesWhileAnOutageIsGivenBack:
         assert max(_games_held([query["sql"] for query in captured])) == 1
 
     def test_moves_are_accepted_in_all_other_games(self, wall: Wall, games: list[Game]) -> None:
-        """One game is held by somebody else, so that the pass stands still in the middle."""
+        """One game is held by someone else, so that the pass stands still in the middle."""
         with _held(games[2]):
             passing = threading.Thread(target=partial(_pass, wall))
             passing.start()
@@ -186,7 +186,7 @@ def _pass(wall: Wall) -> None:
 
 @contextmanager
 def _held(game: Game) -> Iterator[None]:
-    """Somebody holds this game's row."""
+    """Someone holds this game's row."""
     holds, over = threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -1,4 +1,4 @@
-"""When the service itself was down, nobody's time was counted; and clocks that are put back harm nobody."""
+"""When the service itself was down, no one's time was counted; and clocks that are put back harm no one."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_clock_put_back_makes_no_deadline_earlier(wall: Wall, anna: Any, bruno
     assert Heartbeat.objects.get().at == MONDAY + 80 * HOUR
 
 
-def test_a_clock_that_leapt_ahead_and_was_put_back_costs_nobody_a_year(
+def test_a_clock_that_leapt_ahead_and_was_put_back_costs_no_one_a_year(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     game = timed_game([anna, bruno])

@@ -164,7 +164,7 @@ def test_the_host_alone_decides_where_the_terms_say_so(wall: Wall, anna: Any, br
 
 
 @pytest.mark.parametrize("time_by", ["host", "all"])
-def test_nobody_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: str) -> None:
+def test_no_one_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: str) -> None:
     game = timed_game([anna, bruno], time_by=time_by)
     person = bruno if time_by == "host" else anna
     for deed in (
@@ -208,7 +208,7 @@ def test_reminders_follow_the_deadline_that_was_moved(wall: Wall, anna: Any, bru
     assert asked_seat(game).remind_at == asked.due_at + 48 * HOUR - 24 * HOUR
 
 
-def test_what_somebody_did_to_clocks_is_in_what_is_stored_of_him(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_what_someone_did_to_clocks_is_in_what_is_stored_of_them(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], time_by="host")
     services.host_gives_time(game, anna, 5)
     (told,) = export(anna)["pauses_and_time_given_by_me"]
@@ -235,7 +235,7 @@ def in_both(email: Any) -> list[str]:
     return [" ".join(html.unescape(str(body)).split()) for body in (email.body, email.alternatives[0][0])]
 
 
-def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
+def test_someone_who_is_asked_is_told_their_own_new_deadline_when_the_game_goes_on(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     for person in (anna, bruno):
@@ -257,7 +257,7 @@ def test_who_is_asked_is_told_his_own_new_deadline_when_the_game_goes_on(
         assert "Move by" not in body
 
 
-def test_the_deadline_of_a_secret_question_is_told_to_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_the_deadline_of_a_secret_question_is_told_to_no_one_else(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     seat = asked_seat(game)
     Seat.objects.filter(pk=seat.pk).update(pending_decision="hand")

@@ -1,4 +1,4 @@
-"""Whose time runs for a secret question (R17) shows nowhere: others see the same, whoever is asked."""
+"""Nothing shows whose time runs for a secret decision (R17): others see the same, no matter who is asked."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def stored(people: list[Any], log: Log, **terms: Any) -> Game:
 
 @dataclass(frozen=True)
 class Seen:
-    """What somebody who is not asked can find out about a game's clocks, at one moment."""
+    """What someone who is not asked can find out about a game's clocks, at one moment."""
 
     step: int
     moved_at: Any
@@ -100,7 +100,7 @@ def seen(game: Game, spectator: Any) -> Seen:
 
 
 def nothing(wall: Wall, game: Game, people: list[Any]) -> None:
-    """Nobody does anything."""
+    """No one does anything."""
 
 
 def common_pause(wall: Wall, game: Game, people: list[Any]) -> None:
@@ -139,7 +139,7 @@ DEEDS: list[Callable[[Wall, Game, list[Any]], None]] = [
 @pytest.mark.parametrize(
     "deed", [*DEEDS[:2], *(pytest.param(deed, marks=pytest.mark.long) for deed in DEEDS[2:])]
 )
-def test_others_see_the_same_whoever_is_asked(
+def test_others_see_the_same_no_matter_who_is_asked(
     wall: Wall, anna: Any, bruno: Any, carla: Any, deed: Callable[[Wall, Game, list[Any]], None]
 ) -> None:
     people = [anna, bruno, carla]

@@ -1,4 +1,4 @@
-"""For who lets the clock answer too often a bot plays, until he says that he is back, or is replaced."""
+"""A bot plays for a player who misses too many turns, until they come back or are replaced."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def let_one_stay_away(game: Game, wall: Wall, number: int) -> Seat:
-    """Everybody answers but this seat, until a bot plays for it."""
+    """Everyone answers but this seat, until a bot plays for it."""
     for _ in range(400):
         game.refresh_from_db()
         assert not game.is_over
@@ -74,7 +74,7 @@ def test_the_bot_answers_at_once_and_the_player_is_asked_nothing(
 
 
 @pytest.mark.long
-def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_an_answer_of_ones_own_begins_the_count_again(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours", most_misses=2)
     seat = asked_seat(game)
     wall.pass_to(seat.due_at)
@@ -86,7 +86,7 @@ def test_an_answer_of_ones_own_begins_the_count_anew(wall: Wall, anna: Any, brun
 
 
 @pytest.mark.long
-def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
+def test_everyone_is_told_who_stays_away_and_they_how_to_come_back(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
@@ -97,7 +97,7 @@ def test_everybody_is_told_who_stays_away_and_he_how_to_be_back(
 
 
 @pytest.mark.long
-def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
+def test_the_host_is_told_that_they_may_offer_the_seat_where_the_terms_say_so(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     told = "As the host, you can offer this seat to someone by email"
@@ -114,7 +114,7 @@ def test_the_host_is_told_that_he_may_offer_the_seat_where_the_terms_say_so(
 
 
 @pytest.mark.long
-def test_who_is_back_plays_himself(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+def test_someone_who_is_back_plays_themselves(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     services.come_back(let_one_stay_away(game, wall, 1))
     seat = seat_of(game, 1)
@@ -168,7 +168,7 @@ def test_giving_up_while_away_leaves_a_bot_for_good(wall: Wall, anna: Any, bruno
 
 
 @pytest.mark.long
-def test_who_stays_away_is_not_waited_for_by_a_proposal(
+def test_someone_who_stays_away_is_not_waited_for_by_a_proposal(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
@@ -184,7 +184,7 @@ def test_who_stays_away_is_not_waited_for_by_a_proposal(
 
 
 @pytest.mark.long
-def test_a_proposal_that_waited_for_who_stays_away_alone_is_carried_out(
+def test_a_proposal_that_waited_for_someone_who_stays_away_alone_is_carried_out(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
@@ -218,7 +218,7 @@ def test_an_offered_seat_is_taken_with_a_fresh_question(
 
 
 @pytest.mark.long
-def test_the_story_tells_who_stayed_away_and_not_who_took_his_seat(
+def test_the_story_tells_who_stayed_away_and_not_who_took_their_seat(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
@@ -253,7 +253,7 @@ def test_where_the_terms_say_so_no_seat_is_to_be_had(
         services.take_absent_seat(away, dario)
 
 
-def test_nobody_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+def test_no_one_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)
     away = let_one_stay_away(game, wall, 1)
     with pytest.raises(Refused, match="already"):
@@ -262,7 +262,7 @@ def test_nobody_takes_two_seats_at_a_table(wall: Wall, anna: Any, bruno: Any, ca
 
 
 @pytest.mark.long
-def test_the_host_offers_the_seat_of_who_stays_away_to_an_address(
+def test_the_host_offers_the_seat_of_someone_who_stays_away_to_an_address(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], **(OFFERED | {"entry": "invitation"}))
@@ -315,7 +315,9 @@ def test_absence_lasts_into_the_next_game_of_a_match_and_is_not_waited_for(
 
 
 @pytest.mark.long
-def test_who_left_his_account_is_not_come_back_for(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+def test_someone_who_left_their_account_is_not_come_back_for(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
     from condottiere_site.privacy import erase
 
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)

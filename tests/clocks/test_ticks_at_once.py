@@ -103,7 +103,7 @@ def test_being_back_and_a_tick_leave_a_sound_game(wall: Wall, anna: Any, bruno: 
 
 
 @pytest.mark.long
-def test_a_seat_of_who_stays_away_is_taken_by_one_of_two_or_by_himself(
+def test_a_seat_of_someone_who_stays_away_is_taken_by_one_of_two_or_by_themselves(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     for turn in range(TIMES):

@@ -36,7 +36,7 @@ def clock_entries(game: Game) -> list[LogEntry]:
     return list(LogEntry.objects.filter(game=game, via=LogEntry.Via.CLOCK))
 
 
-def test_whoever_is_asked_has_the_time_of_the_pace(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_anyone_who_is_asked_has_the_time_of_the_pace(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     seat = asked_seat(game)
     assert (seat.counted_from, seat.time_left, seat.reserve) == (MONDAY, 24 * HOUR, 72 * HOUR)
@@ -126,7 +126,9 @@ def test_once_the_reserve_is_gone_a_question_has_its_own_time_alone(
 
 
 @pytest.mark.long
-def test_who_let_the_clock_answer_is_told_by_email_and_nobody_else(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_someone_who_let_the_clock_answer_is_told_by_email_and_no_one_else(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
     game = timed_game([anna, bruno])
     asked = asked_seat(game)
     wall.pass_by(WHOLE)
@@ -184,7 +186,7 @@ def test_a_game_that_cannot_be_played_stops_no_other(
     assert len(clock_entries(sound)) == 1
 
 
-def test_without_a_clock_nobody_has_a_deadline(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_without_a_clock_no_one_has_a_deadline(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="none")
     seat = asked_seat(game)
     assert (seat.due_at, seat.counted_from, seat.reserve) == (None, None, None)
@@ -192,7 +194,7 @@ def test_without_a_clock_nobody_has_a_deadline(wall: Wall, anna: Any, bruno: Any
     assert asked_seat(game).decision_step == seat.decision_step
 
 
-def test_who_plays_with_bots_alone_lets_nobody_wait(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_someone_who_plays_with_bots_alone_lets_no_one_wait(wall: Wall, anna: Any, bruno: Any) -> None:
     table = services.make_table(anna, name="Alone", size=2, entry="open", pace="hours")
     services.seat_bot(table, "recruit", 1)
     services.confirm(table.seats.get(user=anna))
@@ -230,7 +232,7 @@ def test_a_finished_game_has_no_deadlines(wall: Wall, anna: Any, bruno: Any) -> 
 
 
 @pytest.mark.long
-def test_a_whole_game_that_nobody_plays_is_abandoned(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
+def test_a_whole_game_that_no_one_plays_is_abandoned(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = timed_game([anna, bruno, carla])
     wall.pass_by(timedelta(days=60))
     game.refresh_from_db()

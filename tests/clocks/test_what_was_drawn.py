@@ -1,4 +1,4 @@
-"""What the clock drew and what it wrote down can be checked by anybody once the game is over."""
+"""What the clock drew and what it wrote down can be checked by anyone once the game is over."""
 
 from __future__ import annotations
 

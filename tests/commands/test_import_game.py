@@ -145,7 +145,7 @@ def test_games_from_the_middle_of_a_match_keep_their_numbers_and_secrets(monkeyp
     assert all(verify(read_record(record)).proved for record in exported(match=True))
 
 
-def test_the_address_shows_the_game_to_whoever_has_it(monkeypatch: PATCH) -> None:
+def test_the_address_shows_the_game_to_anyone_who_has_it(monkeypatch: PATCH) -> None:
     done = import_lines(monkeypatch, finished())
     game = Game.objects.select_related("table").get()
     watch = f"{settings.SITE_URL}/watch/{game.table.watch_key}/"

@@ -164,7 +164,7 @@ def test_an_end_that_was_not_is_named(running: Game) -> None:
     ],
 )
 @pytest.mark.long
-def test_what_the_seats_are_asked_is_compared_and_nobody_named(running: Game, change: Any) -> None:
+def test_what_the_seats_are_asked_is_compared_and_no_one_named(running: Game, change: Any) -> None:
     Seat.objects.filter(decision_step__isnull=False).update(**change)
     assert said() == [f"game {running.pk}, ply {running.ply}: the seats are not asked what the log leads to"]
 
@@ -273,7 +273,7 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
 @pytest.mark.once  # SQLite locks no rows
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.long
-def test_it_waits_for_nobody_who_plays(running: Game) -> None:
+def test_it_waits_for_no_one_who_plays(running: Game) -> None:
     done: list[Any] = []
 
     def check() -> None:

@@ -39,7 +39,7 @@ def choose(client: Any, **changes: Any) -> Any:
     return client.post(PAGE, {**CHOICES, **changes}, follow=True)
 
 
-def test_who_wants_no_email_a_day_need_not_say_at_which_hour(anna: Any, signed_in: Any) -> None:
+def test_someone_who_wants_no_email_a_day_need_not_say_at_which_hour(anna: Any, signed_in: Any) -> None:
     hour = anna.digest_at
     assert "Saved." in choose(signed_in(anna), how="batched", digest_at="").content.decode()
     assert (fresh(anna).frequency, fresh(anna).digest_at) == ("batched", hour)
@@ -92,7 +92,7 @@ def test_what_cannot_be_chosen_is_refused_and_nothing_is_changed(
     assert person.hand_in_emails
 
 
-def test_nobody_elses_emails_are_changed(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_no_one_elses_emails_are_changed(anna: Any, bruno: Any, signed_in: Any) -> None:
     choose(signed_in(anna), how="digest")
     assert fresh(bruno).frequency == "at once"
 
@@ -120,7 +120,7 @@ def test_a_question_asked_before_the_change_is_told_once(
             assert len(emails) == rounds, how
 
 
-def test_who_no_longer_wants_to_wait_gets_what_was_kept_for_him(
+def test_someone_who_no_longer_wants_to_wait_gets_what_was_kept_for_them(
     days: Days, people: list[Any], signed_in: Any
 ) -> None:
     game = games_of(people, 1)[0]

@@ -28,7 +28,9 @@ def moved_emails(person: Any, emails: list[Any]) -> list[Any]:
     return of_kind("moved", to(person, emails))
 
 
-def test_who_wants_them_gets_an_email_of_every_move_of_the_others(days: Days, people: list[Any]) -> None:
+def test_someone_who_wants_them_gets_an_email_of_every_move_of_the_others(
+    days: Days, people: list[Any]
+) -> None:
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     mover = asked(game)
@@ -46,14 +48,16 @@ def test_who_wants_them_gets_an_email_of_every_move_of_the_others(days: Days, pe
             assert f"<moves-{game.pk}.testserver>" in email.extra_headers["List-Id"]
 
 
-def test_nobody_gets_them_who_has_not_asked_for_them(days: Days, people: list[Any]) -> None:
+def test_no_one_gets_them_who_has_not_asked_for_them(days: Days, people: list[Any]) -> None:
     game = games_of(people, 1)[0]
     for _number in range(6):
         play_on(game)
         assert of_kind("moved", days.pass_by(10 * MINUTE)) == []
 
 
-def test_who_turned_off_a_games_emails_gets_none_of_its_moves_either(days: Days, people: list[Any]) -> None:
+def test_someone_who_turned_off_a_games_emails_gets_none_of_its_moves_either(
+    days: Days, people: list[Any]
+) -> None:
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     for person in people:
@@ -93,7 +97,7 @@ def test_moves_that_follow_each_other_closely_are_told_together(days: Days, peop
     answer(game, "pass")
     emails = moved_emails(looker_on, days.pass_by(HOUR))
     if asked(game) == looker_on:
-        assert emails == []  # the email of his question says it
+        assert emails == []  # the email of their question says it
     else:
         assert len(emails) == 1
 
@@ -134,7 +138,7 @@ def test_no_email_tells_who_answered_last_in_a_secret_round(
     assert told[0]
 
 
-def test_an_email_of_a_move_shows_its_reader_his_own_hand_alone(days: Days, people: list[Any]) -> None:
+def test_an_email_of_a_move_shows_its_reader_their_own_hand_alone(days: Days, people: list[Any]) -> None:
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     wants(people[0], hand_in_emails=False)

@@ -102,7 +102,7 @@ def test_a_click_repeated_is_one_click(days: Days, people: list[Any]) -> None:
     assert fresh(person).frequency == "digest"
 
 
-def test_nobody_else_learns_of_the_first_click(days: Days, people: list[Any], signed_in: Any) -> None:
+def test_no_one_else_learns_of_the_first_click(days: Days, people: list[Any], signed_in: Any) -> None:
     game, person, email = first_turn(days, people)
     others = [one for one in people if one != person]
     paths = (f"/games/{game.pk}/", f"/tables/{game.table_id}/")
@@ -157,7 +157,7 @@ def test_the_table_sees_who_gets_no_emails(days: Days, people: list[Any], signed
     assert "You have turned off turn emails, so remember to look at the game." in own
 
 
-def test_where_nobody_knows_who_is_who_the_table_sees_nothing(
+def test_where_no_one_knows_who_is_who_the_table_sees_nothing(
     days: Days, people: list[Any], signed_in: Any
 ) -> None:
     game = begin_game(people, is_anonymous=True)
@@ -240,7 +240,7 @@ def test_other_news_of_a_game_is_turned_off_alone(days: Days, people: list[Any])
     assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1
 
 
-def test_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: list[Any]) -> None:
+def test_someone_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: list[Any]) -> None:
     """A question whose time is out before the hour of the digest is told at once."""
     game = begin_game(people, pace="hours")
     person = asked(game)

@@ -36,7 +36,7 @@ def slow_game(people: list[Any], **terms: Any) -> Game:
 
 
 def told(days: Days, game: Game) -> Game:
-    """The game, after everybody in it was written to."""
+    """The game, after everyone in it was written to."""
     days.pass_by(2 * MINUTE)
     return game
 
@@ -135,7 +135,7 @@ def test_after_a_silence_of_the_site_the_nearest_reminder_alone_is_sent(
     assert len(reminder_emails(person, days)) == 1
 
 
-def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_anew(days: Days, people: list[Any]) -> None:
+def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_again(days: Days, people: list[Any]) -> None:
     for person in people:
         wants(person, reminders=[6])
     game = slow_game(people)
@@ -271,13 +271,15 @@ def test_one_seat_that_cannot_be_reminded_stops_no_other(
     assert remind_due(days.now) == 1
 
 
-def test_without_a_clock_nobody_is_reminded(days: Days, people: list[Any]) -> None:
+def test_without_a_clock_no_one_is_reminded(days: Days, people: list[Any]) -> None:
     begin_game(people)
     days.pass_by(timedelta(days=30))
     assert not OutgoingEmail.objects.filter(kind="reminder").exists()
 
 
-def test_who_could_not_be_reminded_in_time_gets_time_and_a_reminder(days: Days, people: list[Any]) -> None:
+def test_someone_who_could_not_be_reminded_in_time_gets_time_and_a_reminder(
+    days: Days, people: list[Any]
+) -> None:
     game = told(days, slow_game(people))
     person = asked(game)
     days.now = due_at(game) + MINUTE

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo, available_timezones
 from hypothesis import given
 from hypothesis import strategies as st
 
+from accounts.mail.outbox import next_digest, next_send_at
 from accounts.models import User
-from accounts.notification_frequency import next_digest, next_send_at
 
 ZONES = sorted(
     zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc", "System"))
@@ -58,5 +58,5 @@ def test_what_is_collected_goes_so_many_minutes_after_the_first_question_or_now(
 
 
 @given(moments)
-def test_who_wants_emails_at_once_has_none_that_collects(now: datetime) -> None:
+def test_someone_who_wants_emails_at_once_has_none_that_collects(now: datetime) -> None:
     assert next_send_at(User(frequency="at once"), now, now) is None

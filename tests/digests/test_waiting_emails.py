@@ -189,7 +189,9 @@ def test_a_game_whose_other_news_is_off_is_not_left_out(days: Days, people: list
     assert email.subject == "Your turn in 3 games"
 
 
-def test_the_hand_stays_out_of_collected_emails_of_who_prefers_that(days: Days, people: list[Any]) -> None:
+def test_the_hand_stays_out_of_collected_emails_of_someone_who_prefers_that(
+    days: Days, people: list[Any]
+) -> None:
     games = games_of(people, 2)
     person = asked(games[0])
     wants(person, frequency="digest", hand_in_emails=False)
@@ -202,7 +204,7 @@ def test_the_hand_stays_out_of_collected_emails_of_who_prefers_that(days: Days, 
         assert "you got" not in text.lower()
 
 
-def test_who_is_stood_in_for_gets_no_emails_of_questions(days: Days, people: list[Any]) -> None:
+def test_someone_who_is_stood_in_for_gets_no_emails_of_questions(days: Days, people: list[Any]) -> None:
     games = games_of(people, 2)
     person = asked(games[0])
     wants(person, frequency="digest")

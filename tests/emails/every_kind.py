@@ -79,7 +79,7 @@ def person(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Opened:
-    """What somebody who is not signed in gets by a link of an email."""
+    """What someone who is not signed in gets by a link of an email."""
 
     kind: str
     to: str
@@ -272,7 +272,7 @@ def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
 
 
 def _about_time(post: Post, people: Sequence[Any]) -> None:
-    """Bruno stays away until a bot plays for him, and comes back."""
+    """Bruno stays away until a bot plays for them, and comes back."""
     game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
     _stay_away(post, game, people[1])
     services.come_back(seat_at(game, people[1]))

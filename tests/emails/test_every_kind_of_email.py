@@ -15,8 +15,7 @@ from django.test import override_settings
 from django.urls import resolve
 
 from accounts import clock
-from accounts.mail.messages import EMAIL_KINDS
-from accounts.mail.subjects import LONGEST_SUBJECT
+from accounts.mail.messages import EMAIL_KINDS, LONGEST_SUBJECT
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import ACCOUNT_EMAILS, Post, emails_of_every_kind
 from tests.words.pseudo import nested, texts_of, untranslated

@@ -1,4 +1,4 @@
-"""Ending a game by common consent: everybody who plays agrees to one proposal (R49)."""
+"""Ending a game by common consent: everyone who plays agrees to one proposal (R49)."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def everybody_agrees(game: Game, proposal: Proposal) -> None:
 
 
 def with_regions(game: Game) -> Game:
-    """Play until somebody holds something."""
+    """Play until someone holds something."""
     play_until(game, lambda state, question: game.log.count() > 60)
     return game
 
@@ -67,7 +67,7 @@ def test_record_and_checks_agree_with_it(game: Game, result: str) -> None:
     assert differences(game.pk) == []
 
 
-def test_nobody_wins_if_that_is_what_was_proposed(game: Game) -> None:
+def test_no_one_wins_if_that_is_what_was_proposed(game: Game) -> None:
     everybody_agrees(game, propose(game, result=NONE))
     assert game.result == {"winners": [], "reason": None}
 
@@ -103,7 +103,7 @@ def test_one_refusal_closes_it_and_the_game_goes_on(game: Game) -> None:
     assert propose(game, 1) != proposal
 
 
-def test_who_proposed_takes_it_back(game: Game) -> None:
+def test_someone_who_proposed_takes_it_back(game: Game) -> None:
     proposal = propose(game)
     services.refuse_proposal(seat(game, 0), proposal)
     with pytest.raises(Refused):
@@ -136,7 +136,7 @@ def test_nothing_is_proposed_when_the_game_is_over(game: Game) -> None:
         services.accept_proposal(seat(game, 1), proposal)
 
 
-def test_nobody_answers_for_another_table(game: Game, people: list[Any]) -> None:
+def test_no_one_answers_for_another_table(game: Game, people: list[Any]) -> None:
     proposal, elsewhere = propose(game), begin_game(people)
     with pytest.raises(Refused):
         services.accept_proposal(seat(elsewhere, 1), proposal)
@@ -156,7 +156,7 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
     assert game.log.count() == entries
 
 
-def test_nobody_is_troubled_with_proposals_all_day(game: Game) -> None:
+def test_no_one_is_troubled_with_proposals_all_day(game: Game) -> None:
     for _time in range(10):
         services.refuse_proposal(seat(game, 1), propose(game))
     with pytest.raises(Refused, match="Try again tomorrow"):

@@ -83,21 +83,21 @@ def test_an_end_without_winner_says_so(game: Game) -> None:
     assert "Everyone agreed to end the game. No one wins." in email.body
 
 
-def test_who_stays_learns_of_a_bot(game: Game) -> None:
+def test_someone_who_stays_learns_of_a_bot(game: Game) -> None:
     services.give_up(seat(0))
     email = delivered("seat_changed")["carla@example.org"]
     assert email.subject == "A seat changed: Table 42"
     assert "Anna left, and Sforza (bot) took the seat. The bot continues" in email.body
 
 
-def test_who_deleted_his_account_is_not_named(game: Game, people: list[Any]) -> None:
+def test_someone_who_deleted_their_account_is_not_named(game: Game, people: list[Any]) -> None:
     erase(people[0])
     email = delivered("seat_changed")["carla@example.org"]
     assert "A former player left, and Sforza (bot) took the seat." in email.body
     assert "Anna" not in email.body
 
 
-def test_who_left_gets_no_email_about_a_question_any_more(game: Game) -> None:
+def test_someone_who_left_gets_no_email_about_a_question_any_more(game: Game) -> None:
     asked = question_of(game).seat
     address = seat(asked).person.email
     services.give_up(seat(asked))

@@ -29,7 +29,7 @@ def give_up(game: Game, *numbers: int) -> None:
     game.refresh_from_db()
 
 
-def test_a_bot_answers_at_once_for_who_was_asked(game: Game) -> None:
+def test_a_bot_answers_at_once_for_someone_who_was_asked(game: Game) -> None:
     asked = question_of(game).seat
     entries = game.log.count()
     give_up(game, asked)
@@ -47,7 +47,7 @@ def test_the_others_are_told(game: Game) -> None:
     assert {email.to_address for email in emails} == {"bruno@example.org", "carla@example.org"}
 
 
-def test_who_stays_plays_to_the_end(game: Game) -> None:
+def test_someone_who_stays_plays_to_the_end(game: Game) -> None:
     give_up(game, 0, 2)
     play_to_the_end(game)
     game.refresh_from_db()
@@ -55,7 +55,7 @@ def test_who_stays_plays_to_the_end(game: Game) -> None:
     assert verify(record_of(game, ("A", "B", "C"))).ok
 
 
-def test_with_nobody_left_the_game_is_abandoned(game: Game) -> None:
+def test_with_no_one_left_the_game_is_abandoned(game: Game) -> None:
     give_up(game, 0, 1)
     assert not game.is_over
     give_up(game, 2)
@@ -74,7 +74,7 @@ def test_giving_up_twice_is_once(game: Game) -> None:
     assert SeatChange.objects.count() == 1
 
 
-def test_a_proposal_that_waited_for_him_is_looked_at_again(game: Game) -> None:
+def test_a_proposal_that_waited_for_them_is_looked_at_again(game: Game) -> None:
     proposal = services.propose_end(seat(game, 0), game, Proposal.What.NONE)
     services.accept_proposal(seat(game, 1), proposal)
     give_up(game, 2)
@@ -96,7 +96,7 @@ def test_between_two_games_of_a_match_the_bot_is_ready(people: list[Any]) -> Non
     assert services.be_ready(seat(game, 2), 2) is not None
 
 
-def test_who_leaves_last_lets_those_begin_who_were_ready(people: list[Any]) -> None:
+def test_someone_who_leaves_last_lets_those_begin_who_were_ready(people: list[Any]) -> None:
     game = begin_game(people, target=50, **POINTS)
     play_to_the_end(game)
     services.be_ready(seat(game, 1), 2)
@@ -106,7 +106,7 @@ def test_who_leaves_last_lets_those_begin_who_were_ready(people: list[Any]) -> N
     assert [differences(one.pk) for one in (game, following)] == [[], []]
 
 
-def test_a_match_without_anybody_begins_no_further_game(people: list[Any]) -> None:
+def test_a_match_without_anyone_begins_no_further_game(people: list[Any]) -> None:
     game = begin_game(people, target=50, **POINTS)
     play_to_the_end(game)
     give_up(game, 0, 1, 2)
@@ -115,7 +115,7 @@ def test_a_match_without_anybody_begins_no_further_game(people: list[Any]) -> No
     assert Game.objects.count() == 1
 
 
-def test_who_deletes_his_account_leaves_a_bot(game: Game, people: list[Any]) -> None:
+def test_someone_who_deletes_their_account_leaves_a_bot(game: Game, people: list[Any]) -> None:
     asked = question_of(game).seat
     erase(people[asked])
     assert seat(game, asked).bot == Seat.Bot.CAPTAIN

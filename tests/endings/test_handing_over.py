@@ -37,7 +37,7 @@ def asked(game: Game) -> Seat:
     return seat(question_of(game).seat)
 
 
-def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario: User) -> None:
+def test_someone_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario: User) -> None:
     old = asked.person
     question = question_of(game)
     offer = services.hand_over(asked, DARIO)
@@ -54,7 +54,7 @@ def test_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario:
         assert Client().get(f"/answer/{link}/").status_code == status
 
 
-def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing(
+def test_old_links_of_someone_who_lost_their_seat_say_so_kindly_and_tell_strangers_nothing(
     game: Game, asked: Seat, dario: User
 ) -> None:
     question = question_of(game)
@@ -71,7 +71,7 @@ def test_old_links_of_who_lost_his_seat_say_so_kindly_and_tell_strangers_nothing
 
 
 @pytest.mark.parametrize("to_a_bot", [False, True])
-def test_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
+def test_someone_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
     game: Game, asked: Seat, dario: User, elena: User, signed_in: Any, to_a_bot: bool
 ) -> None:
     old, path = asked.person, f"/games/{game.pk}/"
@@ -141,7 +141,7 @@ def test_an_offer_that_was_accepted_is_not_taken_back(asked: Seat, dario: User) 
         services.close_offer(offer, Invitation.State.WITHDRAWN)
 
 
-def test_nobody_gets_a_second_seat(asked: Seat, people: list[Any], dario: User) -> None:
+def test_no_one_gets_a_second_seat(asked: Seat, people: list[Any], dario: User) -> None:
     other = people[(asked.number + 1) % 3]
     with pytest.raises(Refused, match="already has a seat"):
         services.hand_over(asked, other.email)
@@ -150,7 +150,7 @@ def test_nobody_gets_a_second_seat(asked: Seat, people: list[Any], dario: User) 
         services.take_over(offer, other)
 
 
-def test_nobody_comes_back(asked: Seat, people: list[Any]) -> None:
+def test_no_one_comes_back(asked: Seat, people: list[Any]) -> None:
     number, old = asked.number, asked.person
     services.give_up(asked)
     offer = services.hand_over(seat((number + 1) % 3), old.email)
@@ -172,7 +172,7 @@ def test_an_offer_ends_with_the_game(game: Game, asked: Seat, dario: User) -> No
         services.take_over(offer, dario)
 
 
-def test_nobody_writes_to_one_address_all_day(asked: Seat) -> None:
+def test_no_one_writes_to_one_address_all_day(asked: Seat) -> None:
     for _time in range(3):
         services.close_offer(services.hand_over(asked, DARIO), Invitation.State.WITHDRAWN)
     with pytest.raises(Refused, match="cannot invite"):
@@ -237,7 +237,7 @@ def test_what_is_no_address_is_refused(game: Game, asked: Seat, signed_in: Any, 
     assert not Invitation.objects.exists()
 
 
-def test_who_deletes_his_account_offers_nothing_any_more(asked: Seat) -> None:
+def test_someone_who_deletes_their_account_offers_nothing_any_more(asked: Seat) -> None:
     services.hand_over(asked, DARIO)
     erase(asked.person)
     assert not Invitation.objects.exists()
@@ -252,7 +252,7 @@ def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) 
 
 
 @pytest.mark.long
-def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, dario: User) -> None:
+def test_the_export_has_the_moves_one_made_oneself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
     play_until(game, lambda state, question: state.ply > 20)
     services.take_over(services.hand_over(seat(number), DARIO), dario)
@@ -264,7 +264,7 @@ def test_each_is_handed_out_the_moves_he_made_himself(game: Game, asked: Seat, d
     assert all(handed_out)
 
 
-def test_each_is_handed_out_what_he_proposed_himself(game: Game, asked: Seat, dario: User) -> None:
+def test_the_export_has_what_one_proposed_oneself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
     first = services.propose_end(asked, game, Proposal.What.NONE)
     services.refuse_proposal(seat(number), first)

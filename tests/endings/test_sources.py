@@ -78,7 +78,7 @@ def nothing_differs() -> bool:
 # Who begins
 
 
-def test_the_first_named_is_the_first_condottiere_and_everybody_is_decision_step_once(cup: Game) -> None:
+def test_the_first_named_is_the_first_condottiere_and_everyone_is_asked_once(cup: Game) -> None:
     assert (cup.first_condottiere, cup.is_first_set) == (0, True)
     assert question_of(cup).seat == 0
     assert (cup.table.host, cup.table.source) == (None, "the Autumn Cup, round 1")
@@ -86,7 +86,7 @@ def test_the_first_named_is_the_first_condottiere_and_everybody_is_decision_step
 
 
 @pytest.mark.parametrize("number", range(4))
-def test_whoever_the_key_would_have_drawn_the_record_of_a_set_beginning_is_right(
+def test_no_matter_whom_the_key_would_have_drawn_the_record_of_a_set_beginning_is_right(
     people: list[Any], tmp_path: Path, number: int
 ) -> None:
     """The rules' own tool says so, which knows nothing of this site."""
@@ -105,13 +105,13 @@ def test_whoever_the_key_would_have_drawn_the_record_of_a_set_beginning_is_right
     assert nothing_differs()
 
 
-def test_the_proof_says_that_nobody_was_drawn(people: list[Any], cup: Game, signed_in: Any) -> None:
+def test_the_proof_says_that_no_one_was_drawn(people: list[Any], cup: Game, signed_in: Any) -> None:
     play_to_the_end(cup)
     page = text_of(signed_in(people[1]), f"/games/{cup.pk}/proof/")
     assert "Anna was the first player, by the rules of the Autumn Cup, round 1. No one was drawn." in page
 
 
-def test_where_nobody_knows_who_is_who_seats_and_beginner_are_drawn(people: list[Any]) -> None:
+def test_where_no_one_knows_who_is_who_seats_and_beginner_are_drawn(people: list[Any]) -> None:
     game = convene(people, is_anonymous=True)
     assert not game.is_first_set
     play_to_the_end(game)
@@ -129,7 +129,7 @@ def test_a_match_goes_on_from_a_set_beginning(people: list[Any]) -> None:
     assert nothing_differs()
 
 
-def test_nobody_is_called_whose_account_is_closed(people: list[Any]) -> None:
+def test_no_one_is_called_whose_account_is_closed(people: list[Any]) -> None:
     erase(people[2])
     with pytest.raises(Refused, match="closed"):
         convene(people)
@@ -141,7 +141,7 @@ def test_nobody_is_called_whose_account_is_closed(people: list[Any]) -> None:
 
 @pytest.fixture
 def left(cup: Game) -> Game:
-    """Bruno has given his seat up after a while, and a bot has played on for some time."""
+    """Bruno has given their seat up after a while, and a bot has played on for some time."""
     play_until(cup, lambda state, question: state.ply > 20 and question.seat == 1)
     services.give_up(seat(cup, 1))
     play_until(cup, lambda state, _question: state.ply > 45)
@@ -177,7 +177,7 @@ def test_the_table_is_told_whose_seat_it_is_now(
 
 
 @pytest.mark.long
-def test_who_looks_back_finds_each_holder_in_his_time(
+def test_someone_who_looks_back_finds_each_holder_in_their_time(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
     services.fill_seat(seat(left, 1), dario)
@@ -197,7 +197,7 @@ def test_who_looks_back_finds_each_holder_in_his_time(
 
 
 @pytest.mark.long
-def test_record_and_proof_are_right_whoever_held_the_seat(
+def test_record_and_proof_are_right_no_matter_who_held_the_seat(
     left: Game, dario: Any, people: list[Any], signed_in: Any
 ) -> None:
     services.fill_seat(seat(left, 1), dario)
@@ -209,7 +209,7 @@ def test_record_and_proof_are_right_whoever_held_the_seat(
 
 
 @pytest.mark.long
-def test_each_is_handed_out_his_own_moves_and_nobody_the_bots(
+def test_each_is_handed_out_their_own_moves_and_no_one_the_bots(
     left: Game, dario: Any, people: list[Any]
 ) -> None:
     services.fill_seat(seat(left, 1), dario)
@@ -223,7 +223,7 @@ def test_each_is_handed_out_his_own_moves_and_nobody_the_bots(
     assert all(mine)
 
 
-def test_filling_twice_is_once_and_a_seat_somebody_plays_is_not_filled(
+def test_filling_twice_is_once_and_a_seat_someone_plays_is_not_filled(
     left: Game, dario: Any, elena: Any
 ) -> None:
     free = seat(left, 1)
@@ -238,7 +238,7 @@ def test_filling_twice_is_once_and_a_seat_somebody_plays_is_not_filled(
 
 
 @pytest.mark.long
-def test_nobody_sits_twice_comes_back_or_joins_those_who_do_not_want_him(
+def test_no_one_sits_twice_comes_back_or_joins_those_who_do_not_want_them(
     left: Game, people: list[Any], dario: Any, elena: Any
 ) -> None:
     block(people[2], elena)
@@ -318,7 +318,7 @@ def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario
     assert nothing_differs()
 
 
-def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
+def test_no_one_is_handed_a_seat_past_those_who_called_the_table(
     cup: Game, people: list[Any], signed_in: Any
 ) -> None:
     with pytest.raises(Refused, match="cannot offer your seat"):
@@ -333,7 +333,7 @@ def test_nobody_is_handed_a_seat_past_those_who_called_the_table(
 
 
 @pytest.mark.long
-def test_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_question(
+def test_someone_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_question(
     people: list[Any], dario: Any
 ) -> None:
     wall = Wall()
@@ -357,7 +357,7 @@ def test_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_ques
 
 @pytest.fixture
 def late(cup: Game) -> Game:
-    """A game whose time is out, in which somebody holds regions."""
+    """A game whose time is out, in which someone holds regions."""
     play_until(cup, lambda state, _question: any(state.holdings) and state.ply > 60)
     return cup
 
@@ -436,7 +436,7 @@ def test_an_adjudicated_match_goes_to_most_points_and_pauses_are_waited_for(
     assert nothing_differs()
 
 
-def test_where_nobody_holds_a_region_nobody_wins(cup: Game) -> None:
+def test_where_no_one_holds_a_region_no_one_wins(cup: Game) -> None:
     services.adjudicate(cup.table, with_winner=True, now=cup.moved_at)
     cup.refresh_from_db()
     assert (cup.result["winners"], cup.result["reason"]) == ([], None)

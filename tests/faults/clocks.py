@@ -1,4 +1,4 @@
-"""Clocks jump, and nobody ticks for hours: time is given back, nothing is enforced, emails go out."""
+"""Clocks jump, and no one ticks for hours: time is given back, nothing is enforced, emails go out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def no_beat(site: Site, hours: float, emails: int) -> Counts:
 
 
 def set_ahead_and_back(site: Site, hours: float, emails: int) -> Counts:
-    """The machine's clock is set ahead by hours under everybody's feet, and put right later."""
+    """The machine's clock is set ahead by hours under everyone's feet, and put right later."""
     counts, tally = Counts(f"clock {hours:.0f} h ahead and back"), Tally(site)
     before = _asked(site)
     _ticking(site)
@@ -103,7 +103,7 @@ def _wait_ticked(site: Site, hours: float) -> None:
 
 
 def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], lost: timedelta) -> None:
-    """Each deadline moved by as much as nobody ticked, and nothing was played for anybody.
+    """Each deadline moved by as much as no one ticked, and nothing was played for anyone.
 
     Time is given back game by game after the tick that saw the gap, so it is waited for.
     """

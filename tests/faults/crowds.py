@@ -1,4 +1,4 @@
-"""Thousands of games at once: an outage is given back and deadlines are enforced, and nobody waits for it."""
+"""Thousands of games at once: an outage is given back and deadlines are enforced, and no one waits for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHERE id IN (SELECT id FROM games_seat WHERE due_at IS NOT NULL ORDER BY id LIMI
 
 
 def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
-    """Nobody ticked for hours; while that time is given back to all games, moves are accepted in each."""
+    """No one ticked for hours; while that time is given back to all games, moves are accepted in each."""
     counts, tally = Counts(f"outage of {games} games"), Tally(site)
     _crowd(site, games)
     _was_down(site)
@@ -144,7 +144,7 @@ def _moves(site: Site, games: list[int], rng: random.Random) -> Iterator[list[fl
 
 @contextmanager
 def _greetings(site: Site) -> Iterator[None]:
-    """Somebody asks for a code all the time: four emails a second that are due at once."""
+    """Someone asks for a code all the time: four emails a second that are due at once."""
     over = threading.Event()
 
     def greet() -> None:

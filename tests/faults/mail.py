@@ -24,7 +24,7 @@ MOST_WAITING = 300  # more would measure how many emails a second two workers se
 
 
 class Crew:
-    """Some workers at one queue; whoever ends is replaced at once, as a supervisor would."""
+    """Some workers at one queue; a worker that ends is replaced at once, as a supervisor would."""
 
     def __init__(self, site: Site) -> None:
         self._site, self._numbers = site, count(1)

@@ -60,7 +60,7 @@ class Play:
             thread.start()
 
     def stop(self) -> None:
-        """Everybody finishes the move he is making, with all the retries it takes."""
+        """Everyone finishes the move they are making, with all the retries it takes."""
         self._leaving.set()
         for thread in self._threads:
             thread.join(PATIENCE + 10)
@@ -83,7 +83,7 @@ class Play:
         while (game := self._next_game()) is not None:
             try:
                 self._play_game(game, visitors, rng)
-            except Exception as error:  # noqa: BLE001 - told by whoever waits for this thread
+            except Exception as error:  # noqa: BLE001 - told to the thread that waits for this one
                 self.troubles.append(f"game {game}: {type(error).__name__}: {error}"[:500])
                 return
 
@@ -100,7 +100,7 @@ class Play:
                 time.sleep(0.1)
 
     def _act(self, game: int, seat: int, visitor: Visitor, rng: random.Random) -> str:
-        """One move of this player, if he is asked: from his page by the forms on it to the answer."""
+        """One move of this player, if they are asked: from their page by the forms on it to the answer."""
         try:
             page = visitor.get(f"{self._site.address}/games/{game}/")
             _expect_well(page)

@@ -1,4 +1,4 @@
-"""Processes that end with whoever started them: each leads a group of its own; all are killed at the end."""
+"""Processes that end with their parent: each leads its own group, and all are killed at the end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SETPRIV = shutil.which("setpriv")
 
 
 def _with_parent(user: str | None) -> list[str]:
-    """Where it can be had, even a parent that is killed outright takes with him what he started."""
+    """Where it can be had, even a parent that is killed outright takes with it what it started."""
     if _SETPRIV is None:
         return []
     return [_SETPRIV, *_as_user(user), "--pdeathsig", "KILL"]
@@ -98,7 +98,7 @@ class Processes:
         return [each for each in self._started if each.is_running]
 
     def close(self) -> None:
-        """The last started goes first, so that nobody misses what he needs."""
+        """The last started goes first, so that none misses what it needs."""
         for each in reversed(self.running()):
             each.signal(signal.SIGCONT)
             each.kill()

@@ -76,7 +76,7 @@ class Sink(socketserver.ThreadingTCPServer):
         """Clients that are killed hang up in the middle of a word; that is what this is about."""
 
     def close(self) -> None:
-        """Nobody listens any more, and all chats are cut."""
+        """No one listens any more, and all chats are cut."""
         self.shutdown()
         self.server_close()
         for chat in list(self._chats):

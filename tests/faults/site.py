@@ -206,7 +206,7 @@ class Site:
         return int(self.ask("SELECT count(*) FROM mail_outgoingemail WHERE state = 'queued'")[0][0])
 
     def under_way(self) -> set[tuple[str, int]]:
-        """Emails that somebody has claimed and whose fate is not known: Message-ID and number of the try."""
+        """Emails that someone has claimed and whose fate is not known: Message-ID and number of the try."""
         return set(self.ask(f"SELECT message_id, attempts FROM mail_outgoingemail WHERE {LEASED}"))
 
     def let_time_pass(self) -> None:

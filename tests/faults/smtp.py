@@ -12,7 +12,7 @@ from tests.faults.site import Site
 from tests.servers import wait_until
 
 BACK_WITHIN = 30.0
-GOOD_WITHIN = 20.0  # seconds in which the good emails of a small pile go out beside the bad ones
+GOOD_WITHIN = 20.0  # seconds in which the good emails of a small pile go out next to the bad ones
 
 BAD_EMAILS = {
     "4xx at RCPT": moods.LATER,
@@ -26,7 +26,7 @@ BAD_EMAILS = {
 
 
 def refusing(site: Site, emails: int, seconds: float) -> Counts:
-    """Nobody listens."""
+    """No one listens."""
     return _away(site, "SMTP: refuses connections", emails, seconds, site.close_sink, site.open_sink)
 
 

@@ -1,4 +1,4 @@
-"""Nobody ticks for hours, and clocks jump: nobody's time is out for it, and emails go out."""
+"""No one ticks for hours, and clocks jump: no one's time is out for it, and emails go out."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_hours_without_beat_are_given_back_and_emails_go_out(site: Site) -> None
 
 
 @pytest.mark.long
-def test_a_clock_set_ahead_and_back_costs_nobody_his_time(site: Site) -> None:
+def test_a_clock_set_ahead_and_back_costs_no_one_their_time(site: Site) -> None:
     counts = clocks.set_ahead_and_back(site, 5, 20)
     assert counts.problems == [], counts.row() + site.logs()
 

@@ -16,7 +16,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """Anna, Bruno and Carla at seats 0, 1 and 2; somebody chooses the first region."""
+    """Anna, Bruno and Carla at seats 0, 1 and 2; someone chooses the first region."""
     return begin_game(people)
 
 

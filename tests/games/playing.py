@@ -21,7 +21,7 @@ from games.services.start import start_game
 
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
-    """A table of these people, the first of them the host; nobody has confirmed."""
+    """A table of these people, the first of them the host; no one has confirmed."""
     table = _seated(people, terms)
     if len(people) == table.size:
         with transaction.atomic():

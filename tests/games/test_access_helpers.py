@@ -1,4 +1,4 @@
-"""Nobody is nobody: a visitor without account is not taken for a seat that has no person."""
+"""No one is no one: a visitor without account is not taken for a seat that has no person."""
 
 from typing import Any
 

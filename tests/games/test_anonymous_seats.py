@@ -1,7 +1,7 @@
-"""Where nobody knows who is who: two people who change seats change no byte that anybody else gets.
+"""Where no one knows who is who: two people who change seats change no byte that anyone else gets.
 
-Until the end nobody at the table and no spectator learns which person has which seat; the host is named
-as the host, and no more. Afterwards everybody is named everywhere.
+Until the end no one at the table and no spectator learns which person has which seat; the host is named
+as the host, and no more. Afterwards everyone is named everywhere.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def begun(people: list[User], **more: Any) -> Game:
 
 @pytest.fixture
 def game(people: list[User]) -> Game:
-    """A game in which all happened that can: chat, a pause by the host, somebody away, a seat handed over,
+    """A game in which all happened that can: chat, a pause by the host, someone away, a seat handed over,
     and something proposed."""
     with time_machine.travel(BEGAN, tick=False):
         game = begun(people)
@@ -127,7 +127,7 @@ def _chat(table: Table) -> None:
 
 
 def _deal(game: Game, people: list[User]) -> None:
-    """A promise, an email under seal, cards shown, and somebody whom the host lets write no more."""
+    """A promise, an email under seal, cards shown, and someone whom the host lets write no more."""
     seats = list(game.table.seats.select_related("table", "user"))
     channel = whole_table(game.table)
     deal = propose(seats[1], channel, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
@@ -163,7 +163,7 @@ def _pages(table: Table, game: Game | None) -> list[str]:
 
 
 def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
-    """All that somebody gets: every page, and the emails that wait for him."""
+    """All that someone gets: every page, and the emails that wait for them."""
     game = Game.objects.filter(table=table).order_by("pk").last()
     with time_machine.travel(LOOKED, tick=False), undone():
         paths = [*_pages(table, game), *_links(table, reader)]
@@ -172,7 +172,7 @@ def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
 
 
 def _links(table: Table, reader: User | None) -> list[str]:
-    """Where the links of his emails lead."""
+    """Where the links of their emails lead."""
     seat = Seat.objects.filter(table=table, user=reader).first() if reader else None
     return [f"/seat/{seat_token(seat)}/", f"/chat/{chat_token(seat)}/"] if seat else []
 
@@ -204,7 +204,7 @@ def _emails(reader: User) -> Seen:
 
 
 def exchange(one: User, other: User, spare: User) -> None:
-    """Everything as if the one had had the seat of the other from the first, and the other his."""
+    """Everything as if the one had had the seat of the other from the first, and the other their."""
     for model in (*apps.get_app_config("games").get_models(), *apps.get_app_config("chat").get_models()):
         for field in model._meta.fields:
             if field.related_model is User and (model.__name__, field.name) not in OF_THE_HOST:
@@ -243,7 +243,7 @@ def test_two_who_change_seats_change_no_byte_that_others_get(
     assert sum(told.startswith(b"200\n") for told in first[0].values()) > 15
 
 
-def test_nobody_but_the_host_is_named_before_the_end(
+def test_no_one_but_the_host_is_named_before_the_end(
     game: Game, people: list[User], stranger: User, signed_in: Any
 ) -> None:
     for reader in (people[2], people[3], stranger, None):
@@ -265,7 +265,7 @@ def test_the_host_is_named_as_the_host_and_sits_somewhere(
 
 
 @pytest.mark.long
-def test_a_player_reads_by_which_sign_the_others_know_him(
+def test_a_player_reads_by_which_sign_the_others_know_them(
     game: Game, people: list[User], signed_in: Any
 ) -> None:
     mine = _seat_of(game, people[2])
@@ -276,7 +276,7 @@ def test_a_player_reads_by_which_sign_the_others_know_him(
 
 
 @pytest.mark.long
-def test_while_the_table_gathers_nobody_is_told_from_another(
+def test_while_the_table_gathers_no_one_is_told_from_another(
     people: list[User], stranger: User, signed_in: Any, mailoutbox: Any
 ) -> None:
     with time_machine.travel(BEGAN, tick=False):
@@ -296,7 +296,7 @@ def test_while_the_table_gathers_nobody_is_told_from_another(
     )
 
 
-def test_the_host_is_told_that_somebody_left_and_not_who(people: list[User]) -> None:
+def test_the_host_is_told_that_someone_left_and_not_who(people: list[User]) -> None:
     table = seat_table(people[:3], **terms(size=4))
     services.leave(table.seats.get(user=people[1]))
     deliver_due()
@@ -317,12 +317,12 @@ def test_seats_are_drawn_when_the_game_begins(people: list[User]) -> None:
     assert len(orders) > 2
 
 
-def test_elsewhere_everybody_keeps_the_seat_he_took(people: list[User]) -> None:
+def test_elsewhere_everyone_keeps_the_seat_they_took(people: list[User]) -> None:
     game = begun(people[:3], is_anonymous=False)
     assert list(game.table.seats.values_list("user", flat=True)) == [person.pk for person in people[:3]]
 
 
-def test_everybody_keeps_his_own_words_for_the_shuffle(people: list[User]) -> None:
+def test_everyone_keeps_their_own_words_for_the_shuffle(people: list[User]) -> None:
     table = services.make_table(people[0], **terms(size=3))
     for person in people[1:3]:
         services.take_seat(table, person, words=f"the words of {person.name}")
@@ -342,7 +342,7 @@ def test_the_shuffles_of_drawn_seats_are_proved_at_the_end(people: list[User], c
     assert "The secret matches the commitment, every shuffle follows" in page
 
 
-def test_who_got_an_email_before_the_game_comes_to_the_seat_he_drew(
+def test_someone_who_got_an_email_before_the_game_comes_to_the_seat_they_drew(
     people: list[User], client: Client
 ) -> None:
     table = seat_table(people[:3], **terms(size=3))
@@ -361,7 +361,7 @@ def test_who_got_an_email_before_the_game_comes_to_the_seat_he_drew(
 
 
 @pytest.mark.parametrize("page", ["games/{game}/", "games/{game}/chronicle/", "tables/{table}/", "games/"])
-def test_after_the_end_everybody_is_named(people: list[User], signed_in: Any, page: str) -> None:
+def test_after_the_end_everyone_is_named(people: list[User], signed_in: Any, page: str) -> None:
     game = begun(people[:3])
     client, path = signed_in(people[0]), "/" + page.format(game=game.pk, table=game.table_id)
     assert "Brunhild" not in client.get(path).content.decode()
@@ -373,7 +373,7 @@ def test_after_the_end_everybody_is_named(people: list[User], signed_in: Any, pa
 
 
 @pytest.mark.long
-def test_after_the_end_the_record_and_the_last_email_name_everybody(
+def test_after_the_end_the_record_and_the_last_email_name_everyone(
     people: list[User], client: Client
 ) -> None:
     game = begun(people[:3])
@@ -385,7 +385,7 @@ def test_after_the_end_the_record_and_the_last_email_name_everybody(
     assert "Brunhild" in last.body
 
 
-def test_a_match_names_nobody_between_its_games(people: list[User], signed_in: Any) -> None:
+def test_a_match_names_no_one_between_its_games(people: list[User], signed_in: Any) -> None:
     options = {"edition": "2007", "variants": ["playing-for-points"]}
     game = begun(people[:3], target=99, chain=100, options_json=options)
     play_to_the_end(game)
@@ -405,7 +405,7 @@ def test_the_comparison_would_notice_a_name(
     assert before != seen_by(signed_in(people[2]), game.table, people[2])
 
 
-def test_who_is_offered_a_seat_does_not_learn_whose_it_is(people: list[User], client: Client) -> None:
+def test_someone_who_is_offered_a_seat_does_not_learn_whose_it_is(people: list[User], client: Client) -> None:
     game = begun(people[:3])
     mine = _seat_of(game, people[1])
     services.hand_over(mine, "friend@example.org")

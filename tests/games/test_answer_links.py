@@ -48,7 +48,7 @@ def test_a_plain_choices_link_opens_one_button_and_pressing_it_plays(game: Game,
     assert game.log.last().via == "link"
 
 
-def test_the_visit_goes_on_with_the_next_question_decision_step_once(game: Game, people: list[Any]) -> None:
+def test_the_visit_goes_on_with_the_next_question_asked_at_once(game: Game, people: list[Any]) -> None:
     client = Client()
     address = link_of(game, people)
     response = client.post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
@@ -162,7 +162,7 @@ def test_an_expired_link_does_not_open(game: Game, people: list[Any], time_machi
     assert Client().get(address).status_code == 404
 
 
-def test_a_link_made_for_somebody_who_no_longer_has_the_seat_does_not_open(
+def test_a_link_made_for_someone_who_no_longer_has_the_seat_does_not_open(
     game: Game, people: list[Any], dario: Any
 ) -> None:
     address = link_of(game, people)

@@ -1,4 +1,4 @@
-"""The page beside a game: what stands there and not on the game's page, for whom, and what comes back."""
+"""The page next to a game: what stands there and not on the game's page, for whom, and what comes back."""
 
 import re
 from html import unescape
@@ -85,7 +85,7 @@ def test_the_watching_link_stands_there_for_the_host_alone(game: Game, clients: 
     assert link not in read(clients[0], beside(game))
 
 
-def test_nobody_else_finds_it(
+def test_no_one_else_finds_it(
     game: Game, clients: list[Client], people: list[Any], stranger: Any, signed_in: Any
 ) -> None:
     assert signed_in(stranger).get(beside(game)).status_code == 404
@@ -202,7 +202,7 @@ def test_after_the_end_only_notes_remain(game: Game, clients: list[Client]) -> N
     assert Note.objects.get().text == "Never trust Carla."
 
 
-def test_who_stays_away_cannot_pause_but_leave(game: Game, clients: list[Client]) -> None:
+def test_someone_who_stays_away_cannot_pause_but_leave(game: Game, clients: list[Client]) -> None:
     absent = next(number for number in (1, 2) if number != question_of(game).seat)
     stays_away(game, absent)
     forms = forms_of(read(clients[absent], beside(game)), game)

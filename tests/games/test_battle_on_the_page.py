@@ -89,7 +89,7 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
     assert cards["surrender"].gist == "ends the battle"
 
 
-def test_a_hand_of_who_is_not_asked_cannot_be_pressed() -> None:
+def test_a_hand_of_someone_who_is_not_asked_cannot_be_pressed() -> None:
     state = staged("5|6|1", "3|-|-")
     (card,) = hand_cards(observe(state, 1), lambda move: preview(state, 1, move))
     assert (card.card, card.move) == ("6", "")

@@ -69,7 +69,7 @@ def test_the_first_emails_go_one_to_each(game: Game, people: list[Any]) -> None:
     ("terms", "is_linked"),
     [({"pace": "day"}, True), ({"pace": "day", "hours": "all"}, False), ({"pace": "none"}, False)],
 )
-def test_who_has_open_hours_is_shown_where_to_choose_them(
+def test_someone_who_has_open_hours_is_shown_where_to_choose_them(
     people: list[Any], terms: dict[str, str], is_linked: bool
 ) -> None:
     begin_game(people, **terms)
@@ -86,7 +86,7 @@ def test_your_turn_tells_news_lines_hand_and_choices(game: Game, people: list[An
     assert email.to == [people[question.seat].email]
     assert email.subject == "Your turn: Table 42"
     for text in (email.body, html_of(email)):
-        assert "chose to fight for Siena" not in text  # his own move is no news to him
+        assert "chose to fight for Siena" not in text  # their own move is no news to them
         assert "Pass" in text
         for card in observe(state, question.seat).hand or ():
             assert card.capitalize() in text
@@ -121,7 +121,7 @@ def test_a_question_is_never_written_about_twice(game: Game) -> None:
     assert delivered() == []
 
 
-def test_the_hand_stays_out_of_the_email_of_who_prefers_that(game: Game, people: list[Any]) -> None:
+def test_the_hand_stays_out_of_the_email_of_someone_who_prefers_that(game: Game, people: list[Any]) -> None:
     for person in people:
         person.hand_in_emails = False
         person.save()
@@ -196,7 +196,7 @@ def test_a_strange_name_cannot_break_an_emails_headers(anna: Any, bruno: Any) ->
 
 def test_an_email_that_cannot_be_built_does_not_stop_the_others(game: Game, people: list[Any]) -> None:
     other = begin_game(people, name="Table 43")
-    game.log.filter(ply=0).update(move="shuffle 1")  # somebody damaged the database
+    game.log.filter(ply=0).update(move="shuffle 1")  # someone damaged the database
     emails = delivered("your_turn")
     assert len(emails) == 1
     assert "Table 43" in emails[0].subject
@@ -229,7 +229,7 @@ def test_each_choice_stands_on_a_line_of_its_own(game: Game) -> None:
     assert all(choice.count("move=") == 1 for choice in choices)
 
 
-def test_the_emails_text_says_how_many_cards_everybody_has(game: Game) -> None:
+def test_the_emails_text_says_how_many_cards_everyone_has(game: Game) -> None:
     emails = delivered()
     for email in emails:
         if "Players" in email.body:

@@ -1,4 +1,4 @@
-"""Whom a host may invite, how often, and what he is told of it."""
+"""Whom a host may invite, how often, and what they are told of it."""
 
 import re
 from html import unescape
@@ -29,7 +29,7 @@ def test_ten_thousand_invitations_are_refused(anna: Any, signed_in: Any) -> None
     assert not OutgoingEmail.objects.exists()
 
 
-def test_the_host_does_not_invite_himself(anna: Any, signed_in: Any) -> None:
+def test_the_host_does_not_invite_themselves(anna: Any, signed_in: Any) -> None:
     make_by_form(signed_in(anna), invited="anna@example.org\nbruno@example.org")
     assert [invitation.email for invitation in Invitation.objects.all()] == ["bruno@example.org"]
 
@@ -108,7 +108,7 @@ def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: A
         services.invite(table, "zoe@example.org")
 
 
-def test_somebody_seated_cannot_be_invited(people: list[Any], signed_in: Any) -> None:
+def test_someone_seated_cannot_be_invited(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     page = signed_in(people[0]).post(
         f"/tables/{table.pk}/invite/", {"invited": "bruno@example.org\nzoe@example.org"}, follow=True
@@ -117,7 +117,7 @@ def test_somebody_seated_cannot_be_invited(people: list[Any], signed_in: Any) ->
     assert [invitation.email for invitation in table.invitations.all()] == ["zoe@example.org"]
 
 
-def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_he_is_left_out(
+def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_they_are_left_out(
     anna: Any, signed_in: Any
 ) -> None:
     pasted = (
@@ -132,7 +132,7 @@ def test_pasted_names_and_addresses_are_understood_and_the_host_is_told_that_he_
     assert "You invited more people than there are free seats. The first to accept get them." in page
 
 
-def test_who_invites_as_many_as_seats_are_free_is_told_nothing(anna: Any, signed_in: Any) -> None:
+def test_someone_who_invites_as_many_as_seats_are_free_is_told_nothing(anna: Any, signed_in: Any) -> None:
     client = signed_in(anna)
     page = client.get(
         make_by_form(client, invited="b@example.org c@example.org")["Location"]

@@ -95,14 +95,14 @@ def test_second_clicks_at_a_table_are_answered_like_the_first(
         assert answer["Location"] == f"/tables/{table.pk}/"
 
 
-def test_the_commitment_is_shown_before_anybody_joins(anna: Any, signed_in: Any) -> None:
+def test_the_commitment_is_shown_before_anyone_joins(anna: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=2)
     page = Client().get(f"/join/{table.join_key}/").content.decode()
     assert re.search(r"\b[0-9a-f]{64}\b", page)
     assert bytes(table.secret).hex() not in page
 
 
-def test_the_terms_are_worded_for_whoever_reads_them(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_the_terms_are_worded_for_anyone_who_reads_them(anna: Any, bruno: Any, signed_in: Any) -> None:
     table = seat_table([anna, bruno], entry="invitation")
     page = signed_in(bruno).get(f"/tables/{table.pk}/").content.decode()
     assert "Only people the host invites by email" in page

@@ -111,7 +111,7 @@ def nameless(db: None) -> Any:
 
 
 @pytest.mark.parametrize("path", ["/tables/new/", "/leagues/new/"])
-def test_who_has_no_name_is_asked_for_one_first_and_comes_back(
+def test_someone_who_has_no_name_is_asked_for_one_first_and_comes_back(
     nameless: Any, signed_in: Any, path: str
 ) -> None:
     client = signed_in(nameless)
@@ -124,7 +124,7 @@ def test_who_has_no_name_is_asked_for_one_first_and_comes_back(
     assert client.get(path).status_code == 200
 
 
-def test_nobody_without_a_name_invites_or_founds(nameless: Any, signed_in: Any) -> None:
+def test_no_one_without_a_name_invites_or_founds(nameless: Any, signed_in: Any) -> None:
     client = signed_in(nameless)
     make_by_form(client, invited="zoe@example.org")
     client.post("/leagues/new/", {"name": "Mine"})

@@ -1,4 +1,4 @@
-"""The game page and the moves made on it: by those who sit there, and by nobody else."""
+"""The game page and the moves made on it: by those who sit there, and by no one else."""
 
 import re
 from typing import Any
@@ -70,7 +70,9 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
     assert '<a href="/me/emails/preferences/">Turn emails on</a>' in pages[0]
 
 
-def test_who_no_email_reaches_is_not_promised_one(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_someone_whom_no_email_reaches_is_not_promised_one(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
     SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
@@ -80,7 +82,7 @@ def test_who_no_email_reaches_is_not_promised_one(game: Game, people: list[Any],
     assert NOT_TOLD not in page_of(signed_in(others[0]), game)
 
 
-def test_everybody_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:
+def test_everyone_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:
     seat = question_of(game).seat
     other = people[(seat + 1) % 3]
     page = page_of(signed_in(other), game)
@@ -98,7 +100,7 @@ def test_a_stranger_and_an_anonymous_visitor_learn_nothing(game: Game, stranger:
     assert game.log.count() == 1
 
 
-def test_somebody_elses_turn_is_said_and_changes_nothing(
+def test_someone_elses_turn_is_said_and_changes_nothing(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     question = question_of(game)
@@ -166,7 +168,7 @@ def test_a_card_that_is_not_in_the_hand_is_refused(game: Game, people: list[Any]
     assert "That card isn’t in your hand." in response.content.decode()
 
 
-def test_the_pope_protects_his_region_in_a_sentence(people: list[Any], signed_in: Any) -> None:
+def test_the_pope_protects_their_region_in_a_sentence(people: list[Any], signed_in: Any) -> None:
     def is_protected(state: Any, question: Any) -> bool:
         return question.kind == "place" and observe(state, None).pope is not None
 
@@ -266,7 +268,7 @@ def test_unnamed_log_lines_never_change(game: Game) -> None:
     assert list(LogEntry.objects.values_list())[: len(before)] == before
 
 
-def test_a_secret_hand_decision_is_told_to_nobody_else(people: list[Any], signed_in: Any) -> None:
+def test_a_secret_hand_decision_is_told_to_no_one_else(people: list[Any], signed_in: Any) -> None:
     game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
     asked_seats = [question.seat for question in pending(state)]
     first = asked_seats[0]

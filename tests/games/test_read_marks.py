@@ -1,4 +1,4 @@
-"""What came since a player's last visit is marked, for him alone; and a page's version tells no secret."""
+"""What came since a player's last visit is marked, for them alone; and a page's version tells no secret."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_boards_own_page_counts_as_read(people: list[Any], signed_in: Any) -
     assert ChannelReadMarker.objects.get(user=people[0]).last_read == 1
 
 
-def test_what_somebody_has_read_is_his_to_take_and_goes_with_him(
+def test_what_someone_has_read_is_theirs_to_take_and_goes_with_them(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     from games.privacy import erase, export
@@ -145,8 +145,8 @@ def two_asked_in_secret(state: State, question: Decision) -> bool:
     return question.kind == "hand" and len(pending(state)) > 1
 
 
-def test_a_secret_answer_is_news_to_nobody_else(people: list[Any]) -> None:
-    """R17: not who answered, nor that anybody did."""
+def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
+    """R17: not who answered, nor that anyone did."""
     game, state = game_where(people, two_asked_in_secret)
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     first = pending(state)[0]
@@ -172,7 +172,7 @@ def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: li
     assert len(set(words.values())) == 1
 
 
-def test_who_left_and_who_watches_no_more_have_no_version(
+def test_someone_who_left_and_who_watches_no_more_have_no_version(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
     viewer, client = player(game, 0, people), signed_in(people[0])

@@ -1,4 +1,4 @@
-"""Records of finished games are files for everybody who may read the game, but so many a day."""
+"""Records of finished games are files for everyone who may read the game, but so many a day."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def test_a_record_checks_and_one_too_many_is_refused_with_a_reason(
     assert "tomorrow" in page
 
 
-def test_each_person_has_a_count_of_his_own_however_he_comes(
+def test_each_person_has_a_count_of_their_own_however_they_come(
     paths: dict[str, str], people: list[Any], signed_in: Any
 ) -> None:
     first, second = signed_in(people[0]), signed_in(people[1])
@@ -52,7 +52,7 @@ def test_each_person_has_a_count_of_his_own_however_he_comes(
     assert statuses(second, paths["player"]) == [200, 200, 200, 429]
 
 
-def test_who_has_no_account_is_counted_by_connection(paths: dict[str, str]) -> None:
+def test_someone_who_has_no_account_is_counted_by_connection(paths: dict[str, str]) -> None:
     assert statuses(Client(), paths["spectator"]) == [200, 200, 200, 429]
     assert statuses(Client(), paths["spectator"], 1) == [429]
     assert statuses(Client(), paths["spectator"], 1, REMOTE_ADDR="192.0.2.7") == [200]

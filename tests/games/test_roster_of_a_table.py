@@ -15,7 +15,7 @@ from tests.games.playing import begin_game, seat_table
 pytestmark = pytest.mark.django_db
 
 
-def test_everybody_confirms_before_the_first_deal(people: list[Any], signed_in: Any) -> None:
+def test_everyone_confirms_before_the_first_deal(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people)
     for person in people[:2]:
         signed_in(person).post(f"/tables/{table.pk}/confirm/")
@@ -33,7 +33,7 @@ def test_confirming_before_the_table_is_full_is_refused(anna: Any, signed_in: An
     assert "when the table is full" in response.content.decode()
 
 
-def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list[Any]) -> None:
+def test_a_full_table_writes_to_everyone_with_a_link_that_confirms(people: list[Any]) -> None:
     table = seat_table(people)
     assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
     for seat in table.seats.all():
@@ -43,7 +43,7 @@ def test_a_full_table_writes_to_everybody_with_a_link_that_confirms(people: list
     assert Game.objects.filter(table=table).exists()
 
 
-def test_a_change_of_company_asks_everybody_anew(people: list[Any], dario: Any) -> None:
+def test_a_change_of_company_asks_everyone_again(people: list[Any], dario: Any) -> None:
     table = seat_table(people)
     anna, bruno, carla = people
     services.confirm(table.seats.get(user=anna))
@@ -56,7 +56,7 @@ def test_a_change_of_company_asks_everybody_anew(people: list[Any], dario: Any) 
     assert OutgoingEmail.objects.filter(kind="confirm", to_user=anna).count() == 2
 
 
-def test_the_host_removes_and_replaces_somebody(people: list[Any], dario: Any, signed_in: Any) -> None:
+def test_the_host_removes_and_replaces_someone(people: list[Any], dario: Any, signed_in: Any) -> None:
     table = seat_table(people)
     anna, bruno, carla = people
     seat = table.seats.get(user=bruno)
@@ -80,7 +80,7 @@ def test_a_removed_person_cannot_come_back_by_the_old_invitation(anna: Any) -> N
     assert table.seats.count() == 1
 
 
-def test_the_host_calls_the_table_off_and_everybody_is_told(people: list[Any], signed_in: Any) -> None:
+def test_the_host_calls_the_table_off_and_everyone_is_told(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4)
     services.invite(table, "zoe@example.org")
     signed_in(people[0]).post(f"/tables/{table.pk}/cancel/")

@@ -74,7 +74,7 @@ def cost_of(client: Client, path: str, **headers: str) -> Cost:
 
 
 def paths(game: Game, number: int) -> list[str]:
-    """What somebody with this seat opens; -1 is a spectator."""
+    """What someone with this seat opens; -1 is a spectator."""
     watch = f"/watch/{game.table.watch_key}/"
     if number < 0:
         return [watch, "/watch/", f"{watch}proof/"]

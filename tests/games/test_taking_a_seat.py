@@ -38,7 +38,7 @@ def test_a_table_by_invitation_does_not_exist_for_a_stranger(
     assert table.seats.count() == 1
 
 
-def test_whoever_has_the_link_may_join(anna: Any, bruno: Any, stranger: Any, signed_in: Any) -> None:
+def test_anyone_who_has_the_link_may_join(anna: Any, bruno: Any, stranger: Any, signed_in: Any) -> None:
     table = seat_table([anna], size=2, entry="link")
     assert signed_in(stranger).get(f"/tables/{table.pk}/").status_code == 404
     page = Client().get(f"/join/{table.join_key}/").content.decode()
@@ -66,13 +66,13 @@ def test_an_invited_person_without_account_takes_the_seat_by_the_emails_link(ann
     seat = table.seats.get(user__email="zoe@example.org")
     assert seat.user.name == "Zoë"
     assert response["Location"].startswith("/seat/")
-    assert "_auth_user_id" not in client.session  # it signs nobody in
+    assert "_auth_user_id" not in client.session  # it signs no one in
     assert "Are you ready?" in client.get(response["Location"]).content.decode()
     invitation.refresh_from_db()
     assert invitation.state == "accepted"
 
 
-def test_somebody_whose_address_was_only_typed_before_is_asked_for_a_name(anna: Any) -> None:
+def test_someone_whose_address_was_only_typed_before_is_asked_for_a_name(anna: Any) -> None:
     User.objects.create_unproven("zoe@example.org")
     table = seat_table([anna], size=2, entry="invitation")
     _, address = invitation_to(table, "zoe@example.org")
@@ -100,7 +100,7 @@ def test_accepting_twice_gives_one_seat(anna: Any) -> None:
     assert table.seats.count() == 2
 
 
-def test_somebody_signed_in_with_another_address_is_asked_who_takes_the_seat(
+def test_someone_signed_in_with_another_address_is_asked_who_takes_the_seat(
     anna: Any, bruno: Any, signed_in: Any
 ) -> None:
     table = seat_table([anna], size=4, entry="invitation")

@@ -125,7 +125,7 @@ def test_it_ends_after_an_hour(game: Game, people: list[Any]) -> None:
         assert not hand_on(client.get(path).content.decode())
 
 
-def test_it_ends_when_the_seat_is_somebody_elses(game: Game, people: list[Any], dario: Any) -> None:
+def test_it_ends_when_the_seat_is_someone_elses(game: Game, people: list[Any], dario: Any) -> None:
     me = question_of(game).seat
     client, path = placed_by_link(game, people)
     game.table.seats.filter(number=me).update(user=dario)
@@ -166,7 +166,7 @@ def test_signing_in_has_the_address_filled_in(game: Game, people: list[Any]) -> 
 
 
 @pytest.mark.long
-def test_who_signs_in_from_a_visit_stays_signed_in_as_long_as_anybody(
+def test_someone_who_signs_in_from_a_visit_stays_signed_in_as_long_as_anyone(
     game: Game, people: list[Any], settings: Any
 ) -> None:
     me = people[question_of(game).seat]
@@ -199,7 +199,7 @@ def test_a_finished_game_is_shown_with_its_result(game: Game, people: list[Any])
     assert f'href="/games/{game.pk}/' not in page
 
 
-def test_a_secret_round_says_who_is_asked_to_nobody(people: list[Any]) -> None:
+def test_a_secret_round_says_who_is_asked_to_no_one(people: list[Any]) -> None:
     game, _state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
     client = Client()
     path = client.post(link_of(game, people) + "move/", {"move": "keep hand"})["Location"]

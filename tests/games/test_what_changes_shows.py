@@ -1,4 +1,4 @@
-"""A page shows at once whatever has changed, to its reader alone, and to nobody who is not signed in."""
+"""A page shows at once whatever has changed, to its reader alone, and to no one who is not signed in."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def has_a_broken_cookie(anna: User, client: Client) -> None:
     [is_locked_out, has_another_password, is_signed_out_elsewhere, came_long_ago, has_a_broken_cookie],
 )
 @pytest.mark.long
-def test_who_is_not_signed_in_any_more_sees_it_no_more(
+def test_someone_who_is_not_signed_in_any_more_sees_it_no_more(
     game: Game, client: Client, anna: User, change: Callable[[User, Client], None]
 ) -> None:
     assert client.get(path(game)).status_code == 200

@@ -120,7 +120,7 @@ def test_many_changes_of_the_lead_are_one_sentence() -> None:
     assert "Bruno took the lead for good, with strength 12." in story
 
 
-def test_a_tie_wins_nothing_and_a_defender_keeps_what_he_has() -> None:
+def test_a_tie_wins_nothing_and_a_defender_keeps_what_they_have() -> None:
     level = [[played(0, "10", 10, 0, 0)], [played(1, "10", 10, 10, 0)], [Passed(2)], [Passed(0)]]
     nobody = told(*level, [Passed(1), ended(10, 10, 0), NobodyConquered("siena")])
     assert nobody.endswith("Anna and Bruno were level at strength 10. No one took Siena.")
@@ -130,7 +130,7 @@ def test_a_tie_wins_nothing_and_a_defender_keeps_what_he_has() -> None:
     assert held.endswith("Carla kept Siena. Strength at the end: Carla 10.")
 
 
-def test_a_battle_without_a_card_says_that_nobody_played_one() -> None:
+def test_a_battle_without_a_card_says_that_no_one_played_one() -> None:
     story = told([Passed(0)], [Passed(1)], [Passed(2), ended(0, 0, 0), NobodyConquered("siena")])
     assert story == "Anna chose to fight for Siena. No one played a card. No one took Siena."
 
@@ -186,7 +186,7 @@ def test_a_token_won_by_courtesans_is_told_only_where_it_did_not_go_to_the_winne
     assert "Condottiere" not in told(*cards, [Passed(2), *end, CondottiereHanded(0, "winner")])
 
 
-def test_who_held_the_seat_then_is_named() -> None:
+def test_someone_who_held_the_seat_then_is_named() -> None:
     (battle,) = battles_in(
         [
             [RegionChosen(0, "siena")],
@@ -237,7 +237,7 @@ def test_every_battle_of_any_game_has_a_story_at_every_moment_for_every_viewer(o
     assert all(outcome_in_brief(battle, lambda ply: names) for battle in whole)
 
 
-def test_whoever_conquered_is_the_storys_winner() -> None:
+def test_anyone_who_conquered_is_the_storys_winner() -> None:
     for battle in battles_in(random_game(Options(), 4, 3)):
         if battle.conquest:
             assert battle.winner == battle.conquest.seat
@@ -256,7 +256,7 @@ def test_a_lead_that_a_bishop_wiped_out_is_not_the_first_when_it_comes_again() -
     assert story.count("first") == 1
 
 
-def test_a_scarecrow_after_which_nobody_leads_is_told() -> None:
+def test_a_scarecrow_after_which_no_one_leads_is_told() -> None:
     first = [[played(0, "10", 10, 0, 0)], [played(1, "6", 10, 6, 0)], [played(2, "6", 10, 6, 6)]]
     level = told(*first, [played(1, "scarecrow", 0, 6, 6), MercenaryTakenBack(1, "10", 0)])
     assert level.endswith("Bruno took the 10 that Anna had played. Bruno and Carla were level at strength 6.")

@@ -47,7 +47,7 @@ def reader_of(email: Any, people: list[Any]) -> int:
     return [person.email for person in people].index(email.to[0])
 
 
-def test_players_and_spectators_read_it_and_nobody_else(
+def test_players_and_spectators_read_it_and_no_one_else(
     finished: Game, people: list[Any], signed_in: Any, stranger: Any
 ) -> None:
     page = read(signed_in(people[1]), f"/games/{finished.pk}/chronicle/")
@@ -112,7 +112,7 @@ def test_turning_points_are_those_that_the_positions_show(finished: Game) -> Non
             assert missing(after, NAMES.index(closer[1])) == int(closer[2])
 
 
-def test_who_is_closest_alone_is_closest_and_else_nobody(people: list[Any]) -> None:
+def test_someone_who_is_closest_alone_is_closest_and_else_no_one(people: list[Any]) -> None:
     game = begin_game(people)
     seen = observe(replayed(game).state, None)
     assert closest_to_winning(seen) is None
@@ -235,7 +235,7 @@ def test_the_most_telling_points_are_told_in_the_order_of_play() -> None:
     assert most_telling([], 4) == ()
 
 
-def test_whoever_comes_closest_to_winning_is_told_by_name(people: list[Any]) -> None:
+def test_anyone_who_comes_closest_to_winning_is_told_by_name(people: list[Any]) -> None:
     game = begin_game(people)
     play_to_the_end(game, seed=3)
     chronicle, expected, closest = chronicle_of(game), [], None

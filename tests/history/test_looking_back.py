@@ -1,4 +1,4 @@
-"""Who looks back at a finished game steps, jumps, and may choose whose knowledge is all that he sees."""
+"""A reader of a finished game steps and jumps through it, and may choose to see only what one player knew."""
 
 import re
 from html import unescape
@@ -46,7 +46,7 @@ def test_all_hands_lie_open_unless_one_pair_of_eyes_is_chosen(finished: Game) ->
         assert f"You see only what {name} could see at that moment." in own
 
 
-def test_whoever_chose_eyes_keeps_them_while_he_steps(finished: Game) -> None:
+def test_a_chosen_point_of_view_is_kept_while_stepping(finished: Game) -> None:
     here = f"/watch/{finished.table.watch_key}/history/"
     page = read(Client(), f"{here}12/?as=2")
     for step in (f'rel="prev" data-step="previous" href="{here}11/?as=2"', f'href="{here}13/?as=2"'):
@@ -71,7 +71,7 @@ def test_a_form_leads_to_any_entry_and_no_further_than_the_last(finished: Game) 
 
 
 @pytest.mark.parametrize("eyes", ["0", "4", "x", "1.0", "-1", "²", "%00"])
-def test_nobody_elses_eyes_can_be_chosen(finished: Game, eyes: str) -> None:
+def test_no_one_elses_eyes_can_be_chosen(finished: Game, eyes: str) -> None:
     path = f"/watch/{finished.table.watch_key}/history/3/?as={eyes}"
     assert Client().get(path).status_code == 404
 
@@ -97,7 +97,7 @@ def test_every_position_can_be_seen_through_every_eyes(
             read(client, f"/games/{finished.pk}/history/{ply}/{eyes}")
 
 
-def test_while_the_game_runs_nobody_looks_back_through_any_eyes(people: list[Any], signed_in: Any) -> None:
+def test_while_the_game_runs_no_one_looks_back_through_any_eyes(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="link")
     for client, access in (
         (signed_in(people[0]), f"/games/{game.pk}/"),

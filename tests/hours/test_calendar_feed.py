@@ -23,7 +23,7 @@ DUE = datetime(2030, 1, 2, 3, 4, tzinfo=UTC)
 
 
 def address_of(person: Any) -> str:
-    """The address that its owner made, as he reads it."""
+    """The address that its owner made, as they read it."""
     from django.conf import settings
 
     client = Client()
@@ -109,14 +109,14 @@ def test_a_game_without_a_clock_has_nothing_to_tell_and_the_calendar_stays_one(a
     assert calendar.subcomponents  # RFC 5545, 3.6: a calendar has at least one component
 
 
-def test_nobody_finds_anything_of_anothers(anna: Any, bruno: Any, stranger: Any, game: Game) -> None:
+def test_no_one_finds_anything_of_anothers(anna: Any, bruno: Any, stranger: Any, game: Game) -> None:
     for person in (bruno, stranger):
         body = Client().get(address_of(person)).content
         assert Calendar.from_ical(body).events == []
         assert b"Table 42" not in body
 
 
-def test_a_secret_question_is_in_the_calendar_of_who_is_asked_and_in_no_others(
+def test_a_secret_question_is_in_the_calendar_of_someone_who_is_asked_and_in_no_others(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
     def some_are_asked(state: State, question: Decision) -> bool:
@@ -162,7 +162,7 @@ def test_it_cannot_be_guessed(anna: Any) -> None:
     assert all(len(key) >= 22 for key in keys)  # 128 bits
 
 
-def test_who_left_or_may_not_come_in_has_none(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_someone_who_left_or_may_not_come_in_has_none(anna: Any, bruno: Any, signed_in: Any) -> None:
     annas, brunos = address_of(anna), address_of(bruno)
     signed_in(anna).post("/me/delete/", {"email": anna.email})
     User.objects.filter(pk=bruno.pk).update(is_active=False)
@@ -170,7 +170,7 @@ def test_who_left_or_may_not_come_in_has_none(anna: Any, bruno: Any, signed_in: 
     assert Client().get(brunos).status_code == 404
 
 
-def test_it_is_read_only_stored_by_nobody_and_in_no_log(anna: Any, game: Game) -> None:
+def test_it_is_read_only_stored_by_no_one_and_in_no_log(anna: Any, game: Game) -> None:
     path = address_of(anna)
     reply = Client().get(path)
     assert Client().post(path).status_code == 405

@@ -1,4 +1,4 @@
-"""The clock of correspondence: whatever happens to a countdown, nobody's deadline comes early, and time that
+"""The clock of correspondence: whatever happens to a countdown, no one's deadline comes early, and time that
 was counted once is counted so for good."""
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def test_the_file_about_oneself_tells_ones_own_clock(berliner: Any, asked: Game,
     assert (table["time_in_reserve"], table["answers_missed_in_a_row"]) == ("P3DT00H00M00S", 0)
 
 
-def test_nobody_elses_deadline_moves(berliner: Any, bruno: Any, asked: Game) -> None:
+def test_no_one_elses_deadline_moves(berliner: Any, bruno: Any, asked: Game) -> None:
     before = due_of(berliner)
     change(bruno, quiet_from=time(22), quiet_until=time(8), days_off=[5, 6])
     announce_holiday(bruno, date(2026, 11, 20), date(2026, 11, 25))

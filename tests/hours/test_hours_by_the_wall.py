@@ -26,7 +26,7 @@ def at(zone: ZoneInfo, text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
 
 
-# What somebody works out with a calendar and a pencil
+# What someone works out with a calendar and a pencil
 
 
 def test_24_open_hours_from_friday_evening_do_not_count_saturday_and_sunday() -> None:
@@ -35,13 +35,13 @@ def test_24_open_hours_from_friday_evening_do_not_count_saturday_and_sunday() ->
     assert due == at(BERLIN, "2026-11-23 22:10")  # 1:50 on Friday, 22:10 on Monday
 
 
-def test_24_open_hours_beside_quiet_nights_take_most_of_two_days() -> None:
+def test_24_open_hours_next_to_quiet_nights_take_most_of_two_days() -> None:
     hours = Hours(BERLIN, NIGHT)
     due = moment_after(hours, at(BERLIN, "2026-11-18 20:00"), 24 * HOUR)
     assert due == at(BERLIN, "2026-11-20 16:00")  # 2 on Wednesday, 14 on Thursday, 8 on Friday
 
 
-def test_a_question_decision_step_night_starts_in_the_morning() -> None:
+def test_a_question_asked_at_night_starts_in_the_morning() -> None:
     hours = Hours(BERLIN, NIGHT)
     assert moment_after(hours, at(BERLIN, "2026-11-18 23:59"), HOUR) == at(BERLIN, "2026-11-19 09:00")
     assert open_time(hours, at(BERLIN, "2026-11-18 23:59"), at(BERLIN, "2026-11-19 08:00")) == NONE
@@ -92,7 +92,7 @@ def test_a_day_that_a_zone_left_out_cannot_be_a_holiday() -> None:
     assert moment_after(hours, at(apia, "2011-12-29 23:00"), 2 * HOUR) == at(apia, "2011-12-31 01:00")
 
 
-def test_somebody_who_travels_takes_the_time_that_has_passed_with_him() -> None:
+def test_someone_who_travels_takes_the_time_that_has_passed_with_them() -> None:
     asked, left = at(BERLIN, "2026-11-18 20:00"), at(BERLIN, "2026-11-19 10:00")
     used = open_time(Hours(BERLIN, NIGHT), asked, left)
     assert used == 4 * HOUR
@@ -107,7 +107,7 @@ def test_local_times_are_understood_as_the_instants_they_are() -> None:
     assert moment_after(Hours(BERLIN), start, 5 * HOUR) == end.astimezone(UTC)
 
 
-# Hours that nobody may have
+# Hours that no one may have
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def play(game: Game) -> None:
 
 
 def live(person: Any, bedtime: int) -> None:
-    """Somebody who cannot make up his mind."""
+    """Someone who cannot make up their mind."""
     for number in range(CHANGES):
         rises = time((bedtime + 1 + number) % 24)
         change(person, quiet_from=time(bedtime), quiet_until=rises, days_off=[number % 7])
@@ -54,7 +54,9 @@ def is_by_its_calendars(seat: Seat) -> bool:
 
 
 @pytest.mark.long
-def test_deadlines_agree_with_the_calendars_whoever_was_first(anna: Any, bruno: Any, carla: Any) -> None:
+def test_deadlines_agree_with_the_calendars_no_matter_who_was_first(
+    anna: Any, bruno: Any, carla: Any
+) -> None:
     games = [begin_game([anna, bruno, carla], pace=Table.Pace.DAY) for _two in range(2)]
     with ThreadPoolExecutor(4) as threads:
         works = [threads.submit(alone, play, game) for game in games]

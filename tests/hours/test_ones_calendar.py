@@ -1,4 +1,4 @@
-"""A person's calendar: what he may choose and announce; whoever keeps clocks hears of each change."""
+"""A person's calendar: what they may choose and announce; every clock follows each change."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sentences_of(refused: pytest.ExceptionInfo[ValidationError]) -> str:
     return " ".join(refused.value.messages)
 
 
-def test_who_has_said_nothing_is_always_there(berliner: Any) -> None:
+def test_someone_who_has_said_nothing_is_always_there(berliner: Any) -> None:
     assert hours_of_person(berliner) == Hours(BERLIN)
 
 
@@ -83,7 +83,7 @@ def test_who_is_told_finds_the_new_hours_on_the_person_and_in_the_database(
     assert found == [Hours(ZoneInfo("Asia/Tokyo"))] * 2
 
 
-def test_nobody_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) -> None:
+def test_no_one_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) -> None:
     change(berliner, quiet_from=None, quiet_until=None, days_off=[])
     choose_zone(berliner, "Europe/Berlin")
     cancel_holiday(berliner, 1)
@@ -100,7 +100,7 @@ def test_nobody_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) 
         ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "at least 24 hours a week"),
     ],
 )
-def test_what_nobody_may_have_is_refused_and_changes_nothing(
+def test_what_no_one_may_have_is_refused_and_changes_nothing(
     berliner: Any, told: list[Any], wish: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValidationError) as refused:
@@ -133,7 +133,7 @@ def test_hours_that_make_a_deadline_unreachable_are_refused_too(berliner: Any, s
         (TODAY + 11 * DAY, TODAY + 11 * DAY, "first", "Some of these days"),
     ],
 )
-def test_a_holiday_that_cannot_be_announced_is_refused_beside_its_day(
+def test_a_holiday_that_cannot_be_announced_is_refused_next_to_its_day(
     berliner: Any, told: list[Any], first: date, last: date, field: str, sentence: str
 ) -> None:
     Holiday.objects.create(user=berliner, first=TODAY + 10 * DAY, last=TODAY + 12 * DAY)
@@ -150,7 +150,7 @@ def test_sixty_days_from_tomorrow_are_granted(berliner: Any) -> None:
     assert holidays_of(berliner) == [(TODAY + DAY, TODAY + 60 * DAY)]
 
 
-def test_tomorrow_is_tomorrow_on_his_own_wall(berliner: Any, today: Any) -> None:
+def test_tomorrow_is_tomorrow_on_their_own_wall(berliner: Any, today: Any) -> None:
     choose_zone(berliner, "Pacific/Kiritimati")  # it is Thursday there already
     with pytest.raises(ValidationError):
         announce_holiday(berliner, TODAY + DAY, TODAY + DAY)
@@ -187,7 +187,7 @@ def test_one_that_runs_ends_today_and_what_has_passed_stays(
         cancel_holiday(berliner, holiday.pk)
     assert holidays_of(berliner) == [(TODAY + DAY, TODAY + 3 * DAY)]
     assert len(told) == 2
-    announce_holiday(berliner, TODAY + 4 * DAY, TODAY + 5 * DAY)  # and may be announced anew
+    announce_holiday(berliner, TODAY + 4 * DAY, TODAY + 5 * DAY)  # and may be announced again
 
 
 def test_one_that_is_over_stays(berliner: Any, today: Any) -> None:
@@ -198,7 +198,7 @@ def test_one_that_is_over_stays(berliner: Any, today: Any) -> None:
     assert list(standing_holidays(berliner)) == []
 
 
-def test_nobody_takes_back_anothers(berliner: Any, bruno: Any) -> None:
+def test_no_one_takes_back_anothers(berliner: Any, bruno: Any) -> None:
     holiday = announce_holiday(berliner, TODAY + DAY, TODAY + 2 * DAY)
     cancel_holiday(bruno, holiday.pk)
     assert len(holidays_of(berliner)) == 1

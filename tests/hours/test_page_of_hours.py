@@ -76,7 +76,7 @@ def test_empty_fields_mean_no_quiet_hours_and_no_days_off(berliner: Any, signed_
         ({"days_off": list("0123456")}, "at least 24 hours a week"),
     ],
 )
-def test_what_is_refused_stays_in_the_form_beside_the_reason(
+def test_what_is_refused_stays_in_the_form_next_to_the_reason(
     berliner: Any, signed_in: Any, wish: dict[str, Any], sentence: str
 ) -> None:
     typed = {**OFFICE, "days_off": ["6"], **wish}
@@ -134,7 +134,7 @@ def test_one_that_runs_can_be_ended_and_one_on_its_last_day_ends_by_itself(
         ("2026-02-30", "2026-12-23", "Enter a valid date."),
     ],
 )
-def test_a_refused_holiday_stays_in_its_form_beside_the_reason(
+def test_a_refused_holiday_stays_in_its_form_next_to_the_reason(
     berliner: Any, signed_in: Any, first: str, last: str, sentence: str
 ) -> None:
     answer = signed_in(berliner).post(HOLIDAYS, {"first": first, "last": last})
@@ -177,7 +177,7 @@ def test_the_profile_leads_here_and_strangers_are_asked_to_sign_in(berliner: Any
         assert Client().post(path)["Location"].startswith("/accounts/login/")
 
 
-def test_nobody_takes_back_anothers_holiday(berliner: Any, bruno: Any, signed_in: Any) -> None:
+def test_no_one_takes_back_anothers_holiday(berliner: Any, bruno: Any, signed_in: Any) -> None:
     holiday = announce_holiday(berliner, date(2026, 12, 24), date(2026, 12, 26))
     signed_in(bruno).post(f"{HOLIDAYS}{holiday.pk}/")
     assert Holiday.objects.filter(pk=holiday.pk).exists()
@@ -201,7 +201,7 @@ def test_hours_and_holidays_are_in_the_file_about_oneself_and_the_secret_address
     assert {"frequency", "reminders", "digest_at", "every_move"} <= set(answer.json()["account"])
 
 
-def test_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: Any) -> None:
+def test_someone_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: Any) -> None:
     change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[5, 6])
     announce_holiday(berliner, date(2026, 12, 24), date(2026, 12, 26))
     User.objects.filter(pk=berliner.pk).update(

@@ -76,7 +76,7 @@ QUARTERS = st.builds(time, st.integers(0, 23), st.sampled_from([0, 15, 30, 45]))
 
 @st.composite
 def open_hours(draw: st.DrawFn, near: datetime | None = None, zone: str | None = None) -> Hours:
-    """Hours that somebody may choose; holidays lie around `near`."""
+    """Hours that someone may choose; holidays lie around `near`."""
     place = ZoneInfo(zone or draw(st.sampled_from(ZONES)))
     quiet = draw(st.none() | st.tuples(QUARTERS, QUARTERS))
     days_off = draw(st.frozensets(st.integers(0, 6), max_size=5))

@@ -24,7 +24,7 @@ HOST = "http://testserver"
 
 
 class Person:
-    """Somebody with a browser, who may be signed in there."""
+    """Someone with a browser, who may be signed in there."""
 
     def __init__(self, user: User | None = None) -> None:
         self.client = Client()

@@ -47,7 +47,7 @@ def begun_game(people: Sequence[User], name: str = "The long road", secret: byte
 
 
 class Company:
-    """All players of one game; each answers as the same tactics would from his emails."""
+    """All players of one game; each answers as the same tactics would from their emails."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from games.rules import CARDS
 
-# Regions in an order in which most border on one before them, so that somebody soon has a connected group.
+# Regions in an order in which most border on one before them, so that someone soon has a connected group.
 ROUTE = [
     "torino",
     "milano",
@@ -28,7 +28,7 @@ ROUTE = [
     "ancona",
     "napoli",
 ]
-APPETITE = 0.5  # how often somebody who could pass plays a card instead
+APPETITE = 0.5  # how often someone who could pass plays a card instead
 
 
 class Tactician:

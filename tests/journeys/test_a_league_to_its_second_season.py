@@ -66,7 +66,7 @@ class Story:
         return self.people[name]
 
     def needs(self) -> str:
-        """What the organiser's page says that needs him."""
+        """What the organiser's page says that needs them."""
         page = self.organiser.open(self.run).words
         return " ".join(page.partition("Your tasks")[2].partition("Season")[0].split())
 
@@ -165,7 +165,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
-    """By the email of his invitation; who waited longest has his place and is told."""
+    """By the email of their invitation; who waited longest has their place and is told."""
     stranger = Person()
     stranger.send(stranger.open(invitations["Irma"]), "action", action="leave")
     emails = story.town.tick()
@@ -177,7 +177,7 @@ def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _they_confirm(story: Story) -> None:
-    """All but Cesare, who stays silent; so Duilio is asked in his place."""
+    """All but Cesare, who stays silent; so Duilio is asked in their place."""
     season = Season.objects.get()
     asked = story.town.pass_to(season.signup_ends_at)["league_confirm"]
     playing = sorted(name.lower() for name in (*INVITED, *COME, "Dora") if name != "Irma")
@@ -249,7 +249,7 @@ def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
 
 
 def _a_seat_changes_hands(story: Story, season: Season) -> str:
-    """Somebody withdraws; nobody helps, so the organiser is asked; then somebody does. His name."""
+    """Someone withdraws; no one helps, so the organiser is asked; then someone does. Their name."""
     table = _table(season, 2, 1)
     play_until(world.game_at(table), lambda state, question: state.step >= 60)
     person, helper = story.person("Clio"), story.person("Helga")
@@ -345,7 +345,7 @@ def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
 
 
 def _share(table: LeagueTable, name: str) -> Fraction:
-    """Which part of a seat's answers were given by who was seated there; a bot's are nobody's."""
+    """Which part of a seat's answers were given by who was seated there; a bot's are no one's."""
     game, seat = world.game_at(table), table.assignments.get(entry__user__name=name).position
     left = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
     answered = LogEntry.objects.filter(game=game, seat=seat)

@@ -34,7 +34,7 @@ MOST_EMAILS = 150
 
 
 class Reader:
-    """Somebody who acts on emails: opens a link in a fresh browser and presses buttons."""
+    """Someone who acts on emails: opens a link in a fresh browser and presses buttons."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -189,7 +189,7 @@ def make_the_table(site: str, anna: Visitor) -> None:
 
 
 def play_by_email(sink: SmtpSink, readers: list[Reader]) -> None:
-    """Everybody acts on each email as it comes, until three emails say that the game is over."""
+    """Everyone acts on each email as it comes, until three emails say that the game is over."""
     by_address = {reader.address: reader for reader in readers}
     read, finished = 1, 0  # Anna's code has been read
     while finished < len(readers):

@@ -28,7 +28,7 @@ METHODS = ("get", "head", "options")
 
 
 class Scanner:
-    """Opens each link three times over: as nobody, with cookies it got here, and as the email's reader."""
+    """Opens each link three times over: as no one, with cookies it got here, and as the email's reader."""
 
     def __init__(self, signed_in: Any) -> None:
         self.signed_in = signed_in

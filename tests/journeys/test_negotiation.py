@@ -31,7 +31,7 @@ SEALED = "I knew from the first\nthat *nobody* would dare."
 
 
 class Person:
-    """Somebody with a browser and a mail box."""
+    """Someone with a browser and a mail box."""
 
     def __init__(self, user: Any, client: Client) -> None:
         self.user, self.client = user, client
@@ -62,7 +62,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     game, (anna, bruno, carla, dario) = table_of_four
     chat_emails()  # those of the beginning are out
 
-    # Anna writes to Bruno alone; he answers by his email's link, in a browser that is signed in nowhere.
+    # Anna writes to Bruno alone; they answer by their email's link, in a browser that is signed in nowhere.
     north = _begin_channel(game, anna, [bruno], NORTH)
     emails = _emails()
     assert set(emails) == {"bruno@example.org"}
@@ -86,7 +86,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     assert set(_emails()) == {"anna@example.org", "bruno@example.org", "carla@example.org"}
     _each_reads_his_own(game, {"north": north, "others": others}, anna, bruno, carla, dario)
 
-    # Bruno shows Anna two of his cards.
+    # Bruno shows Anna two of their cards.
     hand = list(observe(replayed(game).state, _seat(game, bruno)).hand or ())
     page = bruno.open(f"/tables/{game.table_id}/show/?channel={north}")
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north)
@@ -100,7 +100,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     assert set(emails) == {"anna@example.org"}
     assert "The site confirms" in _flat(emails["anna@example.org"].body)
 
-    # Whoever chooses where to fight breaks one word and keeps another.
+    # Anyone who chooses where to fight breaks one word and keeps another.
     people = {_seat(game, one): one for one in (anna, bruno, carla, dario)}
     fighter = people[chooser(game)]
     regions = [move.region for move in legal_moves(replayed(game).state, chooser(game)) if move.region]
@@ -173,7 +173,7 @@ def _begin_channel(game: Game, who: Person, others: list[Person], text: str) -> 
 def _each_reads_his_own(
     game: Game, channels: dict[str, str], anna: Person, bruno: Person, carla: Person, dario: Person
 ) -> None:
-    """Nobody finds on any page what was said where he is not."""
+    """No one finds on any page what was said where they are not."""
     readers = {"north": (anna, bruno), "others": (anna, carla, dario)}
     said = {"north": ("share", "must not hear"), "others": ("has the ten",)}
     for one in (anna, bruno, carla, dario):

@@ -1,8 +1,8 @@
-"""Nobody gets another byte, whatever is written where he may not read.
+"""No one gets another byte, whatever is written where they may not read.
 
-One table, told in three ways that a reader cannot tell apart: in the channels that are closed to him nothing
-was said, or a word, or much, with cards shown, emails sealed and deals made. All that he can ask for, and
-every email to him, stays the same.
+One table, told in three ways that a reader cannot tell apart: in the channels that are closed to them nothing
+was said, or a word, or much, with cards shown, emails sealed and deals made. All that they can ask for, and
+every email to them, stays the same.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ PRIVATE = {  # by their addresses
     "annacarla": ("anna", "carla"),
     "annadario": ("anna", "dario"),
 }
-# Addresses that do something else than show a page of this site to whoever asks.
+# Addresses that do something else than show a page of this site to anyone who asks.
 LEFT_OUT = re.compile(
     r"^(admin:|account_|mfa_|usersessions|operator|socialaccount|rules|practice|health|new_table)"
 )
@@ -75,7 +75,7 @@ LEFT_OUT = re.compile(
 
 @dataclass
 class Visitor:
-    """Who looks, and the channels that he may read."""
+    """Who looks, and the channels that they may read."""
 
     name: str
     client: Client
@@ -110,12 +110,12 @@ class World:
         return Visitor(name, client, person, frozenset(reads))
 
     def dario_leaves(self) -> None:
-        """He has written before, and reads nothing any more."""
+        """They have written before, and read nothing any more."""
         with time_machine.travel(BEGAN + timedelta(hours=1), tick=False):
             services.give_up(Seat.objects.get(user=self.people["dario"]))
 
     def tell(self, telling: str, reader: Visitor) -> None:
-        """What everybody wrote, in the order in which channels are made: the hidden ones come first."""
+        """What everyone wrote, in the order in which channels are made: the hidden ones come first."""
         for rows in (Channel, ChannelReadMarker, OutgoingEmail, CapturedEmail, ReadMarker):
             rows.objects.all().delete()
         slugs = [*PRIVATE, *sorted(self.public)]
@@ -202,7 +202,7 @@ class World:
         self._say(channel, "bruno", 201, "", **told)
 
     def seen(self, telling: str, reader: Visitor) -> dict[str, bytes]:
-        """All that this reader can get of it, by what he asked for."""
+        """All that this reader can get of it, by what they asked for."""
         self.tell(telling, reader)
         with time_machine.travel(LOOKED, tick=False):
             emails = self._emails(reader)
@@ -215,7 +215,7 @@ class World:
         return found | emails
 
     def paths(self, reader: Visitor) -> list[str]:
-        """Every address of the site that can be about this table, and what he may ask of it."""
+        """Every address of the site that can be about this table, and what they may ask of it."""
         paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
         chat = reverse("chat", args=[self.table.pk])
         return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
@@ -240,13 +240,13 @@ class World:
                 return
 
     def _links(self, reader: Visitor) -> Iterator[str]:
-        """What emails to him, and his open pages, lead to."""
+        """What emails to them, and their open pages, lead to."""
         yield f"/live/{live_token(Viewer(Kind.SPECTATOR, self.game.pk, NO_SEAT, self.table.watch_key))}/"
         if reader.person is None:
             return
         number = NAMES.index(reader.name) if reader.name in NAMES else 0
         seat, me = Seat.objects.get(table=self.table, number=number), reader.person.pk
-        seat.user_id = me  # also links that he had while he sat there, or made up
+        seat.user_id = me  # also links that they had while they sat there, or made up
         yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me))}/"
         yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
@@ -254,7 +254,7 @@ class World:
             yield f"/chat/{chat_token(seat, slug)}/"
 
     def _sent(self, reader: Visitor) -> Iterator[tuple[str, Any]]:
-        """The answers to forms; what is not his answers as what is not there."""
+        """The answers to forms; what is not their answers as what is not there."""
         client, table = reader.client, self.table.pk
         for slug in (*PRIVATE, EPILOGUE, "guessed"):
             words = {"text": "Is anybody here?", "after": "0"}
@@ -268,7 +268,7 @@ class World:
         yield "post chat", client.post(reverse("chat", args=[table]), {"text": "To all."}, follow=True)
 
     def _emails(self, reader: Visitor) -> dict[str, bytes]:
-        """The emails to him that go out now, headers included, and the list of them."""
+        """The emails to them that go out now, headers included, and the list of them."""
         OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
@@ -314,7 +314,7 @@ def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
         pytest.param("dario", False, True, marks=pytest.mark.long),
     ],
 )
-def test_what_somebody_may_not_read_changes_no_byte_that_he_gets(
+def test_messages_that_a_reader_may_not_read_change_no_byte_they_get(
     people: dict[str, User],
     signed_in: Any,
     reader: str,

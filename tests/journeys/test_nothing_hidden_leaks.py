@@ -1,4 +1,4 @@
-"""A player gets the same bytes in every page and email, whatever the cards are that he cannot see.
+"""A player gets the same bytes in every page and email, whatever the cards are that they cannot see.
 
 A stored game is told again so that one seat cannot tell the difference
 (tests/simulation/games/resampling.py): other hands, another pile, others asked and other answers in secret
@@ -96,7 +96,7 @@ def stories(count: int, *, watched: bool = False, options: Options = BASE) -> It
 
 
 def _cuts(states: Sequence[State], wanted: str) -> list[int]:
-    """Plies at which a game is in this phase; where hands may be discarded, once somebody has answered."""
+    """Plies at which a game is in this phase; where hands may be discarded, once someone has answered."""
     cuts = [number for number, state in enumerate(states) if state.phase == wanted]
     return [number for number in cuts if states[number - 1].phase == "hand"] if wanted == "hand" else cuts
 
@@ -129,7 +129,7 @@ class World:
         self.pk = self.table.pk
 
     def seen(self, log: Log, client: Client) -> dict[str, bytes]:
-        """All that the viewer can get of the game with this log, by what he asked for."""
+        """All that the viewer can get of the game with this log, by what they asked for."""
         told = self._stored(log)
         with time_machine.travel(self.looked, tick=False):
             if self.viewer is None:
@@ -137,7 +137,7 @@ class World:
             return self._pages(client, told.state) | self._emails()
 
     def _watched(self) -> dict[str, bytes]:
-        """What a spectator can get: he has the link, and no account."""
+        """What a spectator can get: they have the link, and no account."""
         here = f"/watch/{self.table.watch_key}/"
         paths = ["/watch/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
         paths += [f"/tables/{self.table.pk}/chat/", f"/join/{self.table.join_key}/", "/tables/", "/"]
@@ -148,7 +148,7 @@ class World:
         LogEntry.objects.all().delete()
         OutgoingEmail.objects.all().delete()
         Game.objects.all().delete()
-        ReadMarker.objects.all().delete()  # how far the viewer himself has read
+        ReadMarker.objects.all().delete()  # how far the viewer has read
         columns = ("pending_decision", "decision_step", "asked_since", *COUNTDOWN_COLUMNS)
         unasked = {column: Seat._meta.get_field(column).get_default() for column in columns}
         Seat.objects.update(**unasked | {"reserve": timedelta(hours=72) if self.has_clock else None})
@@ -346,7 +346,7 @@ def test_with_a_clock_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool, watched: bool
 ) -> None:
     """R17: neither deadlines and reserves nor what the clock answered tell whom a secret question was put to,
-    though everybody's calendar is another."""
+    though everyone's calendar is another."""
     for number, person in enumerate(people):
         person.days_off, person.time_zone = [number], ("UTC", "Asia/Tokyo")[number % 2]
         person.save()
@@ -394,7 +394,7 @@ def _number_of_entries(view: GameView) -> str:
 
 @pytest.mark.parametrize("watched", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.long
-def test_the_comparison_would_notice_that_somebody_answered_in_secret(
+def test_the_comparison_would_notice_that_someone_answered_in_secret(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:
     monkeypatch.setattr(GameView, "waiting", property(_number_of_entries))

@@ -19,7 +19,7 @@ from tests.leagues import world
 
 @transaction.atomic
 def stay_away(table: LeagueTable, user: User) -> None:
-    """He has let the clock answer too often: a bot plays for him from now on."""
+    """They have let the clock answer too often: a bot plays for them from now on."""
     game = locked_game(world.game_at(table))
     play_for_absent(game, world.seat_at(table, user), game.ply, clock.now())
     append_entries(game, Progress(replayed(game).state), clock.now())

@@ -36,9 +36,9 @@ def by_hand(organiser: User, **plan: Any) -> Season:
     people = {number: world.person(name) for number, name in zip(EIGHT, NAMES, strict=True)}
     season = world.a_running_season(organiser, list(people.values()), rounds=3, division_size=8, **plan)
     for round_ in season.divisions.get().rounds.all():
-        told = [table for table in SEASON if table.round == round_.number]
-        tables = world.seat_by_hand(round_, *[[people[player] for player in one.seated] for one in told])
-        for table, facts in zip(tables, told, strict=True):
+        rows = [table for table in SEASON if table.round == round_.number]
+        tables = world.seat_by_hand(round_, *[[people[player] for player in one.seated] for one in rows])
+        for table, facts in zip(tables, rows, strict=True):
             is_over(table, with_accounts(facts, people))
     return season
 
@@ -75,7 +75,8 @@ def words_of(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", in_lines)).split())
 
 
-def told(client: Client, path: str) -> str:
+def text_of(client: Client, path: str) -> str:
+    """Return the words of the page at a path."""
     return words_of(read(client, path))
 
 

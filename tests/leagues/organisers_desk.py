@@ -1,4 +1,4 @@
-"""A league as its organiser has it before him: in the browser's place, a client that is signed in."""
+"""A league as its organiser has it before them: in the browser's place, a client that is signed in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 
 
 def as_shown(form: forms.BaseForm) -> dict[str, Any]:
-    """What a browser would send of a form that nobody has touched."""
+    """What a browser would send of a form that no one has touched."""
     sent: dict[str, Any] = {}
     for field in form:
         value = field.value()

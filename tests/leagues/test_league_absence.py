@@ -38,7 +38,7 @@ def entry_of(season: Season, user: Any) -> Registration:
     return season.entries.get(user=user)
 
 
-def test_who_withdraws_gives_his_seat_up_and_says_why_if_he_likes(
+def test_someone_who_withdraws_gives_their_seat_up_and_says_why_if_they_like(
     season: Season, table: LeagueTable, bruno: Any
 ) -> None:
     withdrawals.withdraw(entry_of(season, bruno), note="Mind the Courtesan", reason="A new job")
@@ -63,14 +63,14 @@ def test_withdrawing_twice_is_once_and_says_nothing_new(
     assert table.open_seats.count() == 1
 
 
-def test_the_tick_seeks_nobody_twice_for_a_seat(season: Season, table: LeagueTable, bruno: Any) -> None:
+def test_the_tick_seeks_no_one_twice_for_a_seat(season: Season, table: LeagueTable, bruno: Any) -> None:
     withdrawals.withdraw(entry_of(season, bruno))
     for _time in range(3):
         absent.tick()
     assert table.open_seats.count() == 1
 
 
-def test_all_seats_of_all_tables_are_given_up_those_he_helped_with_too(
+def test_all_seats_of_all_tables_are_given_up_those_they_helped_with_too(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
 ) -> None:
     division = season.divisions.get()
@@ -87,7 +87,7 @@ def test_all_seats_of_all_tables_are_given_up_those_he_helped_with_too(
     assert season.substitutes.get().stopped_at is not None
 
 
-def test_what_was_open_for_him_as_a_substitute_goes_to_the_next(
+def test_what_was_open_for_them_as_a_substitute_goes_to_the_next(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     season.entries.create(user=dario, state=State.PLAYING, division=season.divisions.get())
@@ -98,7 +98,7 @@ def test_what_was_open_for_him_as_a_substitute_goes_to_the_next(
     assert absent.asked(table.open_seats.get()) == [dario, elena]
 
 
-def test_whoever_does_not_play_has_nothing_to_withdraw_from(
+def test_anyone_who_does_not_play_has_nothing_to_withdraw_from(
     season: Season, dario: Any, elena: Any, anna: Any
 ) -> None:
     waiting = season.entries.create(user=dario, state=State.WAITING)
@@ -122,7 +122,7 @@ def test_organisers_who_play_may_withdraw(season: Season, table: LeagueTable, an
     assert season.league.organisers.filter(user=anna).exists()
 
 
-def test_when_nobody_is_left_the_table_is_abandoned_and_nobody_is_sought(
+def test_when_no_one_is_left_the_table_is_abandoned_and_no_one_is_sought(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     for one in (anna, bruno, carla):
@@ -151,7 +151,7 @@ def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
     assert dario.notes.get().text.endswith("Three points ahead")
 
 
-def test_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
+def test_someone_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
     players = world.people(8)
     season = world.a_running_season(anna, players, size=3, rounds=2)
     begin_round(season.divisions.get().rounds.get(number=1), wall.now)
@@ -171,7 +171,7 @@ def test_who_is_out_is_seated_in_no_later_round(wall: Any, anna: Any) -> None:
 # Expelled
 
 
-def test_who_is_expelled_is_told_why_and_his_seats_are_given_up(
+def test_someone_who_is_expelled_is_told_why_and_their_seats_are_given_up(
     season: Season, table: LeagueTable, anna: Any, bruno: Any
 ) -> None:
     absent.help_in(season, bruno)
@@ -192,13 +192,13 @@ def test_expelling_twice_is_once(season: Season, anna: Any, bruno: Any) -> None:
 
 
 @pytest.mark.parametrize("reason", ["", " \n", "\u200b\u2800", "x" * 1001, "x" * 100_000])
-def test_nobody_is_expelled_without_a_reason(season: Season, anna: Any, bruno: Any, reason: str) -> None:
+def test_no_one_is_expelled_without_a_reason(season: Season, anna: Any, bruno: Any, reason: str) -> None:
     with pytest.raises(Refused):
         withdrawals.expel(entry_of(season, bruno), anna, reason)
     assert entry_of(season, bruno).state == State.PLAYING
 
 
-def test_only_an_organiser_of_this_very_league_expels_and_not_himself(
+def test_only_an_organiser_of_this_very_league_expels_and_not_themselves(
     season: Season, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     world.a_league(dario, "Another League")
@@ -209,7 +209,7 @@ def test_only_an_organiser_of_this_very_league_expels_and_not_himself(
         withdrawals.expel(entry_of(season, anna), anna, "I am tired")
 
 
-def test_who_is_out_already_or_in_a_season_that_is_over_is_not_expelled(
+def test_someone_who_is_out_already_or_in_a_season_that_is_over_is_not_expelled(
     season: Season, anna: Any, bruno: Any, carla: Any
 ) -> None:
     withdrawals.withdraw(entry_of(season, bruno))
@@ -220,7 +220,7 @@ def test_who_is_out_already_or_in_a_season_that_is_over_is_not_expelled(
         withdrawals.expel(entry_of(season, carla), anna, "Too late")
 
 
-def test_before_the_start_the_first_who_waits_has_his_place(
+def test_before_the_start_the_first_who_waits_has_their_place(
     wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     season = world.a_season(world.a_league(anna), division_size=2, size=2, state=Season.State.SIGN_UP)
@@ -231,7 +231,7 @@ def test_before_the_start_the_first_who_waits_has_his_place(
     assert absent.emails("league_place") == [dario]
 
 
-def test_who_is_out_stands_after_all_others_with_what_he_has(
+def test_someone_who_is_out_stands_after_all_others_with_what_they_have(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     withdrawals.withdraw(entry_of(season, bruno))
@@ -243,7 +243,7 @@ def test_who_is_out_stands_after_all_others_with_what_he_has(
 # Staying away
 
 
-def test_for_who_stays_away_somebody_is_sought_and_his_entry_stays(
+def test_a_substitute_is_sought_for_an_absent_player_whose_entry_stays(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.stay_away(table, bruno)
@@ -269,7 +269,7 @@ def test_staying_away_again_is_another_search(
     assert list(table.open_seats.values_list("state", flat=True)) == [OpenSeat.State.CLOSED] * 2
 
 
-def test_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
+def test_someone_who_stays_away_and_then_leaves_for_good_leaves_one_free_seat(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.stay_away(table, bruno)
@@ -293,7 +293,7 @@ def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
     assert table.open_seats.get().why == OpenSeat.Why.LEFT
 
 
-def test_a_note_for_a_seat_that_nobody_takes_is_forgotten_with_the_game(
+def test_a_note_for_a_seat_that_no_one_takes_is_forgotten_with_the_game(
     season: Season, table: LeagueTable, bruno: Any
 ) -> None:
     withdrawals.withdraw(entry_of(season, bruno), note="Between us")

@@ -1,4 +1,4 @@
-"""Who is one of a league's people: whoever was in a season of it, runs it, helps or is invited."""
+"""The people of a league: everyone who was in a season of it, runs it, substitutes or is invited."""
 
 from typing import Any
 
@@ -24,26 +24,26 @@ def is_one(season: Season, user: User | None) -> bool:
     return is_person
 
 
-def test_an_organiser_is_and_a_stranger_or_nobody_is_not(season: Season, anna: User, stranger: User) -> None:
+def test_an_organiser_is_and_a_stranger_or_no_one_is_not(season: Season, anna: User, stranger: User) -> None:
     assert is_one(season, anna)
     assert not is_one(season, stranger)
     assert not is_one(season, None)
 
 
 @pytest.mark.parametrize("state", Registration.State.values)
-def test_whoever_was_in_a_season_is_however_he_went(season: Season, bruno: User, state: str) -> None:
+def test_anyone_who_was_in_a_season_is_however_they_went(season: Season, bruno: User, state: str) -> None:
     season.entries.create(user=bruno, state=state)
     assert is_one(season, bruno)
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-def test_whoever_helps_or_has_helped_is(season: Season, bruno: User, stopped: bool) -> None:
+def test_anyone_who_helps_or_has_helped_is(season: Season, bruno: User, stopped: bool) -> None:
     season.substitutes.create(user=bruno, stopped_at=season.opens_at if stopped else None)
     assert is_one(season, bruno)
 
 
 @pytest.mark.parametrize(("state", "reads"), [("sent", True), ("declined", True), ("withdrawn", False)])
-def test_whoever_is_invited_is_until_that_is_taken_back(
+def test_anyone_who_is_invited_is_until_that_is_taken_back(
     season: Season, anna: User, bruno: User, state: str, reads: bool
 ) -> None:
     season.invited.create(email=bruno.email, by=anna, state=state)

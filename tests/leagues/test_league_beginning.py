@@ -70,7 +70,7 @@ def goes_on(season: Season, wall: Wall) -> bool:
     return next_action_at is not None and next_action_at <= wall.now and draw(season, wall.now)
 
 
-def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall, organiser: User) -> None:
+def test_a_sign_up_ends_by_date_once_and_asks_everyone_with_a_place(wall: Wall, organiser: User) -> None:
     season = asked(wall, organiser, people(5))
     assert not close_sign_up(season, wall.now)
     assert (season.state, season.asked_at, season.confirm_by) == (
@@ -83,7 +83,9 @@ def test_a_sign_up_ends_by_date_once_and_asks_everybody_with_a_place(wall: Wall,
     assert season.next_action_at == next_action_at(season) == wall.now + 3 * DAY
 
 
-def test_kept_places_of_who_did_not_sign_up_go_to_who_waits(wall: Wall, organiser: User) -> None:
+def test_kept_places_of_someone_who_did_not_sign_up_go_to_someone_who_waits(
+    wall: Wall, organiser: User
+) -> None:
     season = a_season(a_league(organiser), division_size=4)
     silent, *others = people(5)
     Registration.objects.create(season=season, user=silent, state=State.EXPECTED, reserved=1)
@@ -132,7 +134,7 @@ def test_rounds_are_planned_one_after_the_other(wall: Wall, organiser: User) -> 
     assert season.next_action_at == season.begins_at
 
 
-def test_seeds_are_drawn_anew_for_each_season(wall: Wall, organiser: User) -> None:
+def test_seeds_are_drawn_again_for_each_season(wall: Wall, organiser: User) -> None:
     seeds = set()
     for _turn in range(3):
         season = asked(wall, organiser, people(4))
@@ -143,7 +145,9 @@ def test_seeds_are_drawn_anew_for_each_season(wall: Wall, organiser: User) -> No
     assert len(seeds) == 3
 
 
-def test_who_does_not_confirm_loses_his_place_to_who_waits_once(wall: Wall, organiser: User) -> None:
+def test_someone_who_does_not_confirm_loses_their_place_to_someone_who_waits_once(
+    wall: Wall, organiser: User
+) -> None:
     users = people(7)
     season = asked(wall, organiser, users)
     all_confirm(season, but=users[:2])
@@ -155,7 +159,7 @@ def test_who_does_not_confirm_loses_his_place_to_who_waits_once(wall: Wall, orga
     assert again(season).next_action_at == wall.now + 3 * DAY
     confirm(season.entries.get(user=users[4]))
     wall.now += 3 * DAY
-    assert not goes_on(season, wall)  # three are too few, and nobody is called up a second time
+    assert not goes_on(season, wall)  # three are too few, and no one is called up a second time
     assert again(season).short_since == wall.now
     assert season.entries.get(user=users[6]).state == State.WAITING
 
@@ -252,7 +256,7 @@ def test_after_a_month_of_too_few_it_is_called_off(wall: Wall, organiser: User) 
     assert (event.by, reason_of(event)) == (None, "Too few players have signed up.")
 
 
-def test_a_season_to_which_nobody_came_ends_too(wall: Wall, organiser: User) -> None:
+def test_a_season_to_which_no_one_came_ends_too(wall: Wall, organiser: User) -> None:
     season = asked(wall, organiser, [])
     assert not goes_on(season, wall)
     wall.now += 31 * DAY
@@ -289,7 +293,7 @@ def test_the_page_of_a_short_season_offers_to_begin_with_fewer(
     assert again(season).state == Season.State.RUNNING
 
 
-def test_nobody_begins_with_fewer_than_a_table(wall: Wall, organiser: User) -> None:
+def test_no_one_begins_with_fewer_than_a_table(wall: Wall, organiser: User) -> None:
     season = too_few(wall, organiser)
     with pytest.raises(Refused, match="needs 4 players"):
         begin_with_fewer(season, organiser, "Three will do.")
@@ -303,10 +307,10 @@ def test_an_organiser_gives_it_more_time(wall: Wall, organiser: User) -> None:
     assert (season.next_action_at, season.short_since) == (until, None)
     wall.now = until
     assert not goes_on(season, wall)
-    assert again(season).state == Season.State.CONFIRMING  # a month begins anew
+    assert again(season).state == Season.State.CONFIRMING  # a month begins again
 
 
-def test_who_closes_his_account_before_the_draw_does_not_play(wall: Wall, organiser: User) -> None:
+def test_someone_who_closes_their_account_before_the_draw_does_not_play(wall: Wall, organiser: User) -> None:
     users = people(5)
     season = asked(wall, organiser, users, division_size=8)
     all_confirm(season)
@@ -316,7 +320,7 @@ def test_who_closes_his_account_before_the_draw_does_not_play(wall: Wall, organi
     assert season.entries.get(user=users[0]).is_out
 
 
-def test_who_leaves_last_lets_the_others_begin(wall: Wall, organiser: User) -> None:
+def test_someone_who_leaves_last_lets_the_others_begin(wall: Wall, organiser: User) -> None:
     users = people(5)
     season = asked(wall, organiser, users, division_size=8)
     all_confirm(season, but=users[:1])
@@ -335,7 +339,7 @@ def test_in_a_first_season_who_signed_up_first_plays_higher(wall: Wall, organise
     all_confirm(season)
     draw(season, wall.now)
     drawn = division_of(season)
-    assert list(Counter(drawn.values()).values()) == [4, 3, 3]  # as large as they may be, and nobody sits out
+    assert list(Counter(drawn.values()).values()) == [4, 3, 3]  # as large as they may be, and no one sits out
     assert [drawn[f"Player{number:02}"] for number in range(1, 11)] == [1] * 4 + [2] * 3 + [3] * 3
 
 
@@ -394,7 +398,7 @@ def test_divisions_are_even_and_few_sit_out(
     assert division_sizes(players, table=table, largest=largest, most=most) == sizes
 
 
-def test_whatever_the_numbers_everybody_has_a_division_with_a_table() -> None:
+def test_whatever_the_numbers_everyone_has_a_division_with_a_table() -> None:
     for table in range(2, 7):
         for largest in (table, table + 1, 2 * table, 3 * table + 1):
             for most in (1, 2, 5):
@@ -412,7 +416,7 @@ def test_whatever_the_numbers_everybody_has_a_division_with_a_table() -> None:
 
 
 def test_a_place_that_is_kept_in_a_division_is_a_place_there() -> None:
-    """Fifty of sixty come again: divisions above are filled first, and nobody goes down for evenness."""
+    """Fifty of sixty come again: divisions above are filled first, and no one goes down for evenness."""
     for kept in ((18, 16, 12), (20, 16, 14), (20, 20, 3), (17, 17, 16)):
         sizes = division_sizes(50, table=4, largest=20, most=3, kept=kept)
         assert sum(sizes) == 50
@@ -428,6 +432,6 @@ def test_levels_that_are_not_there_any_more_are_the_last() -> None:
     assert divided(candidates, (2, 2)) == ((2, 4), (1, 3))
 
 
-def test_who_has_no_room_at_his_level_goes_down() -> None:
+def test_someone_who_has_no_room_at_their_level_goes_down() -> None:
     candidates = [Candidate(number, 1) for number in range(1, 6)]
     assert divided(candidates, (3, 2)) == ((1, 2, 3), (4, 5))

@@ -63,7 +63,7 @@ def test_one_person_in_two_windows_is_in_it_once(wall: Wall, anna: User, bruno: 
         assert len(set(entries)) == season.entries.count() == 1
 
 
-def test_who_leaves_and_who_comes_never_share_a_place(wall: Wall, anna: User) -> None:
+def test_someone_who_leaves_and_who_comes_never_share_a_place(wall: Wall, anna: User) -> None:
     users = people(6)
     for _turn in range(TIMES):
         season = open_season(wall, anna)
@@ -134,7 +134,9 @@ def test_two_beats_close_a_sign_up_once(wall: Wall, anna: User) -> None:
         assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4 * (turn + 1)
 
 
-def test_who_signs_up_as_it_closes_has_a_place_and_is_asked_or_has_confirmed(wall: Wall, anna: User) -> None:
+def test_someone_who_signs_up_as_it_closes_has_a_place_and_is_asked_or_has_confirmed(
+    wall: Wall, anna: User
+) -> None:
     users = people(4)
     for _turn in range(TIMES):
         season = open_season(wall, anna)
@@ -169,7 +171,9 @@ def test_two_beats_draw_once(wall: Wall, anna: User) -> None:
         assert OutgoingEmail.objects.filter(kind="league_begins").count() == 8 * (turn + 1)
 
 
-def test_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(wall: Wall, anna: User) -> None:
+def test_someone_who_confirms_as_it_is_drawn_plays_or_is_told_that_it_is_too_late(
+    wall: Wall, anna: User
+) -> None:
     users = people(5)
     for _turn in range(TIMES):
         season = asked(wall, anna, users, division_size=5)
@@ -201,7 +205,7 @@ def test_a_season_is_drawn_or_called_off_but_never_both(wall: Wall, anna: User) 
         assert season.divisions.exists() == drawn
 
 
-def test_who_deletes_his_account_as_it_is_drawn_does_not_play_on(wall: Wall, anna: User) -> None:
+def test_someone_who_deletes_their_account_as_it_is_drawn_does_not_play_on(wall: Wall, anna: User) -> None:
     for turn in range(TIMES):
         users = people(5, f"Turn{turn}")
         season = asked(wall, anna, users, division_size=5)

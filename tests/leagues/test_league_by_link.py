@@ -85,7 +85,7 @@ def test_an_unknown_button_does_nothing(asked: Registration, client: Client) -> 
     assert asked.state == Registration.State.SIGNED_UP
 
 
-def test_the_link_signs_nobody_in(asked: Registration, client: Client) -> None:
+def test_the_link_signs_no_one_in(asked: Registration, client: Client) -> None:
     client.post(path_of(entry_url(asked)), {"action": "confirm"})
     assert client.get(reverse("my_games")).status_code == 302
 
@@ -115,7 +115,7 @@ def test_a_substitute_takes_the_seat_by_the_link(ask: SubstituteOffer, client: C
     assert "You took the seat." in client.get(path).content.decode()
 
 
-def test_a_substitute_declines_and_may_think_better_of_it_while_nobody_has_the_seat(
+def test_a_substitute_declines_and_may_think_better_of_it_while_no_one_has_the_seat(
     ask: SubstituteOffer, client: Client
 ) -> None:
     path = path_of(ask_url(ask))
@@ -129,7 +129,9 @@ def test_a_substitute_declines_and_may_think_better_of_it_while_nobody_has_the_s
     assert ask.answer == SubstituteOffer.Answer.ACCEPTED
 
 
-def test_who_has_no_account_signs_up_with_a_name(anna: User, open_season: Season, client: Client) -> None:
+def test_someone_who_has_no_account_signs_up_with_a_name(
+    anna: User, open_season: Season, client: Client
+) -> None:
     invited = invitations.invite(open_season, anna, "zoe@example.org")
     path = path_of(invited_url(invited))
     assert 'name="name"' in client.get(path).content.decode()
@@ -154,7 +156,7 @@ def test_an_invitation_can_be_declined_and_taken_up_after_all(
     assert open_season.entries.get().user.email == "zoe@example.org"
 
 
-def test_who_is_invited_when_too_few_have_signed_up_is_written_to(
+def test_someone_who_is_invited_when_too_few_have_signed_up_is_written_to(
     anna: User, asked: Registration, client: Client, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
@@ -165,7 +167,7 @@ def test_who_is_invited_when_too_few_have_signed_up_is_written_to(
     assert path_of(invited_url(invited)) in email.body
 
 
-def test_who_was_invited_leaves_by_the_email_that_invited_him(
+def test_who_was_invited_leaves_by_the_email_that_invited_them(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
@@ -176,7 +178,7 @@ def test_who_was_invited_leaves_by_the_email_that_invited_him(
     assert open_season.entries.get().state == Registration.State.LEFT
 
 
-def test_a_withdrawn_invitation_says_so_and_signs_nobody_up(
+def test_a_withdrawn_invitation_says_so_and_signs_no_one_up(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
@@ -189,7 +191,7 @@ def test_a_withdrawn_invitation_says_so_and_signs_nobody_up(
 
 
 def test_a_link_is_its_owners_alone(asked: Registration, client: Client, anna: User) -> None:
-    """The page of a link tells of nobody but whom it was sent to."""
+    """The page of a link tells of no one but whom it was sent to."""
     other: Any = asked.season.entries.exclude(pk=asked.pk).first()
     client.post(path_of(entry_url(asked)), {"action": "confirm"})
     other.refresh_from_db()

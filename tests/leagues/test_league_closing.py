@@ -17,7 +17,7 @@ from tests.leagues.world import DAY
 
 
 def played_out(wall: Wall, *divisions: list[User], **plan: Any) -> Season:
-    """A season of one round whose tables were awarded so that everybody stands in the order given."""
+    """A season of one round whose tables were awarded so that everyone stands in the order given."""
     season = world.a_running_season(divisions[0][0], *divisions, rounds=1, **plan)
     for division, players in zip(season.divisions.order_by("level"), divisions, strict=True):
         (table,) = world.seat_by_hand(division.rounds.get(), players)
@@ -73,7 +73,7 @@ def test_the_first_goes_up_and_the_last_goes_down(wall: Wall) -> None:
     ]
 
 
-def test_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) -> None:
+def test_someone_who_left_stands_last_keeps_no_place_and_is_who_goes_down(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     season.entries.filter(user__name="Anna").update(state=Registration.State.WITHDRAWN, out_at=wall.now)
     run_seasons(wall.now)
@@ -154,7 +154,7 @@ def test_no_season_follows_where_none_is_to(wall: Wall) -> None:
     assert season.league.seasons.count() == 1
 
 
-def test_no_season_follows_in_a_league_that_nobody_runs(wall: Wall) -> None:
+def test_no_season_follows_in_a_league_that_no_one_runs(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST))
     season.league.organisers.all().delete()
     run_seasons(wall.now)
@@ -171,7 +171,7 @@ def test_a_season_planned_by_hand_meanwhile_is_the_next_one(wall: Wall) -> None:
     assert by_hand.entries.filter(state=Registration.State.EXPECTED).count() == 8
 
 
-def test_who_has_signed_up_for_it_already_gets_the_level_he_has_earned(wall: Wall) -> None:
+def test_someone_who_has_signed_up_for_it_already_gets_the_level_they_have_earned(wall: Wall) -> None:
     season = played_out(wall, named(*FIRST), named(*SECOND), **TWO)
     by_hand = world.a_season(season.league, state=Season.State.SIGN_UP, **TWO)
     elena = Registration.objects.create(

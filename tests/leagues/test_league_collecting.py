@@ -50,7 +50,7 @@ def test_by_points_of_regions(wall: Wall) -> None:
 
 def test_by_places(wall: Wall) -> None:
     # 6, 3, 1 and 0. Round 1: Bruno and Dario share the second place, 2 each. Round 2: three share it, 4/3
-    # each. Round 3: Carla and Bruno share the last two, 1/2 each. Whoever sits out has his average.
+    # each. Round 3: Carla and Bruno share the last two, 1/2 each. Anyone who sits out has their average.
     assert standing_of(played(scoring="placement")) == [
         ("Anna", 15),
         ("Elena", 11),
@@ -60,7 +60,7 @@ def test_by_places(wall: Wall) -> None:
     ]
 
 
-def test_by_places_with_points_of_ones_own_and_nothing_for_who_sits_out(wall: Wall) -> None:
+def test_by_places_with_points_of_ones_own_and_nothing_for_someone_who_sits_out(wall: Wall) -> None:
     # 10, 5, 2 and 0: Bruno 7/2 + 7/3 + 1, Dario 7/2 + 7/3, Elena 7/3 + 10, Anna 10 + 10 + 5, Carla 0 + 1.
     season = played(scoring="placement", placement=[10, 5, 2, 0], bye_points="nothing")
     assert standing_of(season) == [
@@ -156,7 +156,7 @@ def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     assert help_.share == Fraction(turns - own - bots, turns)
     season.refresh_from_db()
     assert recomputed(season) == []
-    table.assignments.get(position=0).delete()  # as if somebody had altered the database
+    table.assignments.get(position=0).delete()  # as if someone had altered the database
     assert any("its assignments are" in told for told in recomputed(season))
 
 

@@ -48,7 +48,7 @@ def test_two_seasons_send_every_kind_and_each_email_once(sent: dict[str, list[An
 def test_news_wait_for_the_readers_hour_and_questions_do_not(anna: User) -> None:
     players = people(3)
     User.objects.filter(pk=players[0].pk).update(frequency=User.Frequency.DIGEST, digest_at=time(18))
-    wall = Wall()  # noon, in everybody's zone
+    wall = Wall()  # noon, in everyone's zone
     with clock.use_clock(wall):
         season = a_season(a_league(anna), size=3, division_size=3, min_players=3)
         open_sign_up(season, None, wall.now)

@@ -250,7 +250,7 @@ def test_a_private_league_is_read_by_its_key(club: League) -> None:
     assert len(events_of(calendar_path(club))) == 4
 
 
-def test_without_it_nobody_gets_its_feed_or_calendar(club: League) -> None:
+def test_without_it_no_one_gets_its_feed_or_calendar(club: League) -> None:
     for name in ("news.atom", "dates.ics", "season/1/dates.ics"):
         assert Client().get(f"/leagues/{club.pk}/{name}")["Location"].startswith("/accounts/login/")
 
@@ -279,5 +279,5 @@ def test_what_a_key_opens_is_stored_nowhere_and_the_key_is_not_logged(club: Leag
     assert feed_key(club) not in without_tokens(f"GET {calendar_path(club)} 200")
 
 
-def test_what_everybody_gets_may_be_kept_for_a_while(season: Season) -> None:
+def test_what_everyone_gets_may_be_kept_for_a_while(season: Season) -> None:
     assert "public" in Client().get(feed_path(season.league))["Cache-Control"]

@@ -57,7 +57,7 @@ def test_stored_and_read_again_facts_are_the_same(anna: Any, bruno: Any, carla: 
     assert results.facts_of(LeagueTable.objects.get(pk=table.pk)) == facts
 
 
-def test_who_takes_a_seat_has_his_own_turns_and_the_bot_between_its(
+def test_someone_who_takes_a_seat_has_their_own_turns_and_the_bot_between_its(
     anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     table = a_table([anna, bruno, carla])
@@ -103,7 +103,7 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
     assert sorted(seat.place for seat in facts.seats) == [1, 2, 3]
 
 
-def test_an_adjudicated_table_where_nobody_holds_a_region_is_won_by_nobody(
+def test_an_adjudicated_table_where_no_one_holds_a_region_is_won_by_no_one(
     wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     table = a_table([anna, bruno, carla, dario])
@@ -115,7 +115,7 @@ def test_an_adjudicated_table_where_nobody_holds_a_region_is_won_by_nobody(
     assert [score.points for score in scores_of(facts, wins)] == [0] * 4
 
 
-def test_an_adjudicated_match_goes_to_most_points_though_nobody_holds_a_region_now(
+def test_an_adjudicated_match_goes_to_most_points_though_no_one_holds_a_region_now(
     wall: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = a_table([anna, bruno, carla], terms=MATCH | {"target": 100})
@@ -130,7 +130,7 @@ def test_an_adjudicated_match_goes_to_most_points_though_nobody_holds_a_region_n
     assert won == [points == most for points in game.points_before]
 
 
-def test_where_nobody_wins_all_share_the_first_place_and_no_region_counts(
+def test_where_no_one_wins_all_share_the_first_place_and_no_region_counts(
     wall: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = a_table([anna, bruno, carla])
@@ -171,7 +171,7 @@ def test_a_match_that_all_have_left_between_two_games_is_abandoned(anna: Any, br
     assert results.facts_of_table(table).how == How.ABANDONED
 
 
-def test_at_an_anonymous_table_everybody_is_found_in_the_seat_he_drew(
+def test_at_an_anonymous_table_everyone_is_found_in_the_seat_they_drew(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
     terms = world.TERMS | {"is_anonymous": True}

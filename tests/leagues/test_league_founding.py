@@ -1,4 +1,4 @@
-"""A league is founded once, says what it is, and is run by whoever its organisers name."""
+"""A league is founded once, says what it is, and is run by the people its organisers name."""
 
 import uuid
 
@@ -70,7 +70,7 @@ def test_what_is_written_about_it_is_cleaned_and_not_endless(anna: User) -> None
         found_league(anna, name="Lega", about="x" * 10_000, is_private=True)
 
 
-def test_nobody_founds_many_in_a_day(anna: User) -> None:
+def test_no_one_founds_many_in_a_day(anna: User) -> None:
     for number in range(LEAGUES_A_DAY):
         found_league(anna, name=f"Lega {number}", about="", is_private=False)
     with pytest.raises(Refused, match="tomorrow"):
@@ -105,7 +105,7 @@ def test_a_change_needs_a_reason_that_can_be_read(league: League, anna: User, re
     assert league.name == TOLD["name"]
 
 
-def test_somebody_else_changes_nothing(league: League, bruno: User, carla: User) -> None:
+def test_someone_else_changes_nothing(league: League, bruno: User, carla: User) -> None:
     for event in (
         lambda: change_league(league, bruno, **{**TOLD, "name": "Mine"}, reason="I like it."),
         lambda: add_organiser(league, bruno, carla, "She asked."),

@@ -52,7 +52,7 @@ def answers(open_seat: OpenSeat) -> list[str]:
     return list(open_seat.asks.values_list("answer", flat=True))
 
 
-def test_who_helped_first_is_asked_first_and_by_email(
+def test_someone_who_helped_first_is_asked_first_and_by_email(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -84,7 +84,7 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
     assert absent.emails("league_open_seat_over") == [anna]
 
 
-def test_whoever_was_asked_last_is_asked_last_the_next_time(
+def test_anyone_who_was_asked_last_is_asked_last_the_next_time(
     season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -94,7 +94,7 @@ def test_whoever_was_asked_last_is_asked_last_the_next_time(
     assert absent.asked(open_seat) == [elena]
 
 
-def test_nobody_is_asked_twice_at_once(
+def test_no_one_is_asked_twice_at_once(
     season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any
 ) -> None:
     absent.help_in(season, dario)
@@ -149,7 +149,7 @@ def test_blocking_the_one_who_leaves_is_no_hindrance(
     assert world.seat_at(table, dario).number == 1
 
 
-def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is_asked(
+def test_someone_who_is_not_liked_any_more_when_they_accept_is_not_seated_and_the_next_is_asked(
     season: Season, table: LeagueTable, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -162,7 +162,7 @@ def test_who_is_not_liked_any_more_when_he_accepts_is_not_seated_and_the_next_is
 
 
 @pytest.mark.long
-def test_whoever_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
+def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
 ) -> None:
     game = world.game_at(table)
@@ -210,7 +210,7 @@ def test_the_note_that_was_left_comes_before_ones_own(
     assert own == "I looked on before"
 
 
-def test_who_answers_too_late_has_the_seat_while_nobody_else_is_asked(
+def test_someone_who_answers_too_late_has_the_seat_while_no_one_else_is_asked(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -247,7 +247,7 @@ def test_a_player_who_is_back_is_asked_for_no_more(
     substitutes.decline(ask)
 
 
-def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_noticed(
+def test_accepting_before_the_site_has_noticed_that_they_are_back_is_refused_and_noticed(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.help_in(season, dario)
@@ -262,7 +262,7 @@ def test_accepting_before_the_site_has_noticed_that_he_is_back_is_refused_and_no
     assert world.seat_at(table, bruno).played_by_bot == ""
 
 
-def test_who_helps_later_is_asked_for_what_nobody_wanted(
+def test_someone_who_helps_later_is_asked_for_what_no_one_wanted(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     open_seat = left(table, bruno)
@@ -293,7 +293,7 @@ def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
     assert absent.the_ask(dario).open_seat.left_by == carla
 
 
-def test_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
+def test_someone_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -327,7 +327,7 @@ def test_helping_changes_nothing_of_ones_own(
 
 
 @pytest.mark.long
-def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
+def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_their_own(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, fabio: Any
 ) -> None:
     division = season.divisions.get()
@@ -353,7 +353,7 @@ def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_his_own(
     assert [(one.player, one.seated) for one in after.helps] == [(dario.pk, bruno.pk)]
 
 
-def test_nobody_helps_in_a_season_that_is_over_or_that_expelled_him(
+def test_no_one_helps_in_a_season_that_is_over_or_that_expelled_them(
     season: Season, anna: Any, bruno: Any, dario: Any
 ) -> None:
     withdrawals.expel(season.entries.get(user=bruno), anna, "He shouts")
@@ -391,7 +391,7 @@ def test_who_cannot_be_reached_by_mail_is_not_waited_for(
     assert absent.asked(open_seat) == [elena, dario]
 
 
-def test_when_the_game_is_over_nobody_is_sought(
+def test_when_the_game_is_over_no_one_is_sought(
     season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.help_in(season, dario)
@@ -407,7 +407,7 @@ def test_when_the_game_is_over_nobody_is_sought(
 
 
 @pytest.mark.long
-def test_who_is_asked_finds_it_on_the_seasons_page_until_he_has_answered(
+def test_someone_who_is_asked_finds_it_on_the_seasons_page_until_they_have_answered(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, elena: Any, signed_in: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -428,7 +428,7 @@ def test_who_is_asked_finds_it_on_the_seasons_page_until_he_has_answered(
 # What an organiser decides
 
 
-def test_an_organiser_seats_somebody_who_helps_with_a_reason(
+def test_an_organiser_seats_someone_who_helps_with_a_reason(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario, elena)
@@ -441,7 +441,7 @@ def test_an_organiser_seats_somebody_who_helps_with_a_reason(
     assert absent.emails("league_event") == [elena]
 
 
-def test_an_organiser_takes_a_seat_himself(
+def test_an_organiser_takes_a_seat_themselves(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, fabio: Any
 ) -> None:
     season.league.organisers.create(user=fabio)
@@ -449,7 +449,7 @@ def test_an_organiser_takes_a_seat_himself(
     assert world.seat_at(table, fabio).number == 1
 
 
-def test_an_organiser_seats_nobody_against_his_will_and_nobody_else_seats_anybody(
+def test_an_organiser_seats_no_one_against_their_will_and_no_one_else_seats_anyone(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any, dario: Any, elena: Any
 ) -> None:
     absent.help_in(season, dario)

@@ -1,4 +1,4 @@
-"""People are invited to a season by their addresses; a list with a broken row invites nobody."""
+"""People are invited to a season by their addresses; a list with a broken row invites no one."""
 
 from datetime import timedelta
 from typing import Any
@@ -44,7 +44,7 @@ def emails() -> list[str]:
 
 
 def errors_of(season: Season, by: User, data: bytes | str) -> list[tuple[int, str]]:
-    """What is wrong with a list, of which nobody is invited."""
+    """What is wrong with a list, of which no one is invited."""
     before = list(Invitation.objects.values())
     with pytest.raises(BadRows) as refused:
         import_players(season, by, data)
@@ -61,7 +61,7 @@ def test_an_invitation_is_sent_when_the_sign_up_opens(season: Season, anna: User
     assert emails() == ["bruno@example.org"]
     invite(season, anna, "carla@example.org")
     assert emails() == ["bruno@example.org", "carla@example.org"]
-    assert not season.entries.exists()  # nobody is in it before he says so
+    assert not season.entries.exists()  # no one is in it before they say so
 
 
 def test_inviting_again_writes_no_second_email(season: Season, anna: User) -> None:
@@ -71,14 +71,16 @@ def test_inviting_again_writes_no_second_email(season: Season, anna: User) -> No
     assert (again.level, len(emails()), season.invited.count()) == (2, 1, 1)
 
 
-def test_the_log_tells_that_somebody_was_invited_and_not_whom(season: Season, anna: User) -> None:
+def test_the_log_tells_that_someone_was_invited_and_not_whom(season: Season, anna: User) -> None:
     for _again in range(2):
         invite(season, anna, "zoe@example.org")
     (event,) = season.events.filter(kind=AuditEvent.Kind.INVITED)
     assert (event.by, event.facts, event.reason) == (anna, {}, "")
 
 
-def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: User, bruno: User) -> None:
+def test_someone_who_accepts_signs_up_at_the_level_that_was_kept(
+    season: Season, anna: User, bruno: User
+) -> None:
     season = opened(season)
     invited = invite(season, anna, bruno.email, 3)
     entry = accept_invitation(invited, bruno)
@@ -89,7 +91,7 @@ def test_who_accepts_signs_up_at_the_level_that_was_kept(season: Season, anna: U
         invite(season, anna, bruno.email)
 
 
-def test_who_accepts_at_another_of_his_addresses_signs_up_too(
+def test_someone_who_accepts_at_another_of_their_addresses_signs_up_too(
     season: Season, anna: User, bruno: User
 ) -> None:
     season = opened(season)
@@ -98,7 +100,9 @@ def test_who_accepts_at_another_of_his_addresses_signs_up_too(
     assert Invitation.objects.get().state == Invitation.State.ACCEPTED
 
 
-def test_who_declines_is_not_asked_again_but_may_come(season: Season, anna: User, bruno: User) -> None:
+def test_someone_who_declines_is_not_asked_again_but_may_come(
+    season: Season, anna: User, bruno: User
+) -> None:
     season = opened(season)
     invited = invite(season, anna, bruno.email)
     decline_invitation(invited)
@@ -122,7 +126,7 @@ def test_an_invitation_that_was_withdrawn_opens_nothing(season: Season, anna: Us
     assert invite(season, anna, bruno.email).state == Invitation.State.SENT
 
 
-def test_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, bruno: User) -> None:
+def test_someone_who_blocks_the_organiser_hears_nothing(season: Season, anna: User, bruno: User) -> None:
     season = opened(season)
     Block.objects.create(by=bruno, whom=anna)
     assert invite(season, anna, bruno.email).state == Invitation.State.SENT
@@ -159,7 +163,7 @@ def test_what_cannot_be_invited_is_refused(season: Season, anna: User, email: st
     assert not Invitation.objects.exists()
 
 
-def test_nobody_is_invited_to_a_season_that_runs_nor_by_a_stranger(
+def test_no_one_is_invited_to_a_season_that_runs_nor_by_a_stranger(
     season: Season, anna: User, bruno: User
 ) -> None:
     running = a_running_season(anna, people(4))
@@ -171,7 +175,7 @@ def test_nobody_is_invited_to_a_season_that_runs_nor_by_a_stranger(
         import_players(season, bruno, "email\ncarla@example.org\n")
 
 
-def test_nobody_is_written_to_by_many_in_a_day(wall: Wall, anna: User) -> None:
+def test_no_one_is_written_to_by_many_in_a_day(wall: Wall, anna: User) -> None:
     for _turn in range(INVITATIONS_TO_ONE_A_DAY):
         invite(a_season(a_league(anna)), anna, "bruno@example.org")
     with pytest.raises(Refused, match="too many invitations"):
@@ -204,7 +208,7 @@ SOUND: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize("data", [data for _name, data in SOUND], ids=[name for name, _data in SOUND])
-def test_a_sound_list_invites_everybody(season: Season, anna: User, data: bytes | str) -> None:
+def test_a_sound_list_invites_everyone(season: Season, anna: User, data: bytes | str) -> None:
     assert import_players(season, anna, data) == 2
     assert set(season.invited.values_list("email", "level")) == {
         ("bruno@example.org", 1),
@@ -288,7 +292,7 @@ def test_of_ten_thousand_rows_every_broken_one_is_told(season: Season, anna: Use
     assert told == sorted(told, key=lambda error: error[0])
 
 
-def test_whoever_was_invited_or_has_declined_is_told_by_line(season: Season, anna: User) -> None:
+def test_anyone_who_was_invited_or_has_declined_is_told_by_line(season: Season, anna: User) -> None:
     invite(season, anna, "bruno@example.org")
     decline_invitation(invite(season, anna, "carla@example.org"))
     told = errors_of(season, anna, "email\nbruno@example.org\ncarla@example.org\ndario@example.org\n")

@@ -142,7 +142,7 @@ def test_a_league_names_the_numbers_of_winner_and_organisers(
     assert f"{called(annas[0])} won" in feed
 
 
-def test_who_shares_no_name_has_no_number(season: Season) -> None:
+def test_someone_who_shares_no_name_has_no_number(season: Season) -> None:
     page = read(Client(), division_path(season.divisions.get(level=1)))
     assert f"Bruno ({world.person('Bruno').pk})" not in words_of(page)
     assert Registration.objects.filter(season=season, user__name="Bruno").exists()

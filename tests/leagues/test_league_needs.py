@@ -1,4 +1,4 @@
-"""What needs an organiser, and nothing that goes on without him; and that he is told once."""
+"""What needs an organiser, and nothing that goes on without them; and that they are told once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def kinds(season: Season, wall: Any) -> list[str]:
     return [need.kind for need in needs(season, wall)]
 
 
-def test_a_season_that_goes_on_by_itself_needs_nobody(
+def test_a_season_that_goes_on_by_itself_needs_no_one(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)
@@ -57,7 +57,7 @@ def test_too_few_players(wall: Any, dario: Any) -> None:
     assert "Season 1 has too few players: it needs at least 4." in need.sentence
 
 
-def test_a_seat_that_nobody_takes_until_it_is_decided(
+def test_a_seat_that_no_one_takes_until_it_is_decided(
     wall: Any, season: Season, table: LeagueTable, dario: Any, bruno: Any, elena: Any
 ) -> None:
     absent.give_up(table, bruno)
@@ -107,7 +107,7 @@ def test_a_match_between_two_games_is_none(wall: Any, anna: Any, bruno: Any, car
     assert kinds(season, wall) == []
 
 
-def test_a_table_that_everybody_left_until_its_points_are_awarded(
+def test_a_table_that_everyone_left_until_its_points_are_awarded(
     wall: Any, season: Season, table: LeagueTable, dario: Any
 ) -> None:
     for entry in season.entries.all():
@@ -129,7 +129,7 @@ def test_a_player_whose_mail_comes_back(wall: Any, season: Season, bruno: Any) -
     assert kinds(season, wall) == []
 
 
-def test_a_closed_season_needs_nobody(wall: Any, season: Season, table: LeagueTable, bruno: Any) -> None:
+def test_a_closed_season_needs_no_one(wall: Any, season: Season, table: LeagueTable, bruno: Any) -> None:
     absent.give_up(table, bruno)
     absent.tick()
     wall.now = table.round.ends_at
@@ -171,7 +171,7 @@ def test_every_organiser_is_told_of_each_need_once(
     assert len(absent.emails("league_needs")) == 4
 
 
-def test_of_a_seat_he_is_told_by_its_own_email(
+def test_of_a_seat_they_are_told_by_its_own_email(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     absent.give_up(table, bruno)

@@ -1,5 +1,5 @@
 """What an organiser does to a season, its people and its tables: on a page that tells what follows and asks
-why, and only when it is sent. Everybody else is told that there is no such page."""
+why, and only when it is sent. Everyone else is told that there is no such page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -189,7 +189,9 @@ def test_what_are_no_points_is_refused(played: Played, typed: dict[str, str]) ->
     assert not played.table.awards.exists()
 
 
-def test_somebody_is_expelled_and_his_seat_given_to_who_helps(wall: Wall, anna: User, played: Played) -> None:
+def test_someone_is_expelled_and_their_seat_given_to_someone_who_helps(
+    wall: Wall, anna: User, played: Played
+) -> None:
     helper = person("Pia")
     entry = played.season.entries.get(user=played.players[1])
     address = played.page("entry_expel", entry.pk)
@@ -207,7 +209,7 @@ def test_somebody_is_expelled_and_his_seat_given_to_who_helps(wall: Wall, anna: 
     assert (open_seat.state, open_seat.taken_by) == (OpenSeat.State.TAKEN, helper)
 
 
-def test_a_seat_is_given_to_nobody_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
+def test_a_seat_is_given_to_no_one_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
     answer = played.desk.post(
         played.page("open_seat_give", OpenSeat.objects.get().pk), {"user": carla.pk, **WHY}
@@ -232,7 +234,7 @@ def test_a_free_place_is_filled_from_the_waiting_list(played: Played) -> None:
     assert (entry.state, entry.division) == (Registration.State.PLAYING, division)
 
 
-def test_somebody_is_moved_until_a_round_has_begun(wall: Wall, anna: User, signed_in: SignedIn) -> None:
+def test_someone_is_moved_until_a_round_has_begun(wall: Wall, anna: User, signed_in: SignedIn) -> None:
     players = people(10)
     season = a_running_season(anna, players[:5], players[5:], division_size=8, most_divisions=2)
     entry, desk = season.entries.get(user=players[9]), signed_in(anna)
@@ -268,7 +270,7 @@ def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) ->
     assert "Round 1 ends" in told
 
 
-def test_exactly_what_needs_him_stands_first(wall: Wall, anna: User, played: Played) -> None:
+def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Played) -> None:
     expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
     run_offers(wall.now)
     answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
@@ -310,14 +312,14 @@ def addresses_of(played: Played) -> dict[str, str]:
 
 @pytest.fixture
 def busy(anna: User, played: Played) -> Played:
-    """The same season, with somebody expelled and somebody invited."""
+    """The same season, with someone expelled and someone invited."""
     expel(played.season.entries.get(user=played.players[0]), anna, "He is rude.")
     played.season.invited.create(email="guest@example.org", by=anna)
     return played
 
 
 @pytest.mark.long
-def test_a_player_and_another_leagues_organiser_find_no_page_of_his(
+def test_a_player_and_another_leagues_organiser_find_no_page_of_their(
     busy: Played, bruno: User, signed_in: SignedIn
 ) -> None:
     a_league(bruno, "Another League")
@@ -339,7 +341,7 @@ def test_nothing_of_another_league_is_reached_through_ones_own(
     for name, address in addresses_of(busy).items():
         swapped = address.replace(f"/leagues/{busy.season.league_id}/", f"/leagues/{own.pk}/")
         if name in PAGES[:5]:
-            continue  # about the league itself: this is his own
+            continue  # about the league itself: this is their own
         ask = client.get if name in ONE_METHOD[:-1] else client.post
         assert ask(swapped, WHY).status_code == 404, name
 
@@ -362,7 +364,7 @@ def test_a_form_from_another_site_does_nothing(busy: Played, anna: User) -> None
     assert AuditEvent.objects.count() == events
 
 
-def test_the_log_tells_everybody_what_was_done_and_its_people_why(
+def test_the_log_tells_everyone_what_was_done_and_its_people_why(
     busy: Played, stranger: User, signed_in: SignedIn
 ) -> None:
     address = reverse("league_log", args=[busy.season.league_id])

@@ -1,4 +1,4 @@
-"""A league is founded, described and shared on its organisers' pages, and is nobody else's business."""
+"""A league is founded, described and shared on its organisers' pages, and is no one else's business."""
 
 from collections.abc import Callable
 from typing import Any
@@ -54,7 +54,7 @@ def test_a_text_of_too_many_characters_is_refused(anna: User, signed_in: SignedI
     assert set(answer.context["form"].errors) == {"about"}
 
 
-def test_whoever_is_not_signed_in_is_led_to_the_sign_in_page(client: Client, db: None) -> None:
+def test_anyone_who_is_not_signed_in_is_led_to_the_sign_in_page(client: Client, db: None) -> None:
     assert client.get(NEW)["Location"].startswith("/accounts/login/")
 
 
@@ -88,7 +88,7 @@ def test_without_a_reason_nothing_is_changed(anna: User, signed_in: SignedIn) ->
     assert League.objects.get().name == "Autumn League"
 
 
-def test_somebody_with_an_account_is_made_an_organiser(anna: User, bruno: User, signed_in: SignedIn) -> None:
+def test_someone_with_an_account_is_made_an_organiser(anna: User, bruno: User, signed_in: SignedIn) -> None:
     league = a_league(anna)
     address = reverse("league_organisers", args=[league.pk])
     assert signed_in(bruno).get(address).status_code == 404
@@ -146,7 +146,7 @@ def test_a_private_league_opens_to_its_people_and_by_its_link(
     assert signed_in(dario).get("/leagues/join/a-key-that-was-guessed/").status_code == 404
 
 
-def test_a_joining_link_makes_nobody_an_organiser(anna: User, carla: User, signed_in: SignedIn) -> None:
+def test_a_joining_link_makes_no_one_an_organiser(anna: User, carla: User, signed_in: SignedIn) -> None:
     league = a_league(anna, is_private=True)
     client = signed_in(carla)
     client.get(f"/leagues/join/{league.join_key}/")

@@ -46,7 +46,7 @@ def send(desk: Client, season: Season, **typed: Any) -> Any:
     return desk.post(address, {"text": "", **typed}, follow=True)
 
 
-def test_everybody_of_a_list_is_invited(desk: Client, season: Season) -> None:
+def test_everyone_of_a_list_is_invited(desk: Client, season: Season) -> None:
     answer = send(desk, season, text="email,level\nbruno@example.org,2\ncarla@example.org,\n")
     assert "You invited 2 players." in text_of(answer)
     assert list(Invitation.objects.values_list("email", "level")) == [
@@ -63,7 +63,7 @@ def test_a_list_may_be_a_file(desk: Client, season: Season) -> None:
 
 
 @pytest.mark.parametrize("is_file", [False, True])
-def test_all_that_is_wrong_is_told_by_line_and_nobody_is_invited(
+def test_all_that_is_wrong_is_told_by_line_and_no_one_is_invited(
     desk: Client, season: Season, is_file: bool
 ) -> None:
     typed = {"file": SimpleUploadedFile("players.csv", BROKEN.encode())} if is_file else {"text": BROKEN}
@@ -138,7 +138,7 @@ def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season
     assert stated == [("bruno", "delayed"), ("carla", "Not answered yet")]
 
 
-def test_what_is_no_address_is_named_and_nobody_is_invited(desk: Client, season: Season) -> None:
+def test_what_is_no_address_is_named_and_no_one_is_invited(desk: Client, season: Season) -> None:
     address = reverse("season_invite", args=[season.league_id, season.number])
     answer = desk.post(address, {"invited": "bruno@example.org\nnobody", "level": "9"})
     assert set(answer.context["form"].errors) == {"invited", "level"}

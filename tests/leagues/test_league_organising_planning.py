@@ -227,13 +227,13 @@ def test_days_are_those_of_the_organisers_own_calendar(
 ) -> None:
     anna.time_zone = "Pacific/Auckland"
     anna.save()
-    with timezone.override(anna.zone):  # in which his browser would show him the form
+    with timezone.override(anna.zone):  # in which their browser would show them the form
         plan(desk, league)
     ends = Season.objects.get().signup_ends_at.astimezone(anna.zone)
     assert (ends.hour, ends.minute) == (23, 59)
 
 
-def test_tables_of_a_private_league_are_watched_by_nobody_unless_it_is_said(
+def test_tables_of_a_private_league_are_watched_by_no_one_unless_it_is_said(
     wall: Wall, anna: User, desk: Client
 ) -> None:
     assert plan_page(desk, a_league(anna, is_private=True).pk)["watch"] == Table.Watch.NOBODY

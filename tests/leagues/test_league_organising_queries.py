@@ -21,7 +21,7 @@ SignedIn = Callable[[User], Client]
 
 
 def a_season_of(organiser: User, divisions: int, prefix: str) -> Season:
-    """With divisions of four, each with a table, a free seat, somebody invited, a helper and a event."""
+    """With divisions of four, each with a table, a free seat, someone invited, a helper and a event."""
     players = people(divisions * 4, prefix)
     fours = [players[at : at + 4] for at in range(0, len(players), 4)]
     season = a_running_season(organiser, *fours, most_divisions=3, division_size=4, rounds=2)

@@ -145,7 +145,7 @@ def test_a_stranger_is_led_to_signing_in_and_back(wall: Wall) -> None:
     assert not season.entries.exists()
 
 
-def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_in: Any) -> None:
     season, anna = open_season(), world.person("Anna")
     found = pressed(signed_in(anna), season, "sign_up")
     assert entry_of(season, anna).state == Registration.State.SIGNED_UP
@@ -156,7 +156,7 @@ def test_who_signs_up_has_a_place_and_reads_what_comes_next(wall: Wall, signed_i
     assert "Players signed up: 1 of 12" in found
 
 
-def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_in: Any) -> None:
     season = open_season(division_size=2)
     people = world.people(4)
     for user in people[:3]:
@@ -174,7 +174,7 @@ def test_who_comes_after_all_places_are_taken_waits_in_order(wall: Wall, signed_
     assert "Waiting list Player03 Player04" in found
 
 
-def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_leaves_gives_their_place_to_someone_who_waits(wall: Wall, signed_in: Any) -> None:
     season = open_season(division_size=2)
     people = world.people(3)
     for user in people:
@@ -185,7 +185,7 @@ def test_who_leaves_gives_his_place_to_who_waits(wall: Wall, signed_in: Any) -> 
     assert "Waiting list Player" not in found
 
 
-def test_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in: Any) -> None:
     season = open_season(min_players=2)
     people = world.people(3)
     for user in people:
@@ -211,7 +211,7 @@ def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, s
         assert path_of("season_help", season) not in page
 
 
-def test_a_season_that_fills_no_gaps_takes_nobody_later(wall: Wall, signed_in: Any) -> None:
+def test_a_season_that_fills_no_gaps_takes_no_one_later(wall: Wall, signed_in: Any) -> None:
     client = signed_in(world.person("Anna"))
     season = world.a_running_season(world.person("Olga"), world.people(4), fills_gaps=False)
     assert path_of("season_sign_up", season) not in page_of(season, client)
@@ -229,7 +229,7 @@ def test_why_something_cannot_be_done_is_said_on_the_page(wall: Wall, signed_in:
 # Helping and leaving
 
 
-def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: Any) -> None:
     season, anna = open_season(), world.person("Anna")
     client = signed_in(anna)
     found = pressed(client, season, "help")
@@ -240,7 +240,9 @@ def test_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: 
 
 
 @pytest.mark.long
-def test_who_withdraws_leaves_a_note_for_who_takes_his_seat(wall: Wall, signed_in: Any) -> None:
+def test_someone_who_withdraws_leaves_a_note_for_someone_who_takes_their_seat(
+    wall: Wall, signed_in: Any
+) -> None:
     players = world.people(4)
     season = world.a_running_season(world.person("Olga"), players)
     (row,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), players)

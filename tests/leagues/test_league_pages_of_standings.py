@@ -101,7 +101,7 @@ def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
     assert 'class="mine"' not in page_of(season)
 
 
-def test_before_any_result_everybody_is_there_without_reasons(wall: Wall) -> None:
+def test_before_any_result_everyone_is_there_without_reasons(wall: Wall) -> None:
     season = world.a_running_season(world.person("Olga"), world.people(4))
     page = page_of(season)
     assert len(rows_of(page)) == 4
@@ -130,7 +130,7 @@ def duel(season: Season, number: int, facts: Any, *players: Any, bye: Any = None
     return row
 
 
-def test_who_sat_out_has_his_average_and_is_told_how_it_came_about(wall: Wall) -> None:
+def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wall: Wall) -> None:
     season, (anna, bruno, carla) = small_season()
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
     duel(season, 2, table(2, 2, seat(1, 5), seat(2, 2, 2)), carla, bruno, bye=anna)
@@ -139,7 +139,7 @@ def test_who_sat_out_has_his_average_and_is_told_how_it_came_about(wall: Wall) -
     assert "Round 2 · Bye (average of their own 1 table): 6 points" in words
 
 
-def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
+def test_someone_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
     season, (anna, bruno, carla) = small_season()
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
     season.entries.filter(user=anna).update(state=Registration.State.WITHDRAWN)
@@ -148,7 +148,7 @@ def test_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
     assert "Anna Withdrawn" in words_of(page)
 
 
-def test_who_helped_stands_apart_with_what_he_earned(wall: Wall) -> None:
+def test_someone_who_helped_stands_apart_with_what_they_earned(wall: Wall) -> None:
     season, (anna, bruno, carla) = small_season()
     facts = table(1, 1, seat(1, 5, turns=6, then=[(3, 2)]), seat(2, 2, 2))
     duel(season, 1, facts, anna, bruno, bye=carla)
@@ -209,7 +209,7 @@ def test_the_standing_costs_as_many_queries_for_many_as_for_few(wall: Wall) -> N
     assert counts[0] == counts[1]
 
 
-def test_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> None:
+def test_someone_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> None:
     players = world.people(8)
     season = world.a_running_season(
         world.person("Olga"), players[:4], players[4:], most_divisions=2, division_size=4, promoted=1,

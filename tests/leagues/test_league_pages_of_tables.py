@@ -153,7 +153,7 @@ def player_page(user: User, client: Client | None = None) -> str:
 
 
 @pytest.mark.sqlite
-def test_a_player_has_his_seasons_and_tables(played: LeagueTable, players: list[User]) -> None:
+def test_a_player_has_their_seasons_and_tables(played: LeagueTable, players: list[User]) -> None:
     words = player_page(players[0])
     assert "Autumn League, season 1 Playing" in words
     assert "Round 1, table 1" in words
@@ -189,7 +189,7 @@ def test_what_is_asked_in_a_running_game_changes_no_players_page(
 
 
 @pytest.mark.long
-def test_answers_belong_to_who_held_the_seat(
+def test_answers_belong_to_someone_who_held_the_seat(
     season: Season, played: LeagueTable, players: list[User]
 ) -> None:
     helper = world.person("Helga")
@@ -204,7 +204,9 @@ def test_answers_belong_to_who_held_the_seat(
     assert "Seats taken over as a substitute 1" in player_page(helper)
 
 
-def test_nobody_is_told_of_who_plays_in_no_league_or_left_the_site(wall: Wall, played: LeagueTable) -> None:
+def test_no_one_is_told_of_someone_who_plays_in_no_league_or_left_the_site(
+    wall: Wall, played: LeagueTable
+) -> None:
     for user in (world.person("Nobody"), world.person("Olga")):
         read(Client(), reverse("player", args=[user.pk]), 404)
     anna = world.person("Anna")
@@ -234,6 +236,6 @@ def test_an_edition_that_is_none_has_no_ratings() -> None:
     read(Client(), "/leagues/ratings/1066/", 404)
 
 
-def test_who_is_worth_less_than_a_newcomer_has_a_minus_sign(played: LeagueTable) -> None:
+def test_someone_who_is_worth_less_than_a_newcomer_has_a_minus_sign(played: LeagueTable) -> None:
     Rating.objects.create(user=world.person("Anna"), edition="2007", mu=20.0, sigma=7.0, tables=9)
     assert league_pages.rows_of(read(Client(), "/leagues/ratings/2007/")) == [["1", "Anna", "−40", "9"]]

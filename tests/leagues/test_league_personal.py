@@ -1,4 +1,4 @@
-"""What leagues hand out of a person, and what becomes of it when he closes his account."""
+"""What leagues hand out of a person, and what becomes of it when they close their account."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def mine(user: Any) -> dict[str, Any]:
     return leagues
 
 
-def test_a_player_is_handed_out_his_part_and_nobody_elses(
+def test_a_player_is_handed_out_their_part_and_no_one_elses(
     season: Season, table: LeagueTable, bruno: Any, anna: Any
 ) -> None:
     withdrawals.withdraw(season.entries.get(user=bruno), note="Trust nobody", reason="A long journey")
@@ -65,7 +65,7 @@ def test_a_player_is_handed_out_his_part_and_nobody_elses(
         assert secret not in json.dumps(mine(anna))
 
 
-def test_a_helper_is_handed_out_what_he_was_asked_and_took(
+def test_a_helper_is_handed_out_what_they_were_asked_and_took(
     season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)
@@ -78,7 +78,7 @@ def test_a_helper_is_handed_out_what_he_was_asked_and_took(
     assert len(told["help_offered"]) == 1
 
 
-def test_an_organiser_is_handed_out_what_he_decided(
+def test_an_organiser_is_handed_out_what_they_decided(
     wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any
 ) -> None:
     world.finish(table)
@@ -94,7 +94,7 @@ def test_an_organiser_is_handed_out_what_he_decided(
 # Closing an account
 
 
-def test_who_closes_his_account_withdraws_and_his_seat_is_offered(
+def test_someone_who_closes_their_account_withdraws_and_their_seat_is_offered(
     season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)
@@ -106,7 +106,7 @@ def test_who_closes_his_account_withdraws_and_his_seat_is_offered(
     assert world.seat_at(table, elena).number == 1
 
 
-def test_before_the_start_he_leaves_and_the_first_who_waits_moves_up(
+def test_before_the_start_they_leave_and_the_first_who_waits_moves_up(
     wall: Any, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     season = world.a_season(world.a_league(dario), size=2, division_size=2, state=Season.State.SIGN_UP)
@@ -118,14 +118,16 @@ def test_before_the_start_he_leaves_and_the_first_who_waits_moves_up(
 
 
 @pytest.mark.parametrize("state", [State.EXPECTED, State.CONFIRMED, State.WAITING])
-def test_whatever_he_was_he_is_it_no_more(wall: Any, dario: Any, bruno: Any, state: str) -> None:
+def test_whatever_they_were_in_a_league_they_no_longer_are(
+    wall: Any, dario: Any, bruno: Any, state: str
+) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, asked_at=wall.now)
     season.entries.create(user=bruno, state=state)
     erase(bruno)
     assert season.entries.get(user=bruno).is_out
 
 
-def test_he_helps_no_more_and_seats_he_took_are_free_again(
+def test_they_help_no_more_and_seats_they_took_are_free_again(
     season: Season, table: LeagueTable, bruno: Any, carla: Any, elena: Any, fabio: Any
 ) -> None:
     absent.help_in(season, elena)
@@ -139,7 +141,7 @@ def test_he_helps_no_more_and_seats_he_took_are_free_again(
     assert (again.seat, again.left_by) == (1, elena)
 
 
-def test_what_was_asked_of_him_is_asked_of_the_next(
+def test_what_was_asked_of_them_is_asked_of_the_next(
     season: Season, table: LeagueTable, bruno: Any, elena: Any, fabio: Any
 ) -> None:
     absent.help_in(season, elena, fabio)
@@ -149,7 +151,7 @@ def test_what_was_asked_of_him_is_asked_of_the_next(
     assert absent.asked(table.open_seats.get()) == [elena, fabio]
 
 
-def test_invitations_to_his_address_are_gone_and_what_was_said_of_him_names_nobody(
+def test_invitations_to_their_address_are_gone_and_what_was_said_of_them_names_no_one(
     wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any
 ) -> None:
     coming = world.a_season(season.league, state=Season.State.SIGN_UP)
@@ -167,7 +169,7 @@ def test_invitations_to_his_address_are_gone_and_what_was_said_of_him_names_nobo
     assert table.awards.get().reason == reason
 
 
-def test_his_words_are_taken_out_where_he_wants_it(
+def test_their_words_are_taken_out_where_they_want_it(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any
 ) -> None:
     withdrawals.withdraw(season.entries.get(user=bruno), note="My plans", reason="My illness")
@@ -187,7 +189,7 @@ def test_his_words_are_taken_out_where_he_wants_it(
     assert [words for words in kept if "My" in words] == []
 
 
-def test_a_former_player_stands_where_he_stood(
+def test_a_former_player_stands_where_they_stood(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
 ) -> None:
     world.finish(table)
@@ -228,7 +230,7 @@ def test_when_the_last_goes_what_runs_is_played_to_its_end_and_nothing_follows(
     assert season.league.seasons.count() == 1
 
 
-def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
+def test_a_planned_season_of_a_league_that_no_one_runs_is_called_off(
     wall: Any, season: Season, dario: Any
 ) -> None:
     following = world.a_season(season.league)
@@ -237,7 +239,7 @@ def test_a_planned_season_of_a_league_that_nobody_runs_is_called_off(
     assert following.state == Season.State.CANCELLED
 
 
-def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, anna: Any) -> None:
+def test_a_sign_up_that_is_open_goes_on_without_anyone(wall: Any, dario: Any, anna: Any) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.SIGN_UP)
     season.entries.create(user=anna, state=State.SIGNED_UP)
     erase(dario)
@@ -246,7 +248,7 @@ def test_a_sign_up_that_is_open_goes_on_without_anybody(wall: Any, dario: Any, a
     assert absent.emails("league_event") == [anna]
 
 
-def test_late_tables_of_a_league_that_nobody_runs_are_ended_by_most_regions(
+def test_late_tables_of_a_league_that_no_one_runs_are_ended_by_most_regions(
     wall: Any, season: Season, table: LeagueTable, dario: Any
 ) -> None:
     Season.objects.update(late=Season.Late.ORGANISER, extension_days=0)
@@ -284,7 +286,7 @@ def test_invited_addresses_are_forgotten_a_month_after_the_season_began_or_was_c
     assert forget_old_invitations(wall.now + 31 * world.DAY) == 2
 
 
-def test_a_note_for_a_seat_is_forgotten_after_the_game_and_who_took_it_keeps_his(
+def test_a_note_for_a_seat_is_forgotten_after_the_game_and_who_took_it_keeps_their(
     season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     absent.help_in(season, elena)

@@ -59,7 +59,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("signup_ends_at", days(opens_at=3, signup_ends_at=2)),
     ("signup_ends_at", days(opens_at=3, signup_ends_at=3)),
     ("begins_at", days(signup_ends_at=8, begins_at=7)),
-    ("begins_at", days(signup_ends_at=8, begins_at=10)),  # nobody could confirm in three days
+    ("begins_at", days(signup_ends_at=8, begins_at=10)),  # no one could confirm in three days
     ("opens_at", days(opens_at=-3)),
     ("begins_at", days(begins_at=5000)),
     ("signup_ends_at", {"signup_ends_at": None}),
@@ -172,7 +172,7 @@ def test_one_season_at_a_time_waits_for_its_start(wall: Wall, anna: User) -> Non
     assert plan_season(season.league, anna, **a_plan()).number == 2
 
 
-def test_somebody_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None:
+def test_someone_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None:
     season = planned(anna)
     for event in (
         lambda: plan_season(season.league, bruno, **a_plan()),
@@ -199,7 +199,7 @@ def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> Non
     assert (season.rounds, season.division_size) == (6, 12)
 
 
-def test_a_season_that_has_begun_is_changed_by_nobody(wall: Wall, anna: User) -> None:
+def test_a_season_that_has_begun_is_changed_by_no_one(wall: Wall, anna: User) -> None:
     season = a_running_season(anna, [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")])
     for event in (
         lambda: replan_season(season, anna, rounds=1),
@@ -223,7 +223,7 @@ def test_the_sign_up_opens_by_date_or_sooner_by_hand(wall: Wall, anna: User) -> 
     assert season.next_action_at == season.signup_ends_at == next_action_at(season)
 
 
-def test_a_site_that_was_away_when_it_should_open_gives_everybody_the_same_time(
+def test_a_site_that_was_away_when_it_should_open_gives_everyone_the_same_time(
     wall: Wall, anna: User
 ) -> None:
     season = planned(anna)
@@ -248,7 +248,7 @@ def test_the_last_seasons_people_are_told_when_the_next_one_opens(wall: Wall, an
     assert told == {berta.pk, carlo.pk, ezio.pk, fredo.pk}
 
 
-def test_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
+def test_someone_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
     berta, carlo, dina, ezio = people = [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")]
     season = a_running_season(anna, people[:2], people[2:], size=2, most_divisions=2, division_size=2)
     levels = {berta: 1, carlo: 2, dina: 1, ezio: None}
@@ -327,6 +327,6 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
         sign_up(season, bruno.__class__.objects.get(pk=anna.pk))
 
 
-def test_a_season_that_nobody_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
+def test_a_season_that_no_one_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
     cancel(planned(anna), anna, "A mistake.")
     assert not OutgoingEmail.objects.filter(kind="league_cancelled").exists()

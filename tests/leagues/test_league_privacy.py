@@ -1,4 +1,4 @@
-"""What nobody else may learn: of a private league, and who sits in which seat of an anonymous table. Pages
+"""What no one else may learn: of a private league, and who sits in which seat of an anonymous table. Pages
 are compared byte by byte."""
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def bytes_at(addresses: Iterator[str], client: Client | None = None) -> dict[str
 
 @pytest.fixture
 def public(players: list[User]) -> Season:
-    """A league that everybody may read, in which these people play too."""
+    """A league that everyone may read, in which these people play too."""
     season = season_of(world.a_league(world.person("Olga"), "Public"), players)
     world.finish(table_of(season, players))
     return season
 
 
 def a_club(players: list[User], wall: Wall) -> Season:
-    """Somebody else's private league in which much happens."""
+    """Someone else's private league in which much happens."""
     club = world.a_league(world.person("Ugo"), "Night club", is_private=True)
     season = season_of(club, players)
     first = table_of(season, players)
@@ -131,7 +131,7 @@ def test_outsiders_find_at_its_addresses_what_they_find_where_nothing_is(
 
 
 @pytest.mark.long
-def test_nobody_outside_changes_anything_in_it(wall: Wall, players: list[User], signed_in: Any) -> None:
+def test_no_one_outside_changes_anything_in_it(wall: Wall, players: list[User], signed_in: Any) -> None:
     season = a_club(players, wall)
     before = season.entries.count(), season.substitutes.count()
     for client in outsiders(signed_in):
@@ -142,7 +142,7 @@ def test_nobody_outside_changes_anything_in_it(wall: Wall, players: list[User], 
 
 
 @pytest.mark.long
-def test_its_people_read_all_of_it_and_nobody_keeps_it(
+def test_its_people_read_all_of_it_and_no_one_keeps_it(
     wall: Wall, players: list[User], signed_in: Any
 ) -> None:
     season = a_club(players, wall)
@@ -156,7 +156,7 @@ def test_its_people_read_all_of_it_and_nobody_keeps_it(
     assert "Night club" in text_of(signed_in(players[1]), "/leagues/")
 
 
-def test_who_came_by_its_link_reads_it_and_finds_nobodys_page(
+def test_someone_who_came_by_its_link_reads_it_and_finds_nobodys_page(
     wall: Wall, players: list[User], signed_in: Any
 ) -> None:
     season = a_club(players, wall)
@@ -227,7 +227,7 @@ def test_no_page_tells_who_sits_in_which_seat_before_the_table_is_over(
 
 @pytest.mark.long
 def test_a_fellow_player_is_told_no_more(masks: Season, players: list[User], signed_in: Any) -> None:
-    """His own seat stays where it is; the other two change theirs."""
+    """Their own seat stays where it is; the other two change theirs."""
     row = table_of(masks, players)
     mine = row.table.seats.get(user=players[0])
     others = list(row.table.seats.exclude(pk=mine.pk).order_by("number"))
@@ -255,7 +255,7 @@ def test_a_seat_that_is_left_is_not_told_with_its_player(
     assert bytes_at(iter(all_told(masks, players))) == before
 
 
-def test_when_it_is_over_everybody_is_named_with_his_seat(
+def test_when_it_is_over_everyone_is_named_with_their_seat(
     masks: Season, players: list[User], wall: Wall
 ) -> None:
     row = table_of(masks, players)

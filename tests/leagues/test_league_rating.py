@@ -87,7 +87,7 @@ def test_tables_are_rated_in_the_order_in_which_they_ended(season: Season, wall:
     ]
 
 
-def test_who_leaves_loses_and_who_takes_his_seat_never_does(
+def test_someone_who_leaves_loses_and_who_takes_their_seat_never_does(
     season: Season, wall: Wall, bruno: User, elena: User
 ) -> None:
     table = seated(season)
@@ -116,7 +116,7 @@ def test_a_seat_that_a_bot_plays_to_the_end_was_left_unless_its_player_comes_bac
     assert (ratings()["Bruno"][1] == pytest.approx(25 / 3)) != is_back
 
 
-def test_the_clock_that_answers_to_the_end_is_nobody_who_stayed(
+def test_the_clock_that_answers_to_the_end_is_no_one_who_stayed(
     season: Season, wall: Wall, bruno: User
 ) -> None:
     (table,) = over(season, wall, 1)
@@ -161,7 +161,7 @@ def test_points_awarded_by_an_organiser_take_a_table_out(season: Season, wall: W
 
 
 @pytest.mark.parametrize("with_winner", [False, True])
-def test_a_late_table_is_rated_where_somebody_won_it(season: Season, wall: Wall, with_winner: bool) -> None:
+def test_a_late_table_is_rated_where_someone_won_it(season: Season, wall: Wall, with_winner: bool) -> None:
     table = seated(season)
     play_until(last_game(table.table), lambda state, _question: any(state.holdings))
     adjudicate(table.table, with_winner=with_winner, now=wall.now)

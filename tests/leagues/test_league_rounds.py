@@ -46,7 +46,7 @@ def out(entry: Registration, state: str = "withdrawn") -> None:
 # They begin
 
 
-def test_everybody_has_a_seat_and_an_email(wall: Wall) -> None:
+def test_everyone_has_a_seat_and_an_email(wall: Wall) -> None:
     season, round_ = begun(wall, 8)
     assert sorted(name for table in seated_at(round_) for name in table) == [
         f"Player{number:02}" for number in range(1, 9)
@@ -153,7 +153,7 @@ def test_who_sits_out_is_another_each_round_and_has_an_email(wall: Wall) -> None
     assert len(emails("league_round")) == 27
 
 
-def test_who_has_left_is_not_seated_and_the_others_meet_new_people(wall: Wall) -> None:
+def test_someone_who_has_left_is_not_seated_and_the_others_meet_new_people(wall: Wall) -> None:
     season, first = begun(wall, 9, size=4, rounds=3)
     division = season.divisions.get()
     Round.objects.filter(pk=first.pk).update(state=Round.State.CLOSED)
@@ -167,7 +167,7 @@ def test_who_has_left_is_not_seated_and_the_others_meet_new_people(wall: Wall) -
     assert not seated[2].byes
 
 
-def test_who_comes_later_plays_from_his_round_on(wall: Wall) -> None:
+def test_someone_who_comes_later_plays_from_their_round_on(wall: Wall) -> None:
     players = world.people(8)
     season = world.a_running_season(players[0], players, rounds=2)
     season.entries.filter(user=players[7]).update(from_round=2)
@@ -192,7 +192,7 @@ def test_swiss_rounds_gather_equal_scores(wall: Wall) -> None:
     assert any(winners <= set(table) for table in tables)
 
 
-def test_nobody_is_first_twice_before_all_were_in_a_planned_season(wall: Wall) -> None:
+def test_no_one_is_first_twice_before_all_were_in_a_planned_season(wall: Wall) -> None:
     season, first = begun(wall, 8, size=4, rounds=4)
     division = season.divisions.get()
     for round_ in [first, *division.rounds.filter(number__gt=1)]:
@@ -243,7 +243,7 @@ def test_at_an_anonymous_season_assignments_are_the_drawn_seats(wall: Wall) -> N
 LATE = {"round_days": 30, "remind_days": 7, "extension_days": 14}
 
 
-def test_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:
+def test_someone_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:
     _season, round_ = begun(wall, 8, **LATE)
     over, late = round_.tables.all()
     world.finish(over)
@@ -256,7 +256,7 @@ def test_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:
     assert len(emails("league_reminder")) == 1
 
 
-def test_a_late_round_is_extended_once_and_its_tables_reminded_anew(wall: Wall) -> None:
+def test_a_late_round_is_extended_once_and_its_tables_reminded_again(wall: Wall) -> None:
     season, round_ = begun(wall, 4, rounds=2, **LATE)
     end = round_.ends_at
     run_seasons(end - 7 * DAY)
@@ -293,7 +293,7 @@ def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None
     assert (round_.state, season.state) == (Round.State.CLOSED, Season.State.CLOSED)
 
 
-def test_by_another_rule_nobody_wins_it(wall: Wall) -> None:
+def test_by_another_rule_no_one_wins_it(wall: Wall) -> None:
     _season, round_ = begun(wall, 4, rounds=1, late="nobody", round_days=30, extension_days=0)
     run_seasons(round_.ends_at)
     game = world.game_at(round_.tables.get())
@@ -358,7 +358,7 @@ def test_an_outage_before_the_round_gives_nothing(wall: Wall) -> None:
     assert not give_back_outages(round_, wall.now + DAY)
 
 
-def test_nobody_is_late_before_the_time_of_an_outage_is_given_back(wall: Wall) -> None:
+def test_no_one_is_late_before_the_time_of_an_outage_is_given_back(wall: Wall) -> None:
     _season, round_ = begun(wall, 4, rounds=1, round_days=30, extension_days=0)
     Heartbeat.objects.create(at=round_.ends_at - DAY)
     run_seasons(round_.ends_at)

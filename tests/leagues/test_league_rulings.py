@@ -186,7 +186,9 @@ def test_a_late_table_is_ended_as_it_stands(
     assert collect(table, wall.now)
 
 
-def test_nobody_is_cut_off_before_his_time(wall: Any, season: Season, table: LeagueTable, anna: Any) -> None:
+def test_no_one_is_cut_off_before_their_time(
+    wall: Any, season: Season, table: LeagueTable, anna: Any
+) -> None:
     with pytest.raises(Refused, match="not late"):
         adjudication.adjudicate_by_hand(table, anna, True, "I lead")
     assert not world.game_at(table).is_over
@@ -217,7 +219,7 @@ def entry(name: str) -> Registration:
     return Registration.objects.get(user__email=f"{name.lower()}@example.org")
 
 
-def test_before_the_first_round_somebody_is_moved(two_divisions: Season, dario: Any) -> None:
+def test_before_the_first_round_someone_is_moved(two_divisions: Season, dario: Any) -> None:
     moved = adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
     assert entry("Upper04").division.level == 2
     assert adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
@@ -242,14 +244,14 @@ def test_no_division_is_made_too_small_or_too_large(two_divisions: Season, dario
         adjudication.move_entry(entry("Upper04"), dario, 2, "He is rude there")
 
 
-def test_once_a_round_has_begun_nobody_is_moved(two_divisions: Season, dario: Any) -> None:
+def test_once_a_round_has_begun_no_one_is_moved(two_divisions: Season, dario: Any) -> None:
     lower = two_divisions.divisions.get(level=2)
     world.seat_by_hand(lower.rounds.get(number=1), [one.user for one in lower.entries.all()])
     with pytest.raises(Refused, match="first round has begun"):
         adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
 
 
-def test_who_waits_gets_the_place_of_who_left_from_the_next_round_on(
+def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_round_on(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any, fabio: Any
 ) -> None:
     for one in (elena, fabio):
@@ -285,7 +287,7 @@ def test_no_gap_is_filled_where_the_season_does_not_or_no_round_is_to_come(
         adjudication.fill_gap(division, anna, wall.now, "All the same")
 
 
-def test_an_organiser_fills_a_free_place_though_nobody_left(
+def test_an_organiser_fills_a_free_place_though_no_one_left(
     wall: Any, season: Season, anna: Any, elena: Any
 ) -> None:
     division = season.divisions.get()
@@ -322,7 +324,7 @@ def test_nothing_is_done_without_a_reason(
     assert not AuditEvent.objects.exists()
 
 
-def test_nobody_but_an_organiser_of_this_very_league_does_any_of_it(
+def test_no_one_but_an_organiser_of_this_very_league_does_any_of_it(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any
 ) -> None:
     world.a_league(elena, "Another League")

@@ -1,5 +1,5 @@
 """A division's seating as a file, of seasons played by the real commands, and the command that seats every
-round anew from it: run as anybody would, by Python alone."""
+round again from it: run as anyone would, by Python alone."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def as_drawn(*numbers: int) -> Checked:
 
 
 @pytest.mark.long
-def test_a_season_that_somebody_leaves_between_rounds_is_as_drawn(wall: Wall) -> None:
+def test_a_season_that_someone_leaves_between_rounds_is_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 9, size=4, rounds=3)
     gone = entry(season, "Player05")
     world.finish_all(season.divisions.get().rounds.get(number=1))
@@ -97,7 +97,7 @@ def test_a_season_that_somebody_leaves_between_rounds_is_as_drawn(wall: Wall) ->
     assert checked(file_of(season)) == as_drawn(1, 2, 3)
 
 
-def test_a_season_that_somebody_joins_late_is_as_drawn(wall: Wall) -> None:
+def test_a_season_that_someone_joins_late_is_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 4, size=4, rounds=2, division_size=5)
     late = season.entries.create(user=world.person("Late"), state=Registration.State.WAITING)
     olga = season.league.organisers.get().user
@@ -109,7 +109,7 @@ def test_a_season_that_somebody_joins_late_is_as_drawn(wall: Wall) -> None:
 
 
 @pytest.mark.long
-def test_swiss_rounds_are_as_drawn_by_what_everybody_had_then(wall: Wall) -> None:
+def test_swiss_rounds_are_as_drawn_by_what_everyone_had_then(wall: Wall) -> None:
     season = a_season(wall, 9, size=4, rounds=3, format="swiss", scoring="points")
     for _round in range(2):
         play_on(season, wall)
@@ -133,7 +133,7 @@ def test_what_is_awarded_afterwards_changes_no_seating(wall: Wall) -> None:
 
 
 @pytest.mark.long
-def test_duels_of_everybody_with_everybody_are_as_drawn(wall: Wall) -> None:
+def test_duels_of_everyone_with_everyone_are_as_drawn(wall: Wall) -> None:
     season = a_season(wall, 4, size=2, rounds=3, format="all")
     for _round in range(2):
         play_on(season, wall)
@@ -377,7 +377,7 @@ def test_a_season_of_divisions_leads_to_each(wall: Wall) -> None:
         assert json.loads(read(Client(), path))["division"] == division.letter
 
 
-def test_of_a_private_league_nobody_outside_gets_it(wall: Wall) -> None:
+def test_of_a_private_league_no_one_outside_gets_it(wall: Wall) -> None:
     season = a_season(wall, 4, rounds=1)
     season.league.is_private = True
     season.league.save()
@@ -390,7 +390,7 @@ def test_of_a_private_league_nobody_outside_gets_it(wall: Wall) -> None:
 
 def test_it_asks_as_often_for_many_rounds_and_players_as_for_few(wall: Wall) -> None:
     counts = []
-    for players, rounds in ((5, 1), (9, 3)):  # in both somebody sits out
+    for players, rounds in ((5, 1), (9, 3)):  # in both someone sits out
         season = a_season(wall, players, rounds=rounds, size=4)
         for round_ in season.divisions.get().rounds.all():
             begin_round(round_, wall.now)

@@ -85,7 +85,7 @@ def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
 
 
 @pytest.mark.long
-def test_either_he_is_back_or_another_has_his_seat(wall: Wall) -> None:
+def test_either_the_absent_player_is_back_or_another_has_their_seat(wall: Wall) -> None:
     for turn in range(racing.TIMES * 2):
         season, table, players = a_table(turn)
         helper = world.person(f"Help{turn}")
@@ -218,7 +218,7 @@ def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wal
         assert is_sound(table)
 
 
-def test_closing_accounts_while_a_round_begins_waits_for_nobody(wall: Wall) -> None:
+def test_closing_accounts_while_a_round_begins_waits_for_no_one(wall: Wall) -> None:
     """No two of them lock what the other waits for."""
     for turn in range(racing.TIMES):
         players = world.people(5, f"Turn{turn}n")

@@ -40,7 +40,7 @@ def again(season: Season) -> Season:
 
 
 def states(season: Season) -> list[str]:
-    """Of everybody, in the order in which places are given."""
+    """Of everyone, in the order in which places are given."""
     return list(season.entries.values_list("state", flat=True))
 
 
@@ -58,7 +58,7 @@ def confirming(wall: Wall, season: Season) -> Season:
     return again(season)
 
 
-def test_who_comes_after_the_last_place_waits(wall: Wall, organiser: User) -> None:
+def test_someone_who_comes_after_the_last_place_waits(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     entries = signed_up(wall, season, people(6))
     assert [entry.state for entry in entries] == [State.SIGNED_UP] * 4 + [State.WAITING] * 2
@@ -74,7 +74,7 @@ def test_twice_is_once(wall: Wall, organiser: User) -> None:
     assert states(season) == [State.SIGNED_UP] * 4 + [State.WAITING]
 
 
-def test_who_leaves_gives_his_place_to_the_first_who_waits(wall: Wall, organiser: User) -> None:
+def test_someone_who_leaves_gives_their_place_to_the_first_who_waits(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     users = people(6)
     entries = signed_up(wall, season, users)
@@ -85,7 +85,7 @@ def test_who_leaves_gives_his_place_to_the_first_who_waits(wall: Wall, organiser
     assert (email.to_user, email.context) == (users[4], {"entry": entries[4].pk})
 
 
-def test_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User) -> None:
+def test_someone_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     users = people(6)
     signed_up(wall, season, users)
@@ -96,7 +96,7 @@ def test_who_left_comes_back_at_the_end_of_the_queue(wall: Wall, organiser: User
     assert season.entries.last() == entry
 
 
-def test_a_place_that_was_kept_is_nobody_elses(wall: Wall, organiser: User) -> None:
+def test_a_place_that_was_kept_is_no_one_elses(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     kept, *others = people(5)
     Registration.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1, seeding=3)
@@ -107,7 +107,9 @@ def test_a_place_that_was_kept_is_nobody_elses(wall: Wall, organiser: User) -> N
     assert (entry.state, entry.reserved, entry.seeding) == (State.SIGNED_UP, 1, 3)
 
 
-def test_who_does_not_want_a_kept_place_gives_it_to_who_waits(wall: Wall, organiser: User) -> None:
+def test_someone_who_does_not_want_a_kept_place_gives_it_to_someone_who_waits(
+    wall: Wall, organiser: User
+) -> None:
     season = open_season(organiser)
     kept, *others = people(5)
     Registration.objects.create(season=season, user=kept, state=State.EXPECTED, reserved=1)
@@ -117,7 +119,7 @@ def test_who_does_not_want_a_kept_place_gives_it_to_who_waits(wall: Wall, organi
 
 
 @pytest.mark.parametrize("state", ["planned", "closed", "cancelled"])
-def test_nobody_signs_up_where_it_is_not_open(wall: Wall, organiser: User, bruno: User, state: str) -> None:
+def test_no_one_signs_up_where_it_is_not_open(wall: Wall, organiser: User, bruno: User, state: str) -> None:
     season = open_season(organiser)
     Season.objects.filter(pk=season.pk).update(state=state)
     with pytest.raises(Refused):
@@ -125,7 +127,7 @@ def test_nobody_signs_up_where_it_is_not_open(wall: Wall, organiser: User, bruno
     assert not season.entries.exists()
 
 
-def test_who_comes_to_a_running_season_waits_if_it_fills_gaps(organiser: User, bruno: User) -> None:
+def test_someone_who_comes_to_a_running_season_waits_if_it_fills_gaps(organiser: User, bruno: User) -> None:
     season = a_running_season(organiser, people(4))
     assert sign_up(season, bruno).state == State.WAITING
     assert leave_season(season, bruno).state == State.LEFT
@@ -134,7 +136,7 @@ def test_who_comes_to_a_running_season_waits_if_it_fills_gaps(organiser: User, b
         sign_up(other, bruno)
 
 
-def test_who_plays_cannot_leave_but_withdraws(organiser: User) -> None:
+def test_someone_who_plays_cannot_leave_but_withdraws(organiser: User) -> None:
     users = people(4)
     season = a_running_season(organiser, users)
     with pytest.raises(Refused, match="Withdraw"):
@@ -142,7 +144,7 @@ def test_who_plays_cannot_leave_but_withdraws(organiser: User) -> None:
 
 
 @pytest.mark.parametrize("state", [State.WITHDRAWN, State.EXPELLED])
-def test_who_withdrew_or_was_expelled_does_not_come_back(organiser: User, state: str) -> None:
+def test_someone_who_withdrew_or_was_expelled_does_not_come_back(organiser: User, state: str) -> None:
     users = people(4)
     season = a_running_season(organiser, users)
     season.entries.filter(user=users[0]).update(state=state)
@@ -165,14 +167,14 @@ def test_a_closed_account_takes_no_place(organiser: User, bruno: User) -> None:
         sign_up(season, bruno)
 
 
-def test_who_signs_up_has_answered_his_invitation(organiser: User, bruno: User) -> None:
+def test_someone_who_signs_up_has_answered_their_invitation(organiser: User, bruno: User) -> None:
     season = open_season(organiser, most_divisions=2)
     invite(season, organiser, bruno.email, 2)
     assert sign_up(season, bruno).reserved == 2
     assert season.invited.get().state == Invitation.State.ACCEPTED
 
 
-def test_nobody_confirms_before_he_is_asked(organiser: User, bruno: User) -> None:
+def test_no_one_confirms_before_they_are_asked(organiser: User, bruno: User) -> None:
     season = open_season(organiser)
     entry = sign_up(season, bruno)
     with pytest.raises(Refused, match="cannot confirm yet"):
@@ -190,7 +192,7 @@ def test_confirming_twice_is_once(wall: Wall, organiser: User) -> None:
         confirm(entries[4])
 
 
-def test_who_moves_up_while_players_confirm_is_asked_and_has_as_many_days(
+def test_someone_who_moves_up_while_players_confirm_is_asked_and_has_as_many_days(
     wall: Wall, organiser: User
 ) -> None:
     season = open_season(organiser)
@@ -204,7 +206,7 @@ def test_who_moves_up_while_players_confirm_is_asked_and_has_as_many_days(
     assert OutgoingEmail.objects.filter(kind="league_confirm", to_user=users[4]).count() == 1
 
 
-def test_who_signs_up_while_players_confirm_has_confirmed_by_that(
+def test_someone_who_signs_up_while_players_confirm_has_confirmed_by_that(
     wall: Wall, organiser: User, bruno: User, carla: User
 ) -> None:
     season = open_season(organiser)

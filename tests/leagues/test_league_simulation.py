@@ -32,7 +32,7 @@ def everything(world: World) -> list[str]:
 
 
 def a_closed_table() -> LeagueTable:
-    """One at which nobody left his seat."""
+    """One at which no one left their seat."""
     closed = LeagueTable.objects.filter(round__state=Round.State.CLOSED, awards=None)
     return closed.filter(table__games__seat_changes=None).order_by("pk")[0]
 

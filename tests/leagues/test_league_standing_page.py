@@ -1,4 +1,4 @@
-"""The page of a standing, and the same for programs, beside numbers that were reckoned by hand."""
+"""The page of a standing, and the same for programs, next to numbers that were reckoned by hand."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from tests.clocks.passing import Wall
 from tests.leagues.played_by_hand import played
 
 # Place, name, points, and points round by round. Placement gives 6, 3, 1 and 0: in round 1 Bruno and Dario
-# share 3 + 1, in round 2 three share 3 + 1 + 0, in round 3 Carla and Bruno share 1 + 0; who sits out has his
-# average.
+# share 3 + 1, in round 2 three share 3 + 1 + 0, in round 3 Carla and Bruno 1 + 0. A bye gives the average.
 BY_PLACES = [
     ["1", "Anna", "15", "6", "6", "3"],
     ["2", "Elena", "11", "3⅔", "1⅓", "6"],
@@ -47,7 +46,7 @@ def page_of(season: Any, file: str = "") -> str:
 
 
 def rows_of(page: str) -> list[list[str]]:
-    """Each line of the standing, cell by cell, without what stands small beside a name."""
+    """Each line of the standing, cell by cell, without what stands small next to a name."""
     table = re.search(r'<table class="standing">.*?<tbody>(.*?)</tbody>', page, re.DOTALL)
     assert table is not None
     lines = re.findall(r"<tr[^>]*>(.*?)</tr>", table.group(1), re.DOTALL)

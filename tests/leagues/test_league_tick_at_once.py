@@ -138,7 +138,7 @@ def _plan_if_free(season: Season, organiser: User, **plan: Any) -> None:
         plan_season(season.league, organiser, **plan)
 
 
-def test_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
+def test_someone_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn, 9)
         entry = season.entries.first()

@@ -49,7 +49,7 @@ def test_the_first_and_the_last_change_places() -> None:
     assert reasons(one, Move.STAYS) == ALL - {21, 31, 14, 24}
 
 
-def test_nobody_moves_where_nobody_is_promoted() -> None:
+def test_no_one_moves_where_no_one_is_promoted() -> None:
     one = moved(promoted=0, relegated=0)
 
     assert one.divisions == THREE
@@ -68,20 +68,20 @@ def test_a_free_place_goes_to_the_next_of_the_division_below_and_so_on() -> None
     assert 12 not in one.reasons
 
 
-def test_who_was_to_be_promoted_and_has_gone_leaves_his_place_to_the_next() -> None:
+def test_who_was_to_be_promoted_and_has_gone_leaves_their_place_to_the_next() -> None:
     one = moved(gone={21})
 
     assert one.divisions[0] == (11, 12, 13, 22)
     assert one.reasons[22] == Move.MOVES_UP
 
 
-def test_who_was_to_be_relegated_and_has_gone_saves_nobody() -> None:
+def test_who_was_to_be_relegated_and_has_gone_saves_no_one() -> None:
     one = moved(gone={14})
 
     assert one.divisions == ((11, 12, 13, 21), (22, 23, 31, 32), (24, 33, 34))
 
 
-def test_who_was_relegated_is_called_back_when_nobody_else_is_left_below() -> None:
+def test_who_was_relegated_is_called_back_when_no_one_else_is_left_below() -> None:
     one = moved(gone={21, 22, 23, 24, 13})
 
     assert one.divisions == ((11, 12, 14, 31), (32, 33, 34))
@@ -103,7 +103,7 @@ def test_an_empty_last_division_vanishes() -> None:
     assert one.reasons[24] == Move.STAYS
 
 
-def test_a_division_less_takes_the_last_together_and_turns_nobody_out() -> None:
+def test_a_division_less_takes_the_last_together_and_turns_no_one_out() -> None:
     one = moved(sizes=(4, 4), waiting=(41,))
 
     assert one.divisions == ((11, 12, 13, 21), (14, 22, 23, 24, 31, 32, 33, 34))
@@ -154,20 +154,20 @@ def test_the_first_season_is_filled_in_the_order_of_waiting() -> None:
     assert one.reasons == {5: Move.NEW, 3: Move.NEW, 9: Move.NEW, 1: Move.NO_PLACE}
 
 
-def test_nobody_at_all_makes_no_division() -> None:
+def test_no_one_at_all_makes_no_division() -> None:
     one = next_divisions((), promoted=0, relegated=0, staying=(), waiting=(), sizes=(4,))
 
     assert (one.divisions, one.reasons) == ((), {})
 
 
-def test_who_left_and_waits_again_is_new() -> None:
+def test_someone_who_left_and_waits_again_is_new() -> None:
     one = moved(gone={12}, waiting=(12,))
 
     assert one.divisions[-1] == (24, 33, 34, 12)
     assert one.reasons[12] == Move.NEW
 
 
-def test_who_stays_and_waits_has_one_place() -> None:
+def test_someone_who_stays_and_waits_has_one_place() -> None:
     one = moved(gone={12}, waiting=(11, 41))
 
     assert one.divisions[0][0] == 11
@@ -222,7 +222,7 @@ def plans(draw: st.DrawFn) -> dict:
 
 
 @given(plans())
-def test_nobody_is_lost_and_nobody_doubled(plan: dict) -> None:
+def test_no_one_is_lost_and_no_one_doubled(plan: dict) -> None:
     one = next_divisions(**plan)
 
     placed = [player for division in one.divisions for player in division]
@@ -259,7 +259,7 @@ def test_seeds_and_the_queue_keep_their_order(plan: dict) -> None:
 
 
 @given(plans())
-def test_nobody_falls_below_who_finished_after_him_but_by_promotion(plan: dict) -> None:
+def test_no_one_falls_below_who_finished_after_them_but_by_promotion(plan: dict) -> None:
     one = next_divisions(**plan)
     now = {player: at for at, division in enumerate(one.divisions) for player in division}
 
@@ -269,7 +269,7 @@ def test_nobody_falls_below_who_finished_after_him_but_by_promotion(plan: dict) 
 
 
 @given(plans())
-def test_reasons_tell_the_way_somebody_went(plan: dict) -> None:
+def test_reasons_tell_the_way_someone_went(plan: dict) -> None:
     one = next_divisions(**plan)
     before = {player: at for at, final in enumerate(plan["finals"]) for player in final}
     now = {player: at for at, division in enumerate(one.divisions) for player in division}

@@ -1,4 +1,4 @@
-"""What the site says is stored in no language: everybody reads it in their own, whoever acted in which."""
+"""Nothing the site says is stored in a language: everyone reads it in their own."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_league_with_the_longest_name_has_tables_with_names(wall: Wall) -> Non
     assert table.name.endswith("…: round 1, table 1")
 
 
-def test_what_somebody_typed_is_no_name_of_the_site(wall: Wall) -> None:
+def test_what_someone_typed_is_no_name_of_the_site(wall: Wall) -> None:
     table = Table.objects.create(host=world.person("Anna"), name="Practice", size=2, entry="link")
     with another_language():
         assert Table.objects.get(pk=table.pk).name == "Practice"

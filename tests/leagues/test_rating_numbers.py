@@ -20,7 +20,7 @@ def game(*seats: RatedSeat, key: int = 1, at: float = 0.0) -> RatedGame:
 
 
 def places(**by_place: int) -> list[RatedSeat]:
-    """Everybody stayed: anna=1, bruno=2, and so on."""
+    """Everyone stayed: anna=1, bruno=2, and so on."""
     people = {"anna": ANNA, "bruno": BRUNO, "carla": CARLA, "dario": DARIO}
     return [RatedSeat(people[name], place) for name, place in by_place.items()]
 
@@ -71,7 +71,7 @@ def test_gaps_between_places_say_nothing() -> None:
     )
 
 
-def test_who_stayed_is_rated_as_if_only_who_stayed_had_played() -> None:
+def test_someone_who_stayed_is_rated_as_if_only_who_stayed_had_played() -> None:
     among = ratings(game(*places(anna=1, bruno=2)))
     after = ratings(game(*places(anna=2, bruno=3), left(CARLA, 1), helped(DARIO, 1)))
 
@@ -79,7 +79,7 @@ def test_who_stayed_is_rated_as_if_only_who_stayed_had_played() -> None:
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
-def test_who_left_has_come_last_wherever_his_seat_stood(place: int) -> None:
+def test_someone_who_left_has_come_last_wherever_their_seat_stood(place: int) -> None:
     after = ratings(game(*places(anna=1, bruno=2), left(CARLA, place)))
     last = ratings(game(*places(anna=1, bruno=2, carla=3)))
 
@@ -94,7 +94,7 @@ def test_two_who_left_gain_nothing_from_each_other() -> None:
     assert both[CARLA] == both[DARIO] == one[CARLA]
 
 
-def test_a_helper_gains_by_what_he_won_and_loses_nothing_else() -> None:
+def test_a_helper_gains_by_what_they_won_and_loses_nothing_else() -> None:
     won = ratings(game(*places(anna=2, bruno=3), left(CARLA, 1), helped(DARIO, 1)))
     lost = ratings(game(*places(anna=1, bruno=2), left(CARLA, 3), helped(DARIO, 3)))
 
@@ -137,12 +137,12 @@ def test_a_rating_is_provisional_until_some_games_are_played() -> None:
     assert not ratings(*games)[ANNA].is_provisional
 
 
-def test_who_is_new_stands_at_nothing_and_rises_by_winning() -> None:
+def test_someone_who_is_new_stands_at_nothing_and_rises_by_winning() -> None:
     assert Rating().ordinal == pytest.approx(0)
     assert ratings(game(*places(anna=1, bruno=2)))[ANNA].ordinal > 0
 
 
-def test_nobody_is_named_twice_in_a_game() -> None:
+def test_no_one_is_named_twice_in_a_game() -> None:
     with pytest.raises(BadGame):
         game(RatedSeat(ANNA, 1), left(ANNA, 2))
 
@@ -171,7 +171,7 @@ def test_neither_the_order_of_games_nor_of_seats_changes_a_rating(
 
 
 @given(histories())
-def test_nobody_loses_by_helping_and_nobody_gains_by_leaving(history: list[RatedGame]) -> None:
+def test_no_one_loses_by_helping_and_no_one_gains_by_leaving(history: list[RatedGame]) -> None:
     before: dict[int, Rating] = {}
     for one in history:
         after = before | rated_by(one, before)

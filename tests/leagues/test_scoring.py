@@ -85,7 +85,7 @@ def test_a_victory_is_one_and_a_shared_one_its_share() -> None:
 
 
 @pytest.mark.parametrize("rules", [POINTS, PLACEMENT, WINS])
-def test_an_abandoned_table_gives_nothing_to_anybody(rules: ScoringRules) -> None:
+def test_an_abandoned_table_gives_nothing_to_anyone(rules: ScoringRules) -> None:
     left = table(1, 1, seat(1, 5, bonus=5), seat(2, 4, 2), how=How.ABANDONED)
 
     assert points(left, rules) == [0, 0]

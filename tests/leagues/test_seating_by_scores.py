@@ -33,7 +33,9 @@ def sets_of(seated: Seated) -> list[list[int]]:
 
 @given(st.integers(2, 6), st.lists(points, min_size=6, max_size=24), st.binary(max_size=4))
 @pytest.mark.long
-def test_who_has_met_nobody_sits_with_his_equals(size: int, drawn: list[Fraction], seed: bytes) -> None:
+def test_someone_who_has_met_no_one_sits_with_their_equals(
+    size: int, drawn: list[Fraction], seed: bytes
+) -> None:
     scores = dict(enumerate(drawn[: len(drawn) - len(drawn) % size]))
     seated = seat_round(list(scores), size, PairingHistory(), seed, scores=scores)
     assert gaps_weighed(seated.tables, scores) == gaps_weighed(in_order(scores, size), scores)
@@ -86,7 +88,7 @@ def test_the_bye_is_the_lowests_who_had_none() -> None:
     assert seat_round(range(9), 4, PairingHistory(byes=everybody), SEED, scores=scores).byes == (8,)
 
 
-def test_who_comes_later_begins_without_points() -> None:
+def test_someone_who_comes_later_begins_without_points() -> None:
     scores = {player: Fraction(10 - player) for player in range(8)}
     seated = seat_round(range(12), 4, PairingHistory(), SEED, scores=scores)
     assert [8, 9, 10, 11] in sets_of(seated)
@@ -100,7 +102,7 @@ def test_a_season_of_equals_is_seated_as_if_scores_did_not_count() -> None:
     assert max(history_of(rounds).meetings.values()) == 1
 
 
-def test_who_stands_together_meets_round_after_round_but_seldom_the_same() -> None:
+def test_someone_who_stands_together_meets_round_after_round_but_seldom_the_same() -> None:
     """The lower number always wins at its table of four."""
     rounds: list[Seated] = []
     scores = dict.fromkeys(range(24), Fraction(0))

@@ -1,4 +1,4 @@
-"""Lots that anybody can draw again, and seatings that must come out the same on every machine for ever."""
+"""Lots that anyone can draw again, and seatings that must come out the same on every machine for ever."""
 
 import hashlib
 import hmac

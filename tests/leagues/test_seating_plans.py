@@ -30,12 +30,12 @@ def plans(draw: st.DrawFn) -> tuple[list[int], int, int, bytes]:
 
 
 def games_of(player: int, plan: tuple[Seated, ...]) -> list[int]:
-    """Which seat after the first he holds, game after game."""
+    """Which seat after the first they hold, game after game."""
     return [table.index(player) for seated in plan for table in seated.tables if player in table]
 
 
 @given(plans())
-def test_every_plan_seats_everybody_as_fairly_as_can_be(asked: tuple[list[int], int, int, bytes]) -> None:
+def test_every_plan_seats_everyone_as_fairly_as_can_be(asked: tuple[list[int], int, int, bytes]) -> None:
     players, size, rounds, seed = asked
     plan = plan_rounds(players, size, rounds, seed)
     assert len(plan) == rounds
@@ -78,14 +78,14 @@ def test_a_plan_does_not_depend_on_the_order_of_names(asked, chance) -> None:
 
 
 @pytest.mark.parametrize(("players", "size", "rounds"), [(9, 3, 4), (16, 4, 5), (25, 5, 6), (15, 3, 7)])
-def test_where_a_perfect_plan_is_known_everybody_meets_once(players: int, size: int, rounds: int) -> None:
+def test_where_a_perfect_plan_is_known_everyone_meets_once(players: int, size: int, rounds: int) -> None:
     plan = plan_rounds(range(players), size, rounds, SEED)
     assert set(history_of(plan).meetings.values()) == {1}
     assert balance_of(plan).met == balance_of(plan).pairs
     assert rounds_for_everybody(players, size) == rounds
 
 
-def test_after_a_perfect_plan_it_begins_anew() -> None:
+def test_after_a_perfect_plan_it_begins_again() -> None:
     twice = history_of(plan_rounds(range(16), 4, 10, SEED)).meetings
     assert set(twice.values()) == {2}
     once_and_a_half = Counter(history_of(plan_rounds(range(16), 4, 8, SEED)).meetings.values())
@@ -93,7 +93,7 @@ def test_after_a_perfect_plan_it_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 7, 10, 11, 24, 25])
-def test_duellists_meet_everybody_once_and_nobody_waits_twice(players: int) -> None:
+def test_duellists_meet_everyone_once_and_no_one_waits_twice(players: int) -> None:
     rounds = rounds_for_everybody(players, 2)
     assert rounds == (players if players % 2 else players - 1)
     plan = plan_rounds(range(players), 2, rounds, SEED)
@@ -115,12 +115,12 @@ def test_in_a_known_design_no_two_meet_twice(players: int, size: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [b"", b"1", b"another", bytes(32)])
-def test_24_in_fours_meet_nobody_again_in_five_rounds(seed: bytes) -> None:
+def test_24_in_fours_meet_no_one_again_in_five_rounds(seed: bytes) -> None:
     assert balance_of(plan_rounds(range(24), 4, 5, seed)).repeats == 0
 
 
 @pytest.mark.parametrize("seed", [b"", b"another"])
-def test_100_in_fives_meet_nobody_again_in_six_rounds(seed: bytes) -> None:
+def test_100_in_fives_meet_no_one_again_in_six_rounds(seed: bytes) -> None:
     assert balance_of(plan_rounds(range(100), 5, 6, seed)).repeats == 0
 
 
@@ -140,7 +140,7 @@ def test_a_seed_draws_who_is_who_and_every_season_is_as_good() -> None:
     ],
 )
 @pytest.mark.long
-def test_everybody_meets_everybody_where_rounds_allow(players: int, size: int) -> None:
+def test_everyone_meets_everyone_where_rounds_allow(players: int, size: int) -> None:
     rounds = rounds_for_everybody(players, size)
     for more in range(2):
         balance = balance_of(plan_rounds(range(players), size, rounds + more, SEED))
@@ -148,7 +148,7 @@ def test_everybody_meets_everybody_where_rounds_allow(players: int, size: int) -
 
 
 def test_six_in_threes_cannot_all_meet_in_three_rounds() -> None:
-    """However they are seated: nobody can have been everywhere."""
+    """However they are seated: no one can have been everywhere."""
     ways = [
         frozenset(frozenset(pair) for table in tables for pair in combinations(table, 2))
         for tables in partitions(range(6), 3)

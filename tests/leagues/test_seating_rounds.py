@@ -1,4 +1,4 @@
-"""One round after the other: who sits with whom, who is first, who sits out, whoever comes and goes."""
+"""One round after the other: who sits with whom, who is first, who sits out, no matter who comes and goes."""
 
 from collections import Counter
 
@@ -37,7 +37,7 @@ def seasons(draw: st.DrawFn) -> tuple[list[Seated], list[int], int, bytes]:
 
 
 @given(seasons())
-def test_everybody_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], int, bytes]) -> None:
+def test_everyone_has_one_seat_or_a_bye(season: tuple[list[Seated], list[int], int, bytes]) -> None:
     before, players, size, seed = season
     seated = seat_round(players, size, history_of(before), seed)
     assert sorted(seated.players) == sorted(players)
@@ -58,7 +58,7 @@ def test_the_same_is_found_in_whatever_order_things_are_given(season, chance) ->
 
 
 @given(seasons())
-def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None:
+def test_no_one_sits_out_a_second_time_before_everyone_has_once(season) -> None:
     before, players, size, seed = season
     past = history_of(before)
     seated = seat_round(players, size, past, seed)
@@ -68,7 +68,7 @@ def test_nobody_sits_out_a_second_time_before_everybody_has_once(season) -> None
 
 
 @given(seasons())
-def test_the_first_is_who_was_it_least_often_at_his_table(season) -> None:
+def test_the_first_is_who_was_it_least_often_at_their_table(season) -> None:
     before, players, size, seed = season
     past = history_of(before)
     for table in seat_round(players, size, past, seed).tables:
@@ -93,7 +93,7 @@ def test_24_in_fours_meet_again_at_most_once_in_five_rounds(seed: bytes) -> None
 
 
 @pytest.mark.parametrize("seed", [b"", b"another"])
-def test_100_in_fives_meet_nobody_again_in_six_rounds(seed: bytes) -> None:
+def test_100_in_fives_meet_no_one_again_in_six_rounds(seed: bytes) -> None:
     balance = balance_of(one_by_one(range(100), 5, 6, seed))
     assert balance.repeats == 0
     assert balance.firsts == (1, 2)
@@ -122,7 +122,7 @@ def test_people_come_and_go() -> None:
     assert balance_of(rounds).byes[1] == 1
 
 
-def test_one_table_goes_on_with_everybody_in_another_seat() -> None:
+def test_one_table_goes_on_with_everyone_in_another_seat() -> None:
     rounds = one_by_one([7, 8, 9], 3, 3)
     assert [sorted(seated.tables[0]) for seated in rounds] == [[7, 8, 9]] * 3
     assert balance_of(rounds).places == (1, 1)

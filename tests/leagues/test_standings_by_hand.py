@@ -53,7 +53,7 @@ def by_points(standing: Standings) -> list[tuple[int, Fraction]]:
 
 
 def decisions(standing: Standings) -> dict[int, tuple[TieBreak, Fraction, Fraction]]:
-    """Whom a tie-break put below the one above, by what, and the two values: his and the other's."""
+    """Whom a tie-break put below the one above, by what, and the two values: their and the other's."""
     return {
         row.player: (row.decided_by.tie_break, row.decided_by.value, row.decided_by.above)
         for row in standing.rows
@@ -198,7 +198,7 @@ def test_the_divisions_average_counts_what_substitutes_and_bots_earned(split: Sp
         standing = standings([*EIGHT, ivo], with_substitute(by), [ByeFacts(ivo, 1)], rules)
 
         [row] = [row for row in standing.rows if row.player == ivo]
-        # Each of the six tables gives one victory to its four seats, whoever held them.
+        # Each of the six tables gives one victory to its four seats, no matter who held them.
         assert row.points == Fraction(1, 4)
 
 
@@ -227,7 +227,7 @@ def test_lots_follow_from_the_published_seed_alone() -> None:
     assert drawn_order((8, 1, 5), b"season 1") == (5, 1, 8)
 
 
-def test_who_has_left_stands_after_all_who_have_not() -> None:
+def test_someone_who_has_left_stands_after_all_who_have_not() -> None:
     standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.POINTS), out={BRUNO, ELSA})
 
     assert standing.order == (ANNA, FABIO, CARLA, GINA, DARIO, HUGO, BRUNO, ELSA)
@@ -237,7 +237,7 @@ def test_who_has_left_stands_after_all_who_have_not() -> None:
 
 
 def with_substitute(by: int | None = HUGO) -> tuple[TableFacts, ...]:
-    """The season, but that Bruno's seat at table 21 went to somebody else after 4 of its 10 turns."""
+    """The season, but that Bruno's seat at table 21 went to someone else after 4 of its 10 turns."""
     taken = seat(BRUNO, 5, 1, bonus=5, turns=4, then=[(by, 6)])
     return tuple(
         replace(one, seats=(one.seats[0], taken, *one.seats[2:])) if one.table == 21 else one
@@ -245,7 +245,7 @@ def with_substitute(by: int | None = HUGO) -> tuple[TableFacts, ...]:
     )
 
 
-def test_a_substitute_stands_beside_the_standing() -> None:
+def test_a_substitute_stands_next_to_the_standing() -> None:
     standing = standings(EIGHT, with_substitute(), (), ScoringRules(Scoring.POINTS))
 
     [row] = [row for row in standing.rows if row.player == BRUNO]
@@ -300,7 +300,7 @@ def test_awarded_points_carry_through() -> None:
     }
 
 
-def test_who_is_not_ranked_is_nobodys_opponent() -> None:
+def test_someone_who_is_not_ranked_is_nobodys_opponent() -> None:
     standing = standings((ANNA, BRUNO), SEASON, (), ScoringRules(Scoring.POINTS))
 
     assert standing.order == (BRUNO, ANNA)
@@ -317,12 +317,12 @@ def test_a_season_of_tables_of_several_sizes() -> None:
     assert {row.player: row.points for row in standing.rows} == {1: 6, 2: 2, 3: 0, 4: 6, 5: 0}
 
 
-def test_nobody_and_nothing_is_given_twice() -> None:
+def test_no_one_and_nothing_is_given_twice() -> None:
     with pytest.raises(BadFacts):
         standings((ANNA, ANNA), (), (), ScoringRules())
     with pytest.raises(BadFacts):
         standings(EIGHT, (SEASON[0], SEASON[0]), (), ScoringRules())
 
 
-def test_nobody_at_all_has_an_empty_standing() -> None:
+def test_no_one_at_all_has_an_empty_standing() -> None:
     assert standings((), (), (), ScoringRules()) == Standings(())

@@ -26,7 +26,7 @@ NONE = Fraction(0)
 File = dict[str, Any]
 
 
-# What anybody can do with the file
+# What anyone can do with the file
 
 
 def mean(numbers: Sequence[Fraction]) -> Fraction:
@@ -34,7 +34,7 @@ def mean(numbers: Sequence[Fraction]) -> Fraction:
 
 
 def points_of_seats(file: File, table: File) -> list[Fraction]:
-    """What each seat of a table gives, before anybody shares it."""
+    """What each seat of a table gives, before anyone shares it."""
     seats, scoring, given = table["seats"], file["rules"]["scoring"], []
     scale = [Fraction(points) for points in file["rules"]["places"][str(len(seats))]]
     winners = sum(seat["won"] for seat in seats)
@@ -138,7 +138,7 @@ def reckoned(file: File) -> list[tuple[int, Fraction]]:
 
 def eventful(**plan: Any) -> Season:
     """The season of eight, in which one sat out without a table, one with, seats changed hands, points were
-    awarded, a table was abandoned and somebody left."""
+    awarded, a table was abandoned and someone left."""
     olga = world.person("Olga")
     season = league_pages.by_hand(olga, **plan)
     division = season.divisions.get()
@@ -180,7 +180,7 @@ PLANS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("plan", PLANS)
-def test_anybody_recomputes_a_standing_from_its_file(wall: Wall, plan: dict[str, Any]) -> None:
+def test_anyone_recomputes_a_standing_from_its_file(wall: Wall, plan: dict[str, Any]) -> None:
     season = eventful(**plan)
     answer = Client().get(division_path(season.divisions.get(), "division_json"))
     file = json.loads(answer.content)

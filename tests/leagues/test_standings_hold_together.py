@@ -42,7 +42,7 @@ rules = st.builds(
 
 
 def seat(player: int, away: list[int], code: int) -> SeatFacts:
-    """A seat of this player, which somebody may have held later: a bot, an outsider, or who sat elsewhere."""
+    """A seat of this player, which someone may have held later: a bot, an outsider, or who sat elsewhere."""
     code, regions = divmod(code, 4)
     code, bonus = divmod(code, 2)
     code, place = divmod(code, 3)
@@ -84,7 +84,7 @@ out = st.sets(st.sampled_from(PLAYERS), max_size=3)
 
 
 def given_by(table: TableFacts, rules: ScoringRules) -> Fraction:
-    """What a table that nobody awarded anything at gives in all, said otherwise than the scoring says it."""
+    """What a table that no one awarded anything at gives in all, said otherwise than the scoring says it."""
     if table.how == How.ABANDONED:
         return Fraction(0)
     match rules.scoring:
@@ -131,7 +131,7 @@ def test_all_points_are_somebodys_or_a_bots(season: tuple, rules: ScoringRules, 
 
 
 @given(seasons(), rules, out)
-def test_everybody_has_one_place_and_a_reason_for_it(
+def test_everyone_has_one_place_and_a_reason_for_it(
     season: tuple, rules: ScoringRules, out: set[int]
 ) -> None:
     rows = standings(PLAYERS, *season, rules, out).rows
@@ -166,7 +166,7 @@ def test_the_order_in_which_things_are_given_changes_nothing(
 
 
 @given(seasons(), rules, out)
-def test_who_helps_stands_where_he_would_have_stood(
+def test_someone_who_helps_stands_where_they_would_have_stood(
     season: tuple, rules: ScoringRules, out: set[int]
 ) -> None:
     tables, byes = season
@@ -177,7 +177,7 @@ def test_who_helps_stands_where_he_would_have_stood(
 
 
 def _helped_by_an_outsider(table: TableFacts) -> TableFacts:
-    """The same table, at which nobody of the season held another's seat."""
+    """The same table, at which no one of the season held another's seat."""
     seats = [
         replace(
             seat,

@@ -28,12 +28,12 @@ from tests.people import proven
 
 DAY = timedelta(days=1)
 SEED = hashlib.sha256(b"the same draws in every run").hexdigest()
-# The usual game, but nobody's clock runs: a test that moves time by weeks means the round's time.
+# The usual game, but no one's clock runs: a test that moves time by weeks means the round's time.
 TERMS = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
 
 
 def person(name: str) -> User:
-    """Somebody with an account."""
+    """Someone with an account."""
     return proven(f"{name.lower()}@example.org", name)
 
 

@@ -28,7 +28,7 @@ def test_a_practice_table_has_no_chat_to_tell_of() -> None:
     assert "chat" not in [article.key for article in told]
 
 
-def test_who_confirms_reads_that_he_accepts_the_terms(people: list[Any], signed_in: Any) -> None:
+def test_someone_who_confirms_reads_that_they_accept_the_terms(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, size=4, pace="day")
     while table.seats.count() < table.size:
         services.seat_bot(table, "recruit", table.seats.count())

@@ -1,4 +1,4 @@
-"""Blocks are kept when seats are offered, and tell nobody anything."""
+"""Blocks are kept when seats are offered, and tell no one anything."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def open_table(people: list[Any], name: str, **terms: Any) -> Table:
 
 
 @pytest.mark.parametrize("blocker", [0, 1])
-def test_whom_the_host_or_somebody_seated_blocks_gets_no_seat(
+def test_whom_the_host_or_someone_seated_blocks_gets_no_seat(
     anna: Any, bruno: Any, carla: Any, signed_in: Any, blocker: int
 ) -> None:
     table = open_table([anna, bruno], "Friday")
@@ -39,7 +39,7 @@ def test_whom_the_host_or_somebody_seated_blocks_gets_no_seat(
     assert not table.seats.filter(user=carla).exists()
 
 
-def test_nor_does_he_by_an_invitation(anna: Any, bruno: Any, carla: Any) -> None:
+def test_nor_do_they_by_an_invitation(anna: Any, bruno: Any, carla: Any) -> None:
     table = seat_table([anna, bruno], size=3)
     invitation = services.invite(table, carla.email)
     block(bruno, carla)
@@ -47,7 +47,7 @@ def test_nor_does_he_by_an_invitation(anna: Any, bruno: Any, carla: Any) -> None
         services.take_seat(table, carla, invitation)
 
 
-def test_who_blocks_may_sit_down_himself(anna: Any, bruno: Any) -> None:
+def test_someone_who_blocks_may_sit_down_themselves(anna: Any, bruno: Any) -> None:
     table = open_table([anna], "Friday")
     block(bruno, anna)
     assert services.take_seat(table, bruno).user == bruno
@@ -84,7 +84,7 @@ def test_blocking_one_after_the_other_does_not_tell_who_sits_at_an_anonymous_tab
     assert listed(signed_in(anna)) == ["Masks"]
 
 
-def test_an_invitation_of_somebody_blocked_reaches_nobody_and_he_sees_no_difference(
+def test_an_invitation_of_someone_blocked_reaches_no_one_and_they_see_no_difference(
     anna: Any, bruno: Any, carla: Any, signed_in: Any
 ) -> None:
     block(bruno, anna)
@@ -113,7 +113,7 @@ def test_a_block_made_after_an_invitation_changes_nothing_about_it(
     assert table.name in signed_in(bruno).get("/games/").content.decode()
 
 
-def test_a_seat_handed_over_goes_to_nobody_whom_the_others_block(
+def test_a_seat_handed_over_goes_to_no_one_whom_the_others_block(
     anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     game = begin_game([anna, bruno, carla])
@@ -125,7 +125,7 @@ def test_a_seat_handed_over_goes_to_nobody_whom_the_others_block(
     assert Seat.objects.get(pk=seat.pk).user == carla
 
 
-def test_an_offer_of_somebody_blocked_is_not_delivered(anna: Any, bruno: Any, carla: Any, dario: Any) -> None:
+def test_an_offer_of_someone_blocked_is_not_delivered(anna: Any, bruno: Any, carla: Any, dario: Any) -> None:
     game = begin_game([anna, bruno, carla])
     block(dario, carla)
     offer = services.hand_over(game.table.seats.get(user=carla), dario.email)
@@ -133,7 +133,7 @@ def test_an_offer_of_somebody_blocked_is_not_delivered(anna: Any, bruno: Any, ca
     assert not OutgoingEmail.objects.filter(kind="hand_over").exists()
 
 
-def test_an_absent_seat_is_neither_shown_nor_given_to_whom_somebody_there_blocks(
+def test_an_absent_seat_is_neither_shown_nor_given_to_whom_someone_there_blocks(
     anna: Any, bruno: Any, carla: Any, dario: Any, signed_in: Any
 ) -> None:
     game = begin_game([anna, bruno, carla], entry="open", absent=Table.Absent.OFFER)

@@ -1,4 +1,4 @@
-"""Tables nobody fills: stated when they close, an email before, one after, and a way to go on looking."""
+"""Tables no one fills: stated when they close, an email before, one after, and a way to go on looking."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def table(anna: Any, bruno: Any) -> Table:
-    """Anna and Bruno sit, two seats are free, Carla and somebody without an account are invited."""
+    """Anna and Bruno sit, two seats are free, Carla and someone without an account are invited."""
     table = seat_table([anna, bruno], name="Friday table", size=4)
     for address in ("carla@example.org", "nobody-yet@example.org"):
         services.invite(table, address)
@@ -84,7 +84,7 @@ def test_the_host_is_warned_three_days_before_and_once(table: Table) -> None:
     assert state_of(table) == "gathering"
 
 
-def test_two_beats_close_it_once_and_everybody_seated_or_invited_is_told(table: Table) -> None:
+def test_two_beats_close_it_once_and_everyone_seated_or_invited_is_told(table: Table) -> None:
     close_unfilled(after(table, 18.01))
     assert [close_unfilled(after(table, 21.01)), close_unfilled(after(table, 21.01))] == [1, 0]
     assert state_of(table) == "closed"

@@ -1,4 +1,4 @@
-"""Who deletes his account as he sits down has no seat afterwards, whichever of the two came first."""
+"""Someone who deletes their account as they sit down has no seat afterwards, whichever came first."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ SAID = "This account is closed"
 def test_a_closed_account_gets_no_seat_and_sets_no_table(anna: User, bruno: User) -> None:
     table = services.make_table(anna, name="Friday", size=3, entry="open")
     erase(User.objects.get(pk=bruno.pk))
-    assert bruno.is_active  # as a request knows him that began before
+    assert bruno.is_active  # as a request knows them that began before
     with pytest.raises(Refused, match=SAID):
         services.take_seat(table, bruno)
     with pytest.raises(Refused, match=SAID):
@@ -56,7 +56,7 @@ def test_an_account_that_was_blocked_gets_no_seat_by_its_emails_link(
 
 
 def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> HttpResponse:
-    """Does `deed`, and before it counts lets somebody else begin `slower`; the answer to that."""
+    """Does `deed`, and before it counts lets someone else begin `slower`; the answer to that."""
     answers: list[HttpResponse] = []
 
     def begin() -> None:
@@ -76,7 +76,7 @@ def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> Ht
 
 @pytest.mark.once
 @pytest.mark.django_db(transaction=True)
-def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
+def test_who_sits_down_while_their_account_is_deleted_gets_no_seat(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     table = services.make_table(anna, name="Friday", size=3, entry="open")
@@ -89,7 +89,7 @@ def test_who_sits_down_while_his_account_is_deleted_gets_no_seat(
 @pytest.mark.once
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.long
-def test_who_deletes_his_account_while_he_sits_down_leaves_the_seat(
+def test_someone_who_deletes_their_account_while_they_sit_down_leaves_the_seat(
     anna: User, bruno: User, signed_in: Any
 ) -> None:
     table = services.make_table(anna, name="Friday", size=3, entry="open")

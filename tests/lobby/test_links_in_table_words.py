@@ -1,4 +1,4 @@
-"""A personal link that a host pastes into his table's name or note is taken out before anybody sees it."""
+"""A personal link that a host pastes into their table's name or note is taken out before anyone sees it."""
 
 from typing import Any
 

@@ -88,10 +88,10 @@ def test_a_running_game_says_who_is_waited_for(people: list[Any], signed_in: Any
     assert f"Waiting for: {people[asked].name}" in section(my_games(signed_in(other)), "running")
 
 
-def test_nobody_is_named_while_hands_may_be_discarded(
+def test_no_one_is_named_while_hands_may_be_discarded(
     people: list[Any], dario: Any, elena: Any, signed_in: Any
 ) -> None:
-    """R17: who is asked stays secret, whoever looks and whatever the stored columns say."""
+    """R17: who is asked stays secret, no matter who looks and whatever the stored columns say."""
     players = [*people, dario, elena]
     game, _state = game_where(players, lambda state, question: question.kind == "hand")
     asked = {seat.number for seat in game.table.seats.all() if seat.pending_decision == "hand"}

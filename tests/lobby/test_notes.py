@@ -1,4 +1,4 @@
-"""Private notes: kept for oneself, seen by nobody else, and what is typed is never lost."""
+"""Private notes: kept for oneself, seen by no one else, and what is typed is never lost."""
 
 from html import unescape
 from typing import Any
@@ -23,7 +23,7 @@ def page(client: Client, game: Game) -> str:
     return unescape(client.get(f"/games/{game.pk}/").content.decode())
 
 
-def test_a_note_is_kept_and_seen_by_nobody_else_also_after_the_end(people: list[Any], signed_in: Any) -> None:
+def test_a_note_is_kept_and_seen_by_no_one_else_also_after_the_end(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
     anna, bruno = signed_in(people[0]), signed_in(people[1])
     for _click in range(2):

@@ -1,4 +1,4 @@
-"""The addresses a host typed are forgotten a month after his table stopped looking for players."""
+"""The addresses a host typed are forgotten a month after their table stopped looking for players."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

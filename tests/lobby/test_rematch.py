@@ -1,4 +1,4 @@
-"""A rematch: one new table for all who played, whoever asks and however often; names, never addresses."""
+"""A rematch is one new table for all players, however often it is asked for; names, never addresses."""
 
 import re
 from html import unescape
@@ -107,7 +107,7 @@ def test_the_others_take_their_seats_by_the_same_button_the_email_or_the_table(
     assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
 
 
-def test_who_changed_his_address_since_is_still_the_one_invited(
+def test_someone_who_changed_their_address_since_is_still_the_one_invited(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     ask(signed_in(people[1]), finished)
@@ -171,7 +171,7 @@ def test_after_a_rematch_was_cancelled_the_next_to_ask_makes_another(
     assert second.host == people[0]
 
 
-def test_who_declined_may_think_better_of_it_and_who_was_turned_away_may_not(
+def test_someone_who_declined_may_think_better_of_it_and_who_was_turned_away_may_not(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     ask(signed_in(people[1]), finished)
@@ -268,7 +268,7 @@ def test_rematches_count_as_invitations(
     assert not OutgoingEmail.objects.exists()
 
 
-def test_who_got_enough_emails_today_finds_the_rematch_on_his_page(
+def test_someone_who_got_enough_emails_today_finds_the_rematch_on_their_page(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     while hit("be invited", people[0].email, lobby.INVITATIONS_TO_ONE_A_DAY):
@@ -309,7 +309,7 @@ def test_a_rematch_of_a_rematch_leads_on(finished: Game, people: list[Any], sign
 def test_a_name_typed_at_another_table_does_not_turn_into_an_address(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
-    """The person invited by name may be invited by his address elsewhere; the two rows stay apart."""
+    """The person invited by name may be invited by their address elsewhere; the two rows stay apart."""
     ask(signed_in(people[1]), finished)
     other = seat_table([people[1]], size=3, entry="invitation")
     services.invite(other, "anna@example.org")

@@ -246,7 +246,7 @@ def test_hills_stand_on_no_name_and_no_marker():
 
 
 @pytest.mark.parametrize("region", REGIONS)
-def test_there_is_room_for_a_wreath_beside_marker_and_city(region):
+def test_there_is_room_for_a_wreath_next_to_marker_and_city(region):
     x, y = PRIZE_PLACES[region]
     assert is_inside((x, y), region_rings()[region])
     for place in map_geometry().places.values():

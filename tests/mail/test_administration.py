@@ -1,4 +1,4 @@
-"""What an operator sees of people and of emails' fates, and what nobody can change there."""
+"""What an operator sees of people and of emails' fates, and what no one can change there."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_a_code_that_waits_to_be_sent_is_not_shown(operator: Client, bruno: User
     assert email.context["code"] not in page.content.decode()
 
 
-def test_nobody_changes_an_emails_fate_or_another_ones_address(
+def test_no_one_changes_an_emails_fate_or_another_ones_address(
     operator: Client, greet: Any, bruno: User
 ) -> None:
     email = greet()

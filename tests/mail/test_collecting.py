@@ -1,4 +1,4 @@
-"""Emails that collect: what comes after somebody may have got the email goes into another one."""
+"""Emails that collect: what comes after someone may have got the email goes into another one."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def collected(to: User) -> OutgoingEmail:
         return collecting_email("greeting", to=to, key_prefix="waiting:1:", context={}, due=timezone.now())
 
 
-def test_an_email_nobody_has_begun_to_send_takes_more(anna: User) -> None:
+def test_an_email_no_one_has_begun_to_send_takes_more(anna: User) -> None:
     assert collected(anna) == collected(anna)
 
 

@@ -39,7 +39,7 @@ def test_an_email_is_kept_whole_and_counts_as_sent(greet: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/operator/emails/", "/operator/emails/{}/", "/operator/emails/{}/html/"])
-def test_whoever_is_no_operator_cannot_know_that_the_pages_exist(
+def test_anyone_who_is_no_operator_cannot_know_that_the_pages_exist(
     greet: Any, bruno: User, signed_in: Any, path: str
 ) -> None:
     greet()

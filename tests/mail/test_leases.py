@@ -38,7 +38,7 @@ def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @once
 @transactional
-def test_nobody_else_sends_an_email_while_a_slow_server_thinks_about_it(
+def test_no_one_else_sends_an_email_while_a_slow_server_thinks_about_it(
     greet: Any, moody: Any, short_leases: None
 ) -> None:
     moody.slow["anna@example.org"] = 3.5
@@ -74,7 +74,7 @@ def test_a_frozen_worker_loses_its_email_and_its_late_word_counts_no_more(
 
 
 @pytest.mark.django_db
-def test_a_lease_written_before_the_clock_was_put_back_holds_nobody_up(greet: Any, moody: Any) -> None:
+def test_a_lease_written_before_the_clock_was_put_back_holds_no_one_up(greet: Any, moody: Any) -> None:
     email = greet()
     an_hour_ahead = timezone.now() + timedelta(hours=1)
     OutgoingEmail.objects.filter(pk=email.pk).update(leased_until=an_hour_ahead, attempts=1)

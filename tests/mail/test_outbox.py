@@ -98,7 +98,7 @@ def test_an_email_goes_to_the_present_address_of_an_account(greet: Any, smtp_sin
     assert smtp_sink.recipients == [["anna.new@example.org"]]
 
 
-def test_nobody_writes_to_a_closed_account(greet: Any, smtp_sink: Any, anna: User) -> None:
+def test_no_one_writes_to_a_closed_account(greet: Any, smtp_sink: Any, anna: User) -> None:
     email = greet(anna)
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert deliver_due() == 0
@@ -168,7 +168,7 @@ def test_an_email_that_kills_every_deliverer_is_given_up(greet: Any, smtp_sink: 
     assert (email.state, smtp_sink.messages) == (State.FAILED, [])
 
 
-def test_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
+def test_someone_who_lost_the_lease_does_not_overwrite_what_the_next_one_recorded(
     greet: Any, smtp_sink: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from accounts.mail import smtp_client

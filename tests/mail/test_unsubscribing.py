@@ -103,7 +103,7 @@ def test_every_wrong_link_gets_the_same_answer_and_changes_nothing(link: str) ->
     assert Unsubscription.objects.count() == 0
 
 
-def test_the_page_is_kept_by_nobody_and_tells_no_other_site_where_it_was(link: str) -> None:
+def test_the_page_is_kept_by_no_one_and_tells_no_other_site_where_it_was(link: str) -> None:
     answer = Client().get(link)
     assert "no-store" in answer["Cache-Control"]
     assert answer["Referrer-Policy"] == "same-origin"

@@ -6,8 +6,14 @@ from typing import Any
 import pytest
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import LINE_LENGTH, one_line, wrapped
-from accounts.mail.subjects import LONGEST_SUBJECT, fit_subject, name_in_subject
+from accounts.mail.messages import (
+    LINE_LENGTH,
+    LONGEST_SUBJECT,
+    fit_subject,
+    name_in_subject,
+    one_line,
+    wrapped,
+)
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db

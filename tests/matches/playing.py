@@ -34,7 +34,7 @@ def ended(game: Game, seed: int = 1) -> Game:
 
 
 def ready(table: Table, number: int) -> Game | None:
-    """Everybody says that he has seen the last game; the game that begins with the last word."""
+    """Everyone says that they have seen the last game; the game that begins with the last word."""
     said = [services.be_ready(seat, number) for seat in table.seats.people()]
     assert said[:-1] == [None] * (len(said) - 1)
     return said[-1]

@@ -53,7 +53,7 @@ def emails_to(person: Any) -> list[Any]:
     return [email for email in mail.outbox if email.to == [person.email]]
 
 
-def test_pages_tell_the_points_and_wait_for_everybody(pair: list[Any], signed_in: Any) -> None:
+def test_pages_tell_the_points_and_wait_for_everyone(pair: list[Any], signed_in: Any) -> None:
     game = ended(begin_match(pair, 50, watch="anyone"))
     anna, bruno = (signed_in(person) for person in pair)
     assert game.result is not None

@@ -1,4 +1,4 @@
-"""A match by its commands: games follow each other until somebody has the points (R27 to R29)."""
+"""A match by its commands: games follow each other until someone has the points (R27 to R29)."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -60,7 +60,7 @@ def test_each_secret_was_promised_by_the_game_before(people: list[Any]) -> None:
     assert table.commitment == commitment(table.secret_of(1))
 
 
-def test_the_next_game_waits_for_everybody_and_then_for_nobody(people: list[Any]) -> None:
+def test_the_next_game_waits_for_everyone_and_then_for_no_one(people: list[Any]) -> None:
     game = begin_match(people[:2], 50)
     play_to_the_end(game)
     table = Table.objects.get()
@@ -94,7 +94,7 @@ def test_bots_are_always_ready(people: list[Any]) -> None:
     assert begun.number == 2
 
 
-def test_nobody_is_ready_for_what_does_not_come(people: list[Any]) -> None:
+def test_no_one_is_ready_for_what_does_not_come(people: list[Any]) -> None:
     game = begin_match(people[:2], 50)
     seat = Seat.objects.get(table=game.table, number=0)
     with pytest.raises(Refused):

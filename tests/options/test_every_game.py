@@ -1,6 +1,6 @@
 """Every edition and optional rule, played to the end as people play: on the game page and by emails' links.
 
-Nobody's page or email names a card that lies face down before somebody else (R40), and each game's record
+No one's page or email names a card that lies face down before someone else (R40), and each game's record
 verifies.
 """
 
@@ -51,7 +51,7 @@ OFTEN = 10  # at one question in so many the page is looked at, or the email rea
 
 
 class Sitting:
-    """Two people and a bot at one table: Anna plays on the site, Bruno by his emails' links."""
+    """Two people and a bot at one table: Anna plays on the site, Bruno by their emails' links."""
 
     def __init__(self, people: list[User], edition: str, variants: tuple[str, ...], client: Client) -> None:
         is_match = "playing-for-points" in variants
@@ -88,7 +88,7 @@ class Sitting:
         services.submit_move(self.game, question.seat, self.chosen(question), question.decision_step, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
-        """By the form of his page or of his email's link, perhaps after a look at what it shows."""
+        """By the form of their page or of their email's link, perhaps after a look at what it shows."""
         access = self.access(question)
         client = self.client if question.seat == 0 else self.reader
         move = self.chosen(question)

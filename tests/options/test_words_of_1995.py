@@ -19,7 +19,7 @@ def test_a_scarecrow_says_from_whose_line_it_takes() -> None:
     assert move_name(parse_move("play scarecrow nothing"), NAMES, 0).endswith("take nothing")
 
 
-def test_who_has_the_last_cards_is_told_to_keep_none() -> None:
+def test_someone_who_has_the_last_cards_is_told_to_keep_none() -> None:
     table = staged("1 | 2 3", lines="- | -", edition="1995")
     _, told = played(table, "play 1", "pass")
     assert [RoundEnded(1), CardsKept(1, 0, ())] == told[-2:]

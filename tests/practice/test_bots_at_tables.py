@@ -1,4 +1,4 @@
-"""Bots in the seats of ordinary tables: who may seat them, what they answer, and that they tell nobody."""
+"""Bots in the seats of ordinary tables: who may seat them, what they answer, and that they tell no one."""
 
 from __future__ import annotations
 
@@ -124,8 +124,10 @@ def test_a_table_that_plays_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) 
 
 
 def secret_questions(count: int) -> Iterator[tuple[int, Log, Log, int]]:
-    """Moments at which a person is asked about his hand, each told twice so that a person's seat cannot tell:
-    the bot is asked as well in one telling, and not in the other."""
+    """Yield moments when a person is asked about their hand, in two versions that look the same to them.
+
+    In one version the bot is asked as well, in the other it is not.
+    """
     found = seed = 0
     while found < count:
         seed += 1
@@ -148,7 +150,7 @@ def _bot_differs(one: State, other: State) -> bool:
 
 
 @pytest.mark.long
-def test_nobody_can_tell_whether_a_bot_was_asked_about_its_hand(
+def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
     anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
     """R17: a bot's answer is as secret as a person's, and as little told by time or count."""
@@ -179,7 +181,7 @@ def _store(table: Table, first: int, log: Log) -> None:
     LogEntry.objects.all().delete()
     OutgoingEmail.objects.all().delete()
     Game.objects.all().delete()
-    ReadMarker.objects.all().delete()  # how far the viewer himself has read
+    ReadMarker.objects.all().delete()  # how far the viewer has read
     Seat.objects.update(pending_decision=None, decision_step=None, asked_since=None)
     told = replay(table.options, 3, first, log)
     game = Game.objects.create(

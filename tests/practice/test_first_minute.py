@@ -1,4 +1,4 @@
-"""A newcomer without account: from the home page through a whole game against bots, and what he may keep."""
+"""A newcomer without an account plays a whole game against bots from the home page, and may keep it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_newcomer_plays_a_whole_game_against_bots(client: Client, opponents: i
     assert set(game.log.filter(seat=0).values_list("via", flat=True)) == {"web"}
 
 
-def test_nobody_is_written_to_about_a_guests_game(client: Client) -> None:
+def test_no_one_is_written_to_about_a_guests_game(client: Client) -> None:
     play_on(client, begun(client))
     assert not OutgoingEmail.objects.exists()
 
@@ -212,7 +212,7 @@ def test_an_illegal_move_is_explained_and_changes_nothing(client: Client) -> Non
 
 
 @pytest.mark.long
-def test_a_signed_in_person_practises_at_a_table_of_his_own(anna: Any, signed_in: Any) -> None:
+def test_a_signed_in_person_practises_at_a_table_of_their_own(anna: Any, signed_in: Any) -> None:
     hers = signed_in(anna)
     path = begun(hers, 3)
     game = Game.objects.get()
@@ -230,7 +230,7 @@ def test_a_guest_is_led_to_sign_in_and_back(client: Client) -> None:
     assert Table.objects.get().is_practice
 
 
-def test_who_signed_in_to_keep_his_game_finds_the_one_button_for_it_on_top(
+def test_someone_who_signed_in_to_keep_their_game_finds_the_one_button_for_it_on_top(
     client: Client, anna: Any, signed_in: Any
 ) -> None:
     path = begun(client)

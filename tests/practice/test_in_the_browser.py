@@ -64,7 +64,7 @@ def play_first_battle_then_pass(page: Any) -> None:
 
 
 @pytest.mark.long
-def test_a_newcomer_makes_an_account_and_keeps_his_game(open_browser: Open) -> None:
+def test_a_newcomer_makes_an_account_and_keeps_their_game(open_browser: Open) -> None:
     page = open_browser(viewport={"width": 390, "height": 844})
     page.goto("/")
     page.get_by_role("button", name="Play now").click()

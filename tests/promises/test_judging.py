@@ -1,4 +1,4 @@
-"""Promises are judged by what came after they stood: beside another, plainer reading of random games."""
+"""Promises are judged by what happened after the deal: compared with a simpler reading of random games."""
 
 from collections.abc import Sequence
 from random import Random

@@ -100,7 +100,7 @@ def test_a_running_games_page_keeps_the_secret(game: Game, proof: Any) -> None:
     assert proof() == page
 
 
-def test_a_player_sees_whether_his_words_make_his_nonce(game: Game, proof: Any) -> None:
+def test_a_player_sees_whether_their_words_make_their_nonce(game: Game, proof: Any) -> None:
     before = Seat.objects.values_list("nonce", flat=True)
     seen = list(before)
     assert "This nonce belongs to Anna." in proof(ANNAS)
@@ -283,7 +283,7 @@ def test_words_are_given_by_the_seats_link(table: Table, carla: Any) -> None:
     assert nonce_of(BRUNOS) in Client().get(link).content.decode()
 
 
-def test_nobody_reads_the_words_in_the_database(table: Table) -> None:
+def test_no_one_reads_the_words_in_the_database(table: Table) -> None:
     stored = [str(value) for row in Seat.objects.values_list() for value in row]
     assert not any(words.strip() in value for words in (ANNAS, BRUNOS) for value in stored)
 

@@ -67,7 +67,7 @@ def outlines(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_anybody_may_read_the_rules(path: str, anna: Any, signed_in: Any) -> None:
+def test_anyone_may_read_the_rules(path: str, anna: Any, signed_in: Any) -> None:
     assert "Sign in" in page(path)
     assert "Anna" in signed_in(anna).get(path).content.decode()
 
@@ -125,7 +125,7 @@ def test_the_older_game_prints_what_is_a_house_ruling_in_the_newer() -> None:
     assert not by_name["rules_1995"][35]
 
 
-def test_a_page_says_that_somebody_entitled_to_discard_can_be_inferred() -> None:
+def test_a_page_says_that_someone_entitled_to_discard_can_be_inferred() -> None:
     for edition in EDITIONS:
         assert "can infer that someone has a hand without a Mercenary" in page(rule_url(edition))
 
@@ -176,7 +176,7 @@ def test_the_text_of_a_page_is_made_once() -> None:
     assert body(PAGES[2], "en") is body(PAGES[2], "en")
 
 
-def test_only_a_visitor_of_whom_nothing_is_known_gets_a_page_for_everybody(anna: Any, signed_in: Any) -> None:
+def test_only_a_visitor_of_whom_nothing_is_known_gets_a_page_for_everyone(anna: Any, signed_in: Any) -> None:
     public = Client().get("/rules/")
     assert "public" in public["Cache-Control"]
     assert {"cookie", "accept-language"} <= {word.strip().lower() for word in public["Vary"].split(",")}

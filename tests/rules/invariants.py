@@ -67,7 +67,7 @@ def _of_the_hands(state: State) -> None:
 
 
 def _of_the_map(state: State) -> None:
-    """R3, R9, R32, R36, R41: nobody holds another's region; the Pope stands apart unless regions may be
+    """R3, R9, R32, R36, R41: no one holds another's region; the Pope stands apart unless regions may be
     captured."""
     held = sum(holding.bit_count() for holding in state.holdings)
     together = 0

@@ -87,7 +87,7 @@ def _rest(options: Options, *groups: Cards) -> Cards:
 
 
 def played(state: State, *moves: str) -> tuple[State, list[Event]]:
-    """Plays moves of whoever is asked; `1: pass` names the seat; `shuffle` alone leaves the pile in canonical
+    """Plays moves of the asked seats; `1: pass` names the seat; `shuffle` alone leaves the pile in canonical
     order."""
     told: list[Event] = []
     for text in moves:

@@ -1,4 +1,4 @@
-"""R2, R19 and the map: what is on the table before anybody acts."""
+"""R2, R19 and the map: what is on the table before anyone acts."""
 
 import json
 import pickle

@@ -102,7 +102,7 @@ def test_r15_a_victory_is_the_last_thing_told() -> None:
     assert ended.is_over
 
 
-def test_r18_the_keeper_is_told_and_what_he_keeps_is_counted() -> None:
+def test_r18_the_keeper_is_told_and_what_they_keep_is_counted() -> None:
     _, told = played(staged("5 5 drummer | - | -", battle=None), "place siena", "keep 5 drummer")
     assert told == [
         RegionChosen(0, "siena"),
@@ -138,7 +138,7 @@ def test_r22_dropped_hands_are_shown_to_all() -> None:
     assert observe(state, None).discards == ()
 
 
-def test_r22_counting_goes_on_over_the_end_of_a_round_and_starts_anew_after_a_standstill() -> None:
+def test_r22_counting_goes_on_over_the_end_of_a_round_and_starts_again_after_a_standstill() -> None:
     state = staged("5 | 5 | 1", idle=0)
     state, _ = played(state, "pass", "pass", "pass", "place siena", "pass", "pass", "pass", "place siena")
     assert state.idle == 2
@@ -216,7 +216,7 @@ def test_r23_an_observation_says_what_the_page_shows() -> None:
 CAPTURING = ("capturing-regions",)
 
 
-def test_r33_an_observation_names_the_defender_while_his_pass_does_not_put_him_out() -> None:
+def test_r33_an_observation_names_the_defender_while_their_pass_does_not_put_them_out() -> None:
     state = staged("1 2 | 5 6 | 4", control="roma=1", variants=CAPTURING)
     assert (observe(state, 0).defender, observe(state, 0).holds_back) == (1, (1,))
     asked_once_more, _ = played(state, "pass", "pass", "pass")
@@ -272,7 +272,7 @@ def test_r37_r40_a_card_played_face_down_is_told_without_its_name_but_to_its_own
         assert redact(told, viewer) == tuple(hidden)
 
 
-def test_r40_nobody_but_its_owner_sees_a_face_down_card() -> None:
+def test_r40_no_one_but_its_owner_sees_a_face_down_card() -> None:
     state, _ = played(staged("10 5 1 | 4 1", variants=("hidden-cards",)), "play 10")
     assert observe(state, 0).own_face_down == "10"
     for seat in (0, 1, None):
@@ -349,7 +349,7 @@ def test_r48_an_observation_of_1995_names_no_total() -> None:
     ]  # fmt: skip
 
 
-def test_r6_strengths_can_be_asked_of_lines_that_nobody_has_laid() -> None:
+def test_r6_strengths_can_be_asked_of_lines_that_no_one_has_laid() -> None:
     assert line_strengths((("10", "10", "5", "4"), ("courtesan",))) == (29, 1)
     assert line_strengths((("10", "10", "5", "4"), ("winter",))) == (4, 0)
 

@@ -1,4 +1,4 @@
-"""R17 to R19, R23, R40: no seat learns what it may not know. Proven by telling what it cannot know anew."""
+"""R17 to R19, R23, R40: no seat learns what it may not know. Proven by telling what it cannot know again."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -201,7 +201,7 @@ def test_r23_hand_sizes_and_the_discard_pile_are_public() -> None:
 
 
 def test_r24_no_move_shows_or_exchanges_a_card() -> None:
-    """Deals bind nobody and are none of the rules' business: there is no such move."""
+    """Deals bind no one and are none of the rules' business: there is no such move."""
     kinds = {move.kind for seed in range(20) for move in _all_legal(random_game(seed))}
     assert kinds == {"place", "play", "pass", "discard hand", "keep hand", "keep"}
 

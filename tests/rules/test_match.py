@@ -10,7 +10,7 @@ from tests.rules.stage import played
 FOR_POINTS = Options(variants=("playing-for-points",))
 
 
-def test_r28_a_match_goes_on_until_somebody_reaches_the_target() -> None:
+def test_r28_a_match_goes_on_until_someone_reaches_the_target() -> None:
     assert after_game(20, 3, [19, 19, 4], 0, [1, 2, 3]) == NextGame(1)
     assert after_game(20, 3, [20, 19, 4], 0, [1, 2, 3]) == MatchWon((0,))
     assert after_game(20, 3, [21, 25, 22], 0, [1, 2, 3]) == MatchWon((1,))

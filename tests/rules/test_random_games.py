@@ -128,7 +128,7 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
 
 
 @pytest.mark.long
-def test_steps_count_what_the_whole_table_sees_and_questions_are_decision_step_the_present_step() -> None:
+def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
     for number in range(33):
         states = _states(any_game(number + 80_000))
         for before, after in pairwise(states):
@@ -249,7 +249,7 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6))
-def test_any_seed_ends_with_a_winner_who_reached_his_goal(seed: int, players: int) -> None:
+def test_any_seed_ends_with_a_winner_who_reached_their_goal(seed: int, players: int) -> None:
     game = random_game(seed, players=players)
     result = outcome(game.state)
     assert result is not None

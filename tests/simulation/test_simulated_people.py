@@ -18,7 +18,7 @@ def test_the_same_lot_draws_the_same_people() -> None:
     assert [repr(person) for person in crowd(20)] == [repr(person) for person in crowd(20)]
 
 
-def test_nobody_answers_asleep_or_away() -> None:
+def test_no_one_answers_asleep_or_away() -> None:
     for person in crowd(60):
         for hours in range(0, 400, 7):
             told = START + timedelta(hours=hours)
@@ -36,20 +36,20 @@ def test_there_are_all_kinds_of_people() -> None:
     assert all(0 < share < 100 for share in SHARES.values())
 
 
-def test_who_plays_a_slower_table_answers_later() -> None:
+def test_someone_who_plays_a_slower_table_answers_later() -> None:
     waits = {}
     for pace in ("hours", "week"):
         waits[pace] = sum((person.answers_at(START) - START).total_seconds() for person in crowd(200, pace))
     assert waits["hours"] < waits["week"]
 
 
-def test_who_is_reminded_hurries() -> None:
+def test_someone_who_is_reminded_hurries() -> None:
     usual = sum((person.answers_at(START) - START).total_seconds() for person in crowd(200))
     hurried = sum((person.answers_at(START, reminded=True) - START).total_seconds() for person in crowd(200))
     assert hurried < usual
 
 
-def test_who_vanished_is_gone_until_he_comes_back() -> None:
+def test_someone_who_vanished_is_gone_until_they_come_back() -> None:
     gone = [person for person in crowd(400) if person.gone]
     assert {person.comes_back for person in gone} == {True, False}
     for person in gone:

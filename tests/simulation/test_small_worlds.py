@@ -104,7 +104,9 @@ BROKEN = {
 }
 
 
-def test_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(lived: Lived) -> None:
+def test_someone_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(
+    lived: Lived,
+) -> None:
     club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
     assert figures.problems == []
     assert figures.emails["reminder"] > 0

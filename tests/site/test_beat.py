@@ -1,4 +1,4 @@
-"""When beat wakes a task: by a clock nobody can set, and never by two ticks that say the same."""
+"""When beat wakes a task: by a clock no one can set, and never by two ticks that say the same."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ TASK = "accounts.mail.tasks.deliver_due"
 
 @pytest.fixture
 def scheduler() -> Any:
-    """Beat with one task, and a broker inside this process that nobody takes ticks from."""
+    """Beat with one task, and a broker inside this process that no one takes ticks from."""
     table = {TASK: {"task": TASK, "schedule": 1.0, "options": {"queue": f"{TASK}.of.this.test"}}}
     made = beat.SteadyScheduler(app, schedule={}, lazy=True, max_interval=1)
     made.update_from_dict(table)
@@ -51,7 +51,7 @@ def test_every_task_is_woken_when_beat_starts(scheduler: Any) -> None:
     assert ticks_there(scheduler) == 1
 
 
-def test_a_tick_that_nobody_took_is_not_sent_again(scheduler: Any, steadily: Any) -> None:
+def test_a_tick_that_no_one_took_is_not_sent_again(scheduler: Any, steadily: Any) -> None:
     for _ in range(100):
         scheduler.tick()
         steadily(0.5)

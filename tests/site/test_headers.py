@@ -15,7 +15,7 @@ from accounts.mail.models import OutgoingEmail
 pytestmark = pytest.mark.django_db
 
 
-def test_a_page_may_load_nothing_from_elsewhere_and_be_framed_by_nobody(client: Client) -> None:
+def test_a_page_may_load_nothing_from_elsewhere_and_be_framed_by_no_one(client: Client) -> None:
     response = client.get("/")
     policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
     assert policy["default-src"] == "'self'"

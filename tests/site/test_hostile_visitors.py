@@ -55,7 +55,7 @@ def call(port: int, said: bytes) -> socket.socket:
 
 
 def is_served(port: int) -> bool:
-    """Whether somebody else gets a page."""
+    """Whether someone else gets a page."""
     visitor = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     visitor.request("GET", "/privacy/")
     page = visitor.getresponse().read()
@@ -63,7 +63,7 @@ def is_served(port: int) -> bool:
     return b"<h1" in page
 
 
-def test_unfinished_requests_keep_nobody_else_waiting(serve: Callable[[], int], long: bool) -> None:
+def test_unfinished_requests_keep_no_one_else_waiting(serve: Callable[[], int], long: bool) -> None:
     port = serve()
     with ExitStack() as opened:
         for _number in range(900 if long else 130):

@@ -29,7 +29,7 @@ def test_the_operator_is_made_once_and_is_staff() -> None:
     assert first.is_superuser
 
 
-def test_opening_the_link_shows_a_button_and_signs_nobody_in(client: Client) -> None:
+def test_opening_the_link_shows_a_button_and_signs_no_one_in(client: Client) -> None:
     path = _path()
     for _ in range(3):
         response = client.get(path)
@@ -74,7 +74,7 @@ def test_a_link_dies_after_a_day(client: Client) -> None:
         assert client.post(path).status_code == 404
 
 
-def test_who_is_no_longer_staff_is_not_signed_in(client: Client) -> None:
+def test_someone_who_is_no_longer_staff_is_not_signed_in(client: Client) -> None:
     path = _path()
     user = operator()
     user.is_staff = False

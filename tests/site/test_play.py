@@ -69,7 +69,7 @@ class Played:
         return found[1]
 
     def page(self, path: str, data: bytes | None = None) -> str | None:
-        """The page's text; None where nobody listens or the answer is no page."""
+        """The page's text; None where no one listens or the answer is no page."""
         try:
             with self.visitor.open(self.address + path, data=data, timeout=HANGS) as response:
                 return response.read().decode()
@@ -134,7 +134,7 @@ def _checkout() -> set[str]:
 
 
 def _ask_for_a_code(site: Played, address: str) -> None:
-    """Somebody new signs up in a browser of his own."""
+    """Someone new signs up in a browser of their own."""
     visitor = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     page = visitor.open(site.address + "/accounts/signup/", timeout=HANGS).read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)

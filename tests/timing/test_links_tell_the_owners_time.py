@@ -47,7 +47,7 @@ def test_a_link_whose_question_is_closed_tells_the_others_time_by_its_owners_clo
     assert _at_home(bystander, _due(game)) in page
 
 
-def test_whoever_is_signed_in_is_told_the_time_by_his_own_clock(
+def test_anyone_who_is_signed_in_is_told_the_time_by_their_own_clock(
     game: Game, bystander: Seat, stranger: Any, signed_in: Any
 ) -> None:
     token = answer_token(Question(game.pk, bystander.number, bystander.person.pk, 0))
@@ -73,7 +73,7 @@ def test_a_link_to_ones_seat_tells_when_the_table_closes_by_ones_own_clock(anna:
     assert _closing(table, far_away) in page
 
 
-def test_an_invitation_tells_when_the_table_closes_by_the_clock_of_who_is_invited(
+def test_an_invitation_tells_when_the_table_closes_by_the_clock_of_someone_who_is_invited(
     anna: Any, far_away: Any
 ) -> None:
     table = services.make_table(anna, name="Far", size=3, entry="invitation")

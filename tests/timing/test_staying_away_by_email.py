@@ -1,4 +1,4 @@
-"""Bruno answers nothing: what he and the others read meanwhile, by emails and pages; how he comes back."""
+"""Bruno answers nothing: what everyone reads in the meantime, and how Bruno comes back."""
 
 import re
 from collections.abc import Iterator

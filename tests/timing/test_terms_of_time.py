@@ -31,7 +31,7 @@ def read(client: Client, path: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
-def test_who_says_nothing_gets_a_day_and_his_own_hours(anna: Any, signed_in: Any) -> None:
+def test_someone_who_says_nothing_gets_a_day_and_their_own_hours(anna: Any, signed_in: Any) -> None:
     table = made(signed_in(anna))
     assert (table.pace, table.hours, table.most_holidays) == ("day", "own", 28)
     assert (table.most_misses, table.absent, table.time_by) == (3, "bot", "all")

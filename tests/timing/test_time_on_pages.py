@@ -92,7 +92,7 @@ def weekend_free(people: list[Any]) -> None:
     people[1].save()
 
 
-def test_a_deadline_is_told_and_explained_to_who_is_asked(
+def test_a_deadline_is_told_and_explained_to_someone_who_is_asked(
     people: list[Any], clients: list[Client], weekend_free: None
 ) -> None:
     game = game_asking(people, 1)
@@ -191,7 +191,7 @@ def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: A
 def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
     people: list[Any], dario: Any, elena: Any, signed_in: Any
 ) -> None:
-    """R17: the asked person sees his deadline, and everybody else the same page whoever is asked."""
+    """R17: the asked person sees their deadline, and everyone else sees the same page."""
     players = [*people, dario, elena]
     game = begin_game(players, pace="day", watch="anyone")
     play_until(game, lambda state, question: question.kind == "hand", seed=5)
@@ -294,7 +294,7 @@ def test_the_host_decides_alone_where_the_terms_say_so_and_a_double_click_does_i
     assert [event.kind for event in TimeEvent.objects.all()] == ["extended", "paused", "resumed"]
 
 
-def test_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: list[Client]) -> None:
+def test_someone_who_is_not_the_host_decides_nothing_alone(people: list[Any], clients: list[Client]) -> None:
     game = begin_game(people, pace="day", time_by="host")
     page = refused(clients[1], f"/games/{game.pk}/time/", what="pause", how="decide", days="2")
     assert "At this table, the players decide this together. Propose it to them." in page
@@ -347,7 +347,9 @@ def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client])
 
 
 @pytest.mark.long
-def test_who_stays_away_comes_back_from_page_list_or_email(people: list[Any], clients: list[Client]) -> None:
+def test_someone_who_stays_away_comes_back_from_page_list_or_email(
+    people: list[Any], clients: list[Client]
+) -> None:
     for access in ("page", "list", "email"):
         game = game_asking(people, 0, name=f"By {access}")
         seat = away(game, 1)

@@ -83,7 +83,7 @@ def test_a_region_that_was_drawn_and_cards_that_were_kept_are_told_so(people: li
     assert "the site kept" in whole_log(game, seat)
 
 
-def test_a_secret_answer_of_the_clock_is_told_to_nobody_else(people: list[Any], dario: Any) -> None:
+def test_a_secret_answer_of_the_clock_is_told_to_no_one_else(people: list[Any], dario: Any) -> None:
     """R17: not before the game is over."""
     game = reach([*people, dario], "hand")
     names = (*NAMES, "Dario")

@@ -24,7 +24,7 @@ GAMES = (Table, Seat, Invitation, Game)
 
 @pytest.fixture
 def staff(fabio: User, signed_in: Any) -> Client:
-    """Fabio, who may do everything that anybody may do there."""
+    """Fabio, who may do everything that anyone may do there."""
     User.objects.filter(pk=fabio.pk).update(is_staff=True, is_superuser=True)
     client: Client = signed_in(User.objects.get(pk=fabio.pk))
     return client

@@ -49,7 +49,7 @@ def text_of(path: str, client: Client | None = None) -> str:
     return answer.content.decode()
 
 
-def test_a_table_that_says_nothing_lets_nobody_watch(anna: Any, signed_in: Any) -> None:
+def test_a_table_that_says_nothing_lets_no_one_watch(anna: Any, signed_in: Any) -> None:
     form = {"name": "Ours", "size": "3", "entry": "open"}
     signed_in(anna).post("/tables/new/", form)
     table = Table.objects.get()
@@ -102,7 +102,7 @@ def test_only_the_host_is_shown_the_link(people: list[Any], signed_in: Any) -> N
         assert address(game.table) not in text_of(path, signed_in(people[1]))
 
 
-def test_no_link_is_shown_where_nobody_may_watch(people: list[Any], signed_in: Any) -> None:
+def test_no_link_is_shown_where_no_one_may_watch(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
     for path in (f"/games/{game.pk}/arrangements/", f"/tables/{game.table_id}/"):
         assert game.table.watch_key not in text_of(path, signed_in(people[0]))
@@ -232,7 +232,7 @@ def test_r17_a_secret_answer_makes_no_games_last_move_younger(people: list[Any],
         assert [text_of(path, client).partition("<main")[2] for path, client in lists] == before
 
 
-def test_a_player_who_follows_the_link_is_led_to_his_seat(
+def test_a_player_who_follows_the_link_is_led_to_their_seat(
     people: list[Any], signed_in: Any, stranger: Any
 ) -> None:
     game = begin_game(people, watch="link")

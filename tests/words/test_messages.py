@@ -46,7 +46,7 @@ def test_there_are_messages() -> None:
     assert len(messages()) > 4000
 
 
-def test_nobody_is_taken_for_a_man() -> None:
+def test_no_one_is_taken_for_a_man() -> None:
     gendered = re.compile(r"\b(he|his|him|himself|she|her|hers)\b", re.I)
     assert [place for place, text in _all() if gendered.search(text) and not OF_A_CARD.search(text)] == []
 

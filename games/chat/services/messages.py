@@ -15,9 +15,8 @@ from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import CHAT, DAILY, WAITING, collecting_email, is_open
+from accounts.mail.outbox import CHAT, DAILY, WAITING, collecting_email, is_open, next_digest
 from accounts.models import User
-from accounts.notification_frequency import next_digest
 from accounts.rate_limits import hit
 from games.chat.access import ban_of, may_be_opened, public_slug, why_banned, why_never_opened, why_silent
 from games.chat.models import (

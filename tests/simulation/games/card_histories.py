@@ -115,7 +115,7 @@ class _Follower:
             card.is_known = True
 
     def _taken(self, owner: int, face: str, *, rather_known: bool) -> Card:
-        """Which of several equal cards a player takes nobody can tell: the one that says least."""
+        """Which of several equal cards a player takes no one can tell: the one that says least."""
         hand = self.hands[owner]
         same = [card for card in hand if card.face == face]
         card = min(same, key=lambda card: card.is_known != rather_known)

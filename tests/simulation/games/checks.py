@@ -46,7 +46,7 @@ def _unfinished(game: Game) -> Iterator[str]:
 
 
 def _untold_time_outs(game: Game, people: Mapping[int, Person]) -> Iterator[str]:
-    """Nobody is timed out whom no reminder has reached, if his address takes mail."""
+    """No one is timed out whom no reminder has reached, if their address takes mail."""
     seats = {seat.number: seat.user_id for seat in game.table.seats.all()}
     for entry in game.log.filter(via=LogEntry.Via.CLOCK):
         user = seats[entry.seat or 0]
@@ -67,7 +67,7 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
 
 
 def second_emails() -> Iterator[str]:
-    """No question is told of twice as a new one, unless it was put anew to somebody who came back."""
+    """No question is told of twice as a new one, unless it was put again to someone who came back."""
     told: Counter[tuple[int, int, int, int | None]] = Counter()
     for email in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
         told.update((*question, email.to_user_id) for question in questions_of(email))
@@ -89,7 +89,7 @@ def _failed_emails(people: Mapping[int, Person]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Calendar:
-    """What somebody has told the site of his hours."""
+    """What someone has told the site of their hours."""
 
     person: Seat
     holidays: tuple[tuple[datetime, date, date], ...]
@@ -123,7 +123,7 @@ def _is_between(here: time, first: time | None, last: time | None) -> bool:
 
 
 def _early_time_outs(game: Game) -> Iterator[str]:
-    """The clock answers for nobody who has not had all his time, and all that was left of his reserve."""
+    """The clock answers for no one who has not had all their time, and all that was left of their reserve."""
     pace = PACES.get(game.table.pace)
     if pace is None or not game.log.filter(via=LogEntry.Via.CLOCK).exists():
         return
@@ -151,7 +151,7 @@ def _calendar(seat: Seat, game: Game) -> Calendar:
 
 
 def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -> datetime:
-    """When the question was put that this entry answers; to who came back it was put anew."""
+    """When the question was put that this entry answers; to who came back it was put again."""
     ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.decision_step)
     asked = entries[ply - 1].at if ply else game.started_at
     backs = game.time_events.filter(kind=TimeEvent.Kind.BACK, seat=entry.seat, at__range=(asked, entry.at))

@@ -64,7 +64,7 @@ POLLED: Polled = (
 
 
 def polling(polled: Polled) -> str:
-    """One statement for all of them, so that none is composed anew after every event."""
+    """One statement for all of them, so that none is composed again after every event."""
     return " UNION ALL ".join(
         f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"
         for task, model, column, condition in polled
@@ -96,7 +96,7 @@ def next_tick(moment: datetime) -> datetime:
 
 
 def next_step(diary: Diary, due: Mapping[str, datetime], ticked_at: datetime) -> tuple[datetime, bool]:
-    """The next moment at which anybody or anything acts, and whether it is the ticks' turn then."""
+    """The next moment at which anyone or anything acts, and whether it is the ticks' turn then."""
     soonest = min(due.values(), default=None)
     if soonest is None:
         assert diary.next is not None

@@ -14,7 +14,7 @@ from tests.simulation.games.people import HostDeed, Person
 
 
 def enrolled(person: Person) -> User:
-    """His account, with what he tells the site of his hours and of the emails he wants."""
+    """Their account, with what they tell the site of their hours and of the emails they want."""
     user = User.objects.get_or_create_proven(person.address, person.name)
     user.time_zone = str(person.zone)
     user.frequency, user.every_move = person.frequency, person.every_move

@@ -34,13 +34,13 @@ ZONES = (
 
 @dataclass(frozen=True)
 class Kind:
-    """How fast somebody answers an email: log-normal, in hours awake."""
+    """How fast someone answers an email: log-normal, in hours awake."""
 
     name: str
     share: float
     median: float  # hours
     spread: float  # of the logarithm
-    looks: float  # how likely he looks at the site on a day without being written to
+    looks: float  # how likely they look at the site on a day without being written to
 
 
 KINDS = (
@@ -78,13 +78,13 @@ STRATEGIES = {"captain": 60, "recruit": 25, "random": 15}
 
 @dataclass
 class Person:
-    """One simulated person. `awake` are the hours in which he may act; what he told the site is beside it."""
+    """One simulated person. `awake` are the hours in which they may act."""
 
     number: int
     name: str
     kind: Kind
     awake: Hours
-    quiet: tuple[time, time] | None  # as he told the site
+    quiet: tuple[time, time] | None  # as they told the site
     days_off: tuple[int, ...]
     holidays: tuple[tuple[datetime, date, date], ...]  # announced when, the first and the last day
     gone: tuple[datetime, datetime] | None  # no answer from, until
@@ -95,8 +95,8 @@ class Person:
     digest_at: time
     every_move: bool
     reminders: tuple[int, ...]
-    refuses: bool  # his mail server answers 550
-    bounces: bool  # his mail server takes emails and sends them back
+    refuses: bool  # their mail server answers 550
+    bounces: bool  # their mail server takes emails and sends them back
     scans: bool
     haste: float
     rng: Random = field(repr=False)
@@ -117,13 +117,13 @@ class Person:
         return self.gone is not None and self.gone[0] <= moment < self.gone[1]
 
     def answers_at(self, told: datetime, *, reminded: bool = False) -> datetime:
-        """When he sits down to what an email of this moment asks: after some hours awake."""
+        """When they sit down to what an email of this moment asks: after some hours awake."""
         hours = exp(log(self.kind.median * self.haste) + self.rng.gauss(0, self.kind.spread))
         wait = timedelta(hours=hours * (AFTER_A_REMINDER if reminded else 1))
         return self.next_awake(told + wait)
 
     def looks_again_at(self, moment: datetime) -> datetime:
-        """When he next looks at the site without being written to."""
+        """When they next look at the site without being written to."""
         days = 1
         likely = self.kind.looks if self.takes_mail else LOOKS_WITHOUT_MAIL
         while self.rng.random() > likely and days < 7:
@@ -131,7 +131,7 @@ class Person:
         return self.next_awake(moment + days * DAY + timedelta(hours=self.rng.uniform(-3, 3)))
 
     def next_awake(self, moment: datetime) -> datetime:
-        """The moment itself if he is awake and there, else soon after he is."""
+        """The moment itself if they are awake and there, else soon after they are."""
         opens, closes = next(iter(open_spans(self.awake, moment)))
         if opens <= moment:
             return _second(moment)
@@ -139,7 +139,7 @@ class Person:
         return _second(opens + soon)
 
     def chooses(self, seen: Observation) -> Move:
-        """His answer to what his seat is asked."""
+        """Their answer to what their seat is asked."""
         if self.strategy == "random":
             return self.rng.choice(sorted(seen.legal, key=str))
         return choose(self.strategy, seen)
@@ -147,7 +147,7 @@ class Person:
 
 def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Person:
     """A person whose habits are drawn by lot; `start` is when the simulated world begins, `home` the zone in
-    which most of his club live."""
+    which most of their club live."""
     kind = rng.choices(KINDS, [kind.share for kind in KINDS])[0]
     zone = ZoneInfo(rng.choice(ZONES) if _is("lives in any of the zones", rng) else home)
     sleep = (
@@ -201,7 +201,7 @@ def _holiday(start: datetime, rng: Random) -> tuple[datetime, date, date]:
 
 
 def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | None, bool]:
-    """The span in which nothing is heard of him, and whether he comes back after it."""
+    """The span in which nothing is heard of them, and whether they come back after it."""
     vanishes = _second(start + timedelta(days=rng.uniform(3, 25)))
     if _is("vanishes for good", rng):
         return (vanishes, datetime.max.replace(tzinfo=UTC)), False
@@ -211,7 +211,7 @@ def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | 
 
 
 class HostDeed(NamedTuple):
-    """What a host does to the clocks of his game."""
+    """What a host does to the clocks of their game."""
 
     at: datetime
     what: str

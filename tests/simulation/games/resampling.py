@@ -64,7 +64,7 @@ class _Retelling:
         return [(ply.seat, str(ply.move)) for ply in self.past.plies]
 
     def _told_after(self, kept: int) -> Log:
-        """The first shuffles as they were, the others anew."""
+        """The first shuffles as they were, the others again."""
         begun = self.shuffles[kept] if self.shuffles else 0
         log: Log = [(ply.seat, str(ply.move)) for ply in self.past.plies[:begun]]
         self.faces = {card: card.face for at in self.shuffles[:kept] for card in self.cards.piles[at]}
@@ -112,7 +112,7 @@ class _Retelling:
         return after, [*entries, (seat, str(move))]
 
     def _play_on(self, state: State, begun: int, entries: Log) -> tuple[State, Log]:
-        """The public entries up to the next shuffle as they were; the secret ones anew."""
+        """The public entries up to the next shuffle as they were; the secret ones again."""
         later = [at for at in self.shuffles if at > begun]
         end = later[0] if later else len(self.past.plies)
         at = begun + 1
@@ -145,7 +145,7 @@ class _Retelling:
         return ply.move
 
     def _face(self, card: Card) -> str:
-        """A Mercenary taken back came out of no pile: it keeps the face that everybody saw."""
+        """A Mercenary taken back came out of no pile: it keeps the face that everyone saw."""
         return self.faces.get(card, card.face)
 
     def _hand_step(self, state: State, entries: Log, at: int) -> tuple[State, Log, int]:

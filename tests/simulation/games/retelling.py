@@ -1,6 +1,6 @@
 """Would this email be another one if hidden cards were others? Builds it twice and compares every byte.
 
-In between, the stored games of its reader are told again so that his seat cannot tell the difference
+In between, the stored games of its reader are told again so that their seat cannot tell the difference
 (resampling.py). Everything is rolled back.
 """
 
@@ -109,7 +109,7 @@ _SECRET_WAYS = (LogEntry.Via.CLOCK, LogEntry.Via.LINK)
 
 
 def _is_secret(told: Replay, ply: int, reader: int | None) -> bool:
-    """Whether this entry answers R17's question for somebody else."""
+    """Whether this entry answers R17's question for someone else."""
     return told.states[ply].phase == "hand" and told.plies[ply].seat != reader
 
 
@@ -125,7 +125,7 @@ def _replayed(game: Game, log: Log) -> Replay:
 
 
 def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
-    """Whoever was asked stays so; others may or may not be."""
+    """Anyone who was asked stays so; others may or may not be."""
     if (decision is None) == (seat.decision_step is None):
         return
     columns: dict[str, object] = dict.fromkeys(

@@ -23,7 +23,7 @@ READS = ("SELECT", "SAVEPOINT", "RELEASE")
 
 @dataclass
 class Scanner:
-    """Opens links as nobody, and remembers what came of it."""
+    """Opens links as no one, and remembers what came of it."""
 
     opened: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)

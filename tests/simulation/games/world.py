@@ -134,7 +134,7 @@ class Club:
         return len(self.tables) == self.tables_wanted and not self.due and not _are_playing()
 
     def _go_on(self) -> None:
-        """To the next moment at which anybody or anything acts."""
+        """To the next moment at which anyone or anything acts."""
         moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
         self.clock.go_to(moment)
         if is_tick:
@@ -182,7 +182,7 @@ class Club:
                 self.problems.append(f"email {email.pk} ({email.kind}) tells of hidden cards")
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
-        """The earliest visit that somebody means to make stands."""
+        """The earliest visit that someone means to make stands."""
         planned = self.planned.get(pk)
         if planned is None or planned > moment:
             self.planned[pk] = moment
@@ -204,14 +204,14 @@ class Club:
     # What people do
 
     def _visit(self, pk: int) -> None:
-        """Somebody who is there confirms full tables, is back, and answers what waits for him."""
+        """Someone who is there confirms full tables, is back, and answers what waits for them."""
         if self.people[pk].is_gone(self.clock.now):
             return
         while (deed := self._next_deed(pk)) is not None:
             deed()
 
     def _next_deed(self, pk: int) -> Callable[[], object] | None:
-        """What he finds to do; of his seats only what that needs is read, for he looks often."""
+        """What they find to do; of their seats only what that needs is read, for they look often."""
         mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
         for seat, table, number, state, decision_step, played_by_bot, confirmed in mine.values_list(
             *_LOOKED_AT

@@ -14,7 +14,7 @@ USUAL = 32
 
 @contextmanager
 def drawn_from(rng: Random) -> Iterator[None]:
-    """Whoever asks for a secret or for a seed gets what this generator draws."""
+    """Anyone who asks for a secret or for a seed gets what this generator draws."""
 
     def token_bytes(nbytes: int | None = None) -> bytes:
         return rng.randbytes(USUAL if nbytes is None else nbytes)

@@ -31,7 +31,7 @@ from games.services.moves import OWN_WAYS
 from tests.simulation.games.checks import second_emails
 
 NONE = Fraction(0)
-# Of what a person may be told about one thing more than once: anew before each end of a round; of each need.
+# Of what a person may be told about one thing more than once: again before each end of a round; of each need.
 TOLD_AGAIN = {"league_reminder": 2, "league_needs": 99}
 
 
@@ -57,7 +57,7 @@ def of_round(round_: Round) -> Iterator[str]:
 
 
 def _its_people(round_: Round) -> Iterator[str]:
-    """Tables with all their players; nobody in it twice, and nobody who was out before."""
+    """Tables with all their players; no one in it twice, and no one who was out before."""
     assignments = list(
         SeatAssignment.objects.filter(table__round=round_).values_list("table", "position", "entry")
     )
@@ -119,7 +119,7 @@ def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[st
 
 
 def _of_helpers_points(division: Division) -> Iterator[str]:
-    """Without those who helped everybody has the same points and the same place."""
+    """Without those who helped everyone has the same points and the same place."""
     computed = division_standings(division)
     alone = [_without_helpers(facts) for facts in computed.facts]
     out = [player for player, entry in computed.entries.items() if entry.is_out]
@@ -139,7 +139,7 @@ def _without_helpers(facts: TableFacts) -> TableFacts:
 
 
 def _of_who_left(season: Season) -> Iterator[str]:
-    """Who is out has no seat that is played at, and answered nothing in one that he had left."""
+    """A player who is out has no seat in a running game, and answered nothing in one that they had left."""
     out = season.entries.filter(state__in=(Registration.State.WITHDRAWN, Registration.State.EXPELLED))
     tables = LeagueTable.objects.filter(round__division__season=season).values("table")
     for entry in out.select_related("user"):
@@ -153,7 +153,7 @@ def _of_who_left(season: Season) -> Iterator[str]:
 
 
 def _played_on(change: SeatChange) -> bool:
-    """Whether somebody answered for the seat himself before anybody had taken it."""
+    """Whether someone answered for the seat themselves before anyone had taken it."""
     later = SeatChange.objects.filter(game=change.game_id, seat=change.seat, pk__gt=change.pk).first()
     answers = LogEntry.objects.filter(
         game=change.game_id, seat=change.seat, ply__gte=change.ply, via__in=OWN_WAYS
@@ -164,7 +164,7 @@ def _played_on(change: SeatChange) -> bool:
 
 
 def _of_places_kept(league: League) -> Iterator[str]:
-    """Who plays lower than at the level kept for him has there nobody above whose claim is less than his."""
+    """No one plays below the level kept for them while someone with a lesser claim plays above."""
     for season in league.seasons.filter(state__in=(Season.State.RUNNING, Season.State.CLOSED)):
         entries = season.entries.filter(division__isnull=False).select_related("user", "division")
         drawn = [(one, one.division.level) for one in entries if one.division and one.in_place_of_id is None]
@@ -175,7 +175,7 @@ def _of_places_kept(league: League) -> Iterator[str]:
 
 
 def _claims_less(other: Registration, at: int, kept: int, level: int) -> bool:
-    """Whether the other plays higher than this level although less was kept for him."""
+    """Whether the other plays higher than this level although less was kept for them."""
     return kept <= at < level and (other.reserved is None or other.reserved > kept)
 
 

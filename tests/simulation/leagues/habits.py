@@ -26,8 +26,8 @@ SHARES = {
     "do not play another season": 5,
 }
 HELPERS = 5  # of sixty, who do not play themselves
-ACCEPTS, DECLINES = 0.5, 0.25  # a seat that is offered; else he says nothing
-GIVES_UP = 0.8  # how often whoever does not lead at his table leaves a battle at once: so games are short
+ACCEPTS, DECLINES = 0.5, 0.25  # a seat that is offered; else they say nothing
+GIVES_UP = 0.8  # how often a player who does not lead leaves a battle at once: so games are short
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class Plan:
 
 @dataclass
 class Person:
-    """Somebody, and what he is going to do; moments are counted from the first round's planned beginning."""
+    """A person and what they will do; moments count from the first round's planned beginning."""
 
     number: int
     rng: Random = field(repr=False, compare=False)
     plays: bool = True
     is_late: bool = False  # signs up when all places are taken
     leaves: bool = False  # before the start
-    is_silent: bool = False  # when he is asked to confirm
+    is_silent: bool = False  # when they are asked to confirm
     is_slow: bool = False
     gone: tuple[timedelta, timedelta] | None = None
     withdraws: timedelta | None = None
@@ -68,29 +68,29 @@ class Person:
 
     @property
     def vanishes(self) -> bool:
-        """Whether nothing is ever heard of him again."""
+        """Whether nothing is ever heard of them again."""
         return self.gone is not None and self.gone[1] >= FOREVER
 
     def is_gone(self, since_begin: timedelta) -> bool:
         return self.gone is not None and self.gone[0] <= since_begin < self.gone[1]
 
     def comes_after(self) -> timedelta:
-        """How long after an email he sits down to what it asks of him at a table."""
+        """How long after an email they sit down to what it asks of them at a table."""
         return HOUR * (self.rng.uniform(14, 44) if self.is_slow else self.rng.uniform(0.5, 8))
 
     def says_after(self) -> timedelta:
-        """How long after an email he answers what his league asks."""
+        """How long after an email they answer what their league asks."""
         return HOUR * self.rng.uniform(1, 40)
 
     def answers_ask_after(self) -> tuple[timedelta, bool] | None:
-        """How long after he was asked for a seat, and whether he takes it; None: he says nothing."""
+        """How long after they were asked for a seat, and whether they take it; None: they say nothing."""
         drawn = self.rng.random()
         if drawn > ACCEPTS + DECLINES:
             return None
         return HOUR * self.rng.uniform(1, 20), drawn < ACCEPTS
 
     def chooses(self, seen: Observation, *, leads: bool) -> Move:
-        """His answer to what his seat is asked; whoever leads at a table plays for all he can get."""
+        """Their answer to what their seat is asked; the leader of a table plays for all they can get."""
         passing = [move for move in seen.legal if str(move) == "pass"]
         if passing and not leads and self.rng.random() < GIVES_UP:
             return passing[0]
@@ -128,7 +128,7 @@ def _many(of_sixty: int, plan: Plan) -> int:
 
 
 def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
-    """Nobody has two of the habits that keep him from playing, so that each of them is to be seen."""
+    """No one has two of the habits that keep them from playing, so that each of them is to be seen."""
     left = rng.sample(players, len(players))
 
     def some(what: str) -> list[Person]:
@@ -154,5 +154,5 @@ def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
 
 
 def moment(begins_at: datetime, span: timedelta) -> datetime:
-    """A moment of somebody's plans, to the second."""
+    """A moment of someone's plans, to the second."""
     return (begins_at + span).replace(microsecond=0)

@@ -50,7 +50,7 @@ def found(organiser: User, plan: Plan) -> Season:
 
 
 def expel_who_vanished(season: Season, organiser: User) -> bool:
-    """Whoever stays away from a table days after a bot began to play for him; whether there is one."""
+    """Anyone who stays away from a table days after a bot began to play for them; whether there is one."""
     away = OpenSeat.objects.filter(table__round__division__season=season, why=OpenSeat.Why.AWAY)
     long_ago = away.filter(opened_at__lte=clock.now() - PATIENCE).exclude(state=OpenSeat.State.CLOSED)
     playing = season.entries.filter(state=Registration.State.PLAYING, user__in=long_ago.values("left_by"))

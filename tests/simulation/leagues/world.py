@@ -106,7 +106,7 @@ class World:
             self.diary.note(moment.replace(microsecond=0), event)
 
     def _plans(self, person: Person, user: User) -> Iterator[tuple[datetime, Callable[[], object]]]:
-        """What he does whether he is written to or not."""
+        """What they do whether they are written to or not."""
         if person.plays:
             days = (self.season.signup_ends_at - self.season.opens_at).days
             first = days - 2 if person.is_late else 0
@@ -142,7 +142,7 @@ class World:
         return self.has_begun_again
 
     def _go_on(self) -> None:
-        """To the next moment at which anybody or anything acts."""
+        """To the next moment at which anyone or anything acts."""
         moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
         self.clock.go_to(moment)
         if is_tick:
@@ -182,7 +182,7 @@ class World:
             self.is_restless |= self.has_awarded
 
     def _event(self, command: Callable[..., object], *arguments: object) -> None:
-        """Somebody's command, which the site may refuse."""
+        """Someone's command, which the site may refuse."""
         with suppress(Refused):
             command(*arguments)
 
@@ -200,7 +200,7 @@ class World:
         return True
 
     def _think_of(self, email: OutgoingEmail, pk: int, person: Person) -> None:
-        """What he makes of an email, some time later."""
+        """What they make of an email, some time later."""
         now = self.clock.now
         match email.kind:
             case "league_opens":
@@ -245,7 +245,7 @@ class World:
             self.is_restless = True
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
-        """The earliest visit that somebody means to make stands."""
+        """The earliest visit that someone means to make stands."""
         planned = self.visits.get(pk)
         if planned is None or planned > moment or planned <= self.clock.now:
             self.visits[pk] = moment
@@ -257,7 +257,7 @@ class World:
             self._play(pk)
 
     def _play(self, pk: int) -> None:
-        """He is back wherever a bot plays for him, and sits down wherever he is asked something."""
+        """They are back wherever a bot plays for them, and answer wherever they are asked something."""
         if self._is_gone(pk):
             return
         if playing.come_back(pk):
@@ -268,5 +268,5 @@ class World:
                 self.is_restless = True
 
     def _is_there(self, pk: int) -> bool:
-        """Whether he happens to be there when others play on."""
+        """Whether they happen to be there when others play on."""
         return not self._is_gone(pk) and not self.people[pk].is_slow
