@@ -16,7 +16,7 @@ ONLY_ONCE = {"rules", "house", "browser", "journeys", "look", "faults", "options
 
 
 def main(arguments: list[str]) -> int:
-    """Exit status 0 only if every run passed."""
+    """Run all tests; return exit status 0 only if every run passed."""
     options = [argument for argument in arguments if argument == "--long"]
     if len(options) < len(arguments):
         return _pytest(arguments, {})

@@ -13,7 +13,7 @@ MARK = "⟦"
 
 @contextmanager
 def another_language() -> Iterator[None]:
-    """Within, every text that the site translates is in marks."""
+    """Mark every translated text of the site within this context."""
     speaks = getattr(translation, "_trans")  # noqa: B009 - what all of Django's translating goes through
     with (
         patch.object(speaks, "gettext", lambda text: f"{MARK}{text}"),

@@ -50,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was imported and collected to no garbage collection, and look for garbage less often."""
+    """Exclude imported modules from garbage collection, and collect less often."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -58,7 +58,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_tick_ends_before_its_work() -> Iterator[None]:
-    """A tick leaves after some seconds what is left to the next; on a busy machine a test would miss that."""
+    """Let ticks run without a time limit: on a busy machine they would leave work to the next tick."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("accounts.ticks.TICK_SECONDS", HANGS)
         yield
@@ -66,7 +66,7 @@ def _no_tick_ends_before_its_work() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """A database kept by `--reuse-db` begins empty, whatever a run that was killed has left in it."""
+    """Empty a database kept by `--reuse-db`, which a killed run may have left with rows."""
     from accounts.models import User
     from games.models import Table
 
@@ -146,12 +146,12 @@ def signed_in() -> Callable[[Any], Client]:
 
 @pytest.fixture
 def long(request: pytest.FixtureRequest) -> bool:
-    """Whether larger counts were asked for."""
+    """Return whether larger counts were asked for."""
     return bool(request.config.getoption("--long"))
 
 
 class SmtpSink:
-    """A real SMTP server that keeps what it is given, and refuses whom it is told to refuse."""
+    """A real SMTP server that keeps what it receives, and refuses given addresses."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -161,7 +161,7 @@ class SmtpSink:
 
     @property
     def url(self) -> str:
-        """What EMAIL_URL would be."""
+        """Return the server's EMAIL_URL."""
         return f"smtp://127.0.0.1:{self.port}"
 
     async def handle_RCPT(
@@ -180,12 +180,12 @@ class SmtpSink:
         return "250 OK"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The emails to this address, oldest first."""
+        """Return the emails to this address, oldest first."""
         pairs = zip(self.messages, self.recipients, strict=False)
         return [message for message, recipients in pairs if address in recipients]
 
     def wait_for(self, count: int) -> list[EmailMessage]:
-        """All emails, once there are at least so many."""
+        """Return all emails, once there are at least this many."""
         wait_until(lambda: len(self.messages) >= count, f"{count} emails, have {len(self.messages)}")
         return self.messages
 

@@ -24,7 +24,7 @@ NOWHERE = {"number": 999_999, "season": 1, "level": 1, "round": 1, "table": 1}
 
 
 def league_subjects(people: Mapping[str, User]) -> dict[str, dict[str, Any]]:
-    """What addresses of leagues are about, by its name in the rows."""
+    """The objects that league addresses refer to, by their names in the rows."""
     anna, bruno, carla, elena = (people[name] for name in ("anna", "bruno", "carla", "elena"))
     world.a_league(people["ugo"], "Another league")
     draft = world.a_season(world.a_league(anna, "Next year"), division_size=4)
@@ -43,7 +43,7 @@ def league_subjects(people: Mapping[str, User]) -> dict[str, dict[str, Any]]:
 
 
 def _to_decide(season: Season) -> dict[str, Any]:
-    """What an organiser may decide about, by the first word of the addresses' names."""
+    """The objects of organisers' decisions, by the first word of the addresses' names."""
     organiser = season.league.organisers.get().user
     over, playing = season.divisions.get().rounds.all()
     left = playing.tables.get().open_seats.create(seat=0, why="left")
@@ -75,7 +75,7 @@ def leagues_live_on(subjects: Mapping[str, Mapping[str, Any]], players: list[Use
 
 
 def _another_round(season: Season, players: list[User]) -> None:
-    """With a table of newcomers that is over, and whose points were awarded."""
+    """Return a season with a finished table of newcomers whose points were awarded."""
     division = season.divisions.get()
     number, now = division.rounds.count() + 1, clock.now()
     round_ = division.rounds.create(number=number, starts_at=now, ends_at=now + world.DAY)
@@ -92,7 +92,7 @@ def _another_round(season: Season, players: list[User]) -> None:
 
 
 def organisers_forms() -> dict[str, dict[str, Any]]:
-    """What an organiser types at each address at which something is typed."""
+    """What an organiser types into each address's form."""
     why = {"reason": "It is better so."}
     named = {"name": "Another league", "about": "", "is_private": "no"}
     return {
@@ -118,7 +118,7 @@ def _private(organiser: User) -> League:
 
 
 def _played(league: League, players: list[User], size: int) -> Season:
-    """Its first round is over, and its second is played."""
+    """Return a season whose first round is over and whose second is running."""
     season = world.running(world.a_season(league, size=size, rounds=2, division_size=size), players)
     rounds = list(season.divisions.get().rounds.all())
     for table in world.seat_by_hand(rounds[0], players):
@@ -140,7 +140,7 @@ def _open(league: League, players: list[User]) -> Season:
 
 
 def _about(season: Season, player: User) -> dict[str, Any]:
-    """Round 1 is over where there is any."""
+    """Collect round 1, if there is one."""
     league = season.league
     return {
         "number": league.pk,
@@ -157,5 +157,5 @@ def _about(season: Season, player: User) -> dict[str, Any]:
 
 
 def _token(season: Season, player: User) -> str:
-    """Of the link in this player's emails about their place."""
+    """Return the token of the link in this player's emails about their place."""
     return entry_url(season.entries.get(user=player)).rstrip("/").rpartition("/")[2]

@@ -559,7 +559,7 @@ usersessions_*        POST    *                        login 200|302 login 200|3
 
 @dataclass(frozen=True)
 class Row:
-    """What each role may get at one address, by one method, about these tables or games."""
+    """The expected status for each role at one address, by one method, for these tables or games."""
 
     name: str
     method: str
@@ -568,12 +568,12 @@ class Row:
 
     @property
     def is_room(self) -> bool:
-        """Whether the row speaks for many addresses of someone else's program."""
+        """Whether the row covers many addresses of another app."""
         return "*" in self.name
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """Whom the row speaks of."""
+        """Return the roles the row covers."""
         return (*ROLES, *ORGANISERS)[: len(self.statuses)]
 
     def allows(self, role: str) -> frozenset[str]:
@@ -581,7 +581,7 @@ class Row:
 
 
 def read_rows(text: str = TABLE) -> list[Row]:
-    """The rows, each checked for its form."""
+    """Return the rows, after checking each one's form."""
     lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [_row(words) for words in lines]
 
@@ -596,7 +596,7 @@ def _row(words: list[str]) -> Row:
 
 
 def rows_for(name: str, method: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows of an address: its own, else those of the most exact room it lies in."""
+    """Return an address's own rows, or those of the closest starred name."""
     fitting = [row for row in rows if row.method == method and fnmatchcase(name, row.name)]
     own = [row for row in fitting if not row.is_room]
     return own or sorted(fitting, key=lambda row: -len(row.name))[:1]

@@ -16,7 +16,7 @@ from tests.access.world import World
 
 @pytest.fixture(scope="module")
 def shared_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """Built once, and taken back when the file's tests are through."""
+    """Build the world once, and roll it back after the file's tests."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield World()
         transaction.set_rollback(True)
@@ -24,7 +24,7 @@ def shared_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[Worl
 
 @pytest.fixture
 def db(shared_world: World, django_db_blocker: Any) -> Iterator[None]:
-    """Whatever a test changes in the shared world is taken back."""
+    """Roll back what a test changes in the shared world."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -32,5 +32,5 @@ def db(shared_world: World, django_db_blocker: Any) -> Iterator[None]:
 
 @pytest.fixture
 def world(db: None, shared_world: World) -> World:
-    """The shared world, as it was built."""
+    """Return the shared world as it was built."""
     return shared_world

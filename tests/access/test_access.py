@@ -62,7 +62,7 @@ def test_everyone_gets_at_our_addresses_what_their_row_says(world: World, long: 
 
 
 def a_sample(row: Row, about: str) -> list[str]:
-    """One role for each way of being refused; a stranger if one is."""
+    """Return one role for each kind of refusal; a stranger where possible."""
     by_answer: dict[frozenset[str], list[str]] = {}
     for role in row.roles:
         by_answer.setdefault(frozenset(row.allows(role)), []).append(role)
@@ -98,7 +98,7 @@ def _nothing(found: list[str]) -> None:
 
 
 def wrongs(world: World, row: Row, address: Address, about: str, roles: Sequence[str]) -> list[str]:
-    """What someone got here that they should not have."""
+    """Return what a role got here that differs from its row."""
     path = world.sample(address) if row.is_room else world.address(address, about)
     found = []
     for role in roles:

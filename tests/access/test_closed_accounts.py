@@ -41,7 +41,7 @@ def answer_link(game: Game) -> tuple[str, User]:
 
 @pytest.fixture
 def links(anna: User, bruno: User, carla: User) -> list[str]:
-    """Every kind of link that emails carry, each to someone whose account is closed now."""
+    """Return every kind of link in emails to a person whose account is now closed."""
     game = begin_game([anna, bruno, carla])
     answer, asked = answer_link(game)
     seat = game.table.seats.get(user=carla)

@@ -52,7 +52,7 @@ def test_every_page_has_its_policies_and_is_translated(world: World, long: bool)
 
 
 def _ours() -> list[tuple[Address, str]]:
-    """Each of our addresses that is read, once for everything it can be about."""
+    """Yield each of our readable addresses, once for each object it can show."""
     return [
         (address, about)
         for address in addresses()

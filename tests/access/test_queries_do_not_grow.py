@@ -51,15 +51,15 @@ def read_pages(*, is_long: bool) -> list[tuple[Row, Address, str]]:
 
 
 def readers_of(row: Row) -> list[str]:
-    """Those who are shown the page."""
+    """Return the roles that may see the page."""
     return [role for role in READERS if "200" in row.allows(role)]
 
 
 class GrowingWorld(World):
-    """The world of tests/access, in which life goes on."""
+    """The world of tests/access, while more things happen in it."""
 
     def live_on(self) -> None:
-        """More of everything that a page could list."""
+        """Add more of everything that a page could list."""
         seated = [self.people[name] for name in ("anna", "bruno", "carla")]
         for subject in RUNNING:
             self._play_on(subject)
@@ -77,7 +77,7 @@ class GrowingWorld(World):
         leagues_live_on(self.subjects, [world.person(name) for name in names])
 
     def _play_on(self, subject: str) -> None:
-        """Until Bruno, who may pass, is asked again."""
+        """Play until Bruno, who may pass, is to move again."""
         values = self.subjects[subject]
         game = Game.objects.get(pk=values["game_id"])
         ply = game.ply
@@ -114,7 +114,7 @@ class GrowingWorld(World):
             self.people["bruno"].holidays.create(first=first, last=first)
 
     def counts(self, *, is_long: bool) -> dict[str, int]:
-        """How many queries each page costs its readers."""
+        """Return how many queries each page costs each reader."""
         found = {}
         for turn, (row, address, about) in enumerate(read_pages(is_long=is_long)):
             path, form = self.address(address, about), self.form(address.name, about)
@@ -138,7 +138,7 @@ def pending_of(game: Game) -> tuple[Decision, ...]:
 
 
 def grown(before: dict[str, int], after: dict[str, int]) -> list[str]:
-    """The pages that cost more than they did, beyond what is allowed."""
+    """Return the pages that now cost more than before, beyond what is allowed."""
     return [
         f"{page}: {before[page]} queries became {count}"
         for page, count in after.items()

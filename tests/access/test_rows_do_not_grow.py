@@ -47,7 +47,7 @@ def on_postgresql(db: None, long: bool) -> None:
 
 @pytest.fixture(autouse=True)
 def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a list which ends somewhere has ended before the site grows."""
+    """Fill limited lists before the site grows."""
     monkeypatch.setattr("games.views.lobby.MOST_TABLES", 60)
     monkeypatch.setattr("games.views.spectating.MOST_GAMES", 60)
     monkeypatch.setattr("games.leagues.selectors.league_players.MOST_RATINGS", 60)
@@ -56,7 +56,7 @@ def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any) -> Client:
-    """Someone with games, chat, a table, an invitation, a league, a rating and a block."""
+    """Return a person with games, chat, a table, an invitation, a league, a rating and a block."""
     game = begin_game([anna, bruno], watch="anyone")
     write(Seat.objects.get(table=game.table, user=bruno), "A word.")
     play_to_the_end(begin_game([anna, bruno, carla], watch="anyone"))
@@ -76,7 +76,7 @@ def reader(anna: User, bruno: User, carla: User, stranger: User, signed_in: Any)
 
 
 def pages(anna: User) -> list[str]:
-    """Every public list, and each kind of page that someone signed in reads."""
+    """Return every public list, and each kind of page for a signed-in person."""
     running, finished = (Game.objects.order_by("pk")[number] for number in (0, 1))
     league = f"/leagues/{League.objects.order_by('pk')[0].pk}/"
     division = f"{league}season/1/division/1/"
@@ -96,7 +96,7 @@ def pages(anna: User) -> list[str]:
 
 
 def site_grows(count: int, host: User) -> None:
-    """So many more games, tables that look for players, channels, invitations, leagues and ratings."""
+    """Add this many games, open tables, channels, invitations, leagues and ratings."""
     people = more_people(count)
     games_grow(people, host)
     leagues_grow(people)
@@ -150,7 +150,7 @@ def chat_grows(channel: Channel, tables: list[Table], people: list[User]) -> Non
 
 
 def leagues_grow(people: list[User]) -> None:
-    """Each new person runs a league and plays at a table in it."""
+    """Give each new person a league and a table in it."""
     row = LeagueTable.objects.select_related("round__division__season__league").order_by("pk")[0]
     division, season = row.round.division, row.round.division.season
     made = copies(League, ((season.league, _keys()) for _ in people))
@@ -183,7 +183,7 @@ def _pairs(rows: Iterable[Any], people: list[User]) -> Iterator[tuple[Any, User]
 
 
 def rows_read(client: Client, path: str) -> int:
-    """How many rows the database looks at for a page."""
+    """Return how many rows the database reads for a page."""
     with CaptureQueriesContext(connection) as captured:
         assert client.get(path).status_code == 200, path
     return sum(_rows_of(query["sql"]) for query in captured if query["sql"].startswith("SELECT"))
@@ -196,7 +196,7 @@ def _rows_of(statement: str) -> int:
 
 
 def _scanned(node: dict[str, Any]) -> Iterator[int]:
-    """Rows that each scan of a plan has looked at, those it left out among them."""
+    """Yield the rows each scan of a plan read, including those it filtered out."""
     if "Scan" in node["Node Type"]:
         left_out = ("Rows Removed by Filter", "Rows Removed by Index Recheck")
         looked_at = node["Actual Rows"] + sum(node.get(name, 0) for name in left_out)

@@ -51,7 +51,7 @@ class Address:
 
 
 def addresses() -> Iterator[Address]:
-    """Every address of the site that has a name; only Django's admin has others, which redirect."""
+    """Return every named address of the site; only Django's admin has others, which redirect."""
     yield from _named(get_resolver(), "", ())
 
 
@@ -162,14 +162,14 @@ class World:
         }
 
     def _opened_channel(self, table: Table) -> str:
-        """Where Anna and Carla talked, and what they opened to their table when its game was over."""
+        """Anna and Carla's channel, which they opened to their table after the game."""
         slug = self._channel(table, "anna", "carla")
         channel = table.channels.get(slug=slug)
         assert [agree_to_open(channel, table.seats.get(user=self.people[n])) for n in ("anna", "carla")][1]
         return slug
 
     def _channel(self, table: Table, *names: str) -> str:
-        """Where Anna and Bruno, or the people named, chat and no one else."""
+        """Return the private channel of Anna and Bruno, or of the people named."""
         state, table.state = table.state, Table.State.PLAYING
         table.save(update_fields=["state"])
         pair = [table.seats.get(user=self.people[name]) for name in names or ("anna", "bruno")]
@@ -179,7 +179,7 @@ class World:
         return channel.slug
 
     def _manners(self, table: Table) -> dict[str, dict[str, Any]]:
-        """Carla writes to the table and Anna to Bruno, who reports her; Carla is banned afterwards."""
+        """Carla writes to the table; Anna writes to Bruno, who reports her; then Carla is banned."""
         told = self._table(table)
         seats = {name: table.seats.get(user=self.people[name]) for name in ("anna", "bruno", "carla")}
         write(seats["carla"], "A word.")
@@ -189,7 +189,7 @@ class World:
         return {"told": told, "reported": {"pk": made.pk}, "banned": {"pk": held.pk}}
 
     def _deal(self, game: Game) -> str:
-        """Anna proposes something to Bruno where the two chat; the key of their link to it."""
+        """Anna proposes a deal to Bruno in their channel; return the token of Bruno's link to it."""
         anna, bruno = (game.table.seats.get(user=self.people[name]) for name in ("anna", "bruno"))
         what = Proposed("I help you, if you help me.", (bruno.number,))
         return _token(deal_path(bruno, propose(anna, begin_channel(anna, [bruno]), what)))
@@ -202,7 +202,7 @@ class World:
         return services.propose_end(host, game, Proposal.What.NONE).pk
 
     def _practice(self) -> dict[str, Any]:
-        """A guest's game, whose address is the only key to it."""
+        """A guest's practice game, which opens only by its address."""
         game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
         question = question_of(game)
         return {
@@ -230,7 +230,7 @@ class World:
         }
 
     def _signed_in(self, role: str) -> str:
-        """The role's session cookie; empty without an account."""
+        """Return the role's session cookie; empty without an account."""
         name = {
             "stranger": "stranger",
             "other": "carla",
@@ -252,7 +252,7 @@ class World:
         return client.cookies[settings.SESSION_COOKIE_NAME].value
 
     def form(self, name: str, subject: str) -> dict[str, Any]:
-        """What is typed and pressed at this address, so that anyone who may do it does."""
+        """Return valid form data for this address, so that everyone who may use it succeeds."""
         values = self.subjects[subject]
         move = {"move": values.get("move", "pass"), "decision_step": values.get("decision_step", 0)}
         text = {"text": "Well played."}
@@ -301,7 +301,7 @@ class World:
         return forms.get(name, {"sent": "yes"})
 
     def address(self, address: Address, subject: str) -> str:
-        """Where this is, for the table or game that is meant."""
+        """Return the address for the given table or game."""
         values = self.subjects[subject]
         room = address.name.partition("_")[0]
         chosen = {
@@ -311,7 +311,7 @@ class World:
         return reverse(address.name, kwargs=chosen)
 
     def sample(self, address: Address) -> str:
-        """Some address of this kind, for the rooms that are not ours: allauth's and Django's admin."""
+        """Return one address of this kind, for other apps: allauth and Django's admin."""
         chosen = {name: self._sample_value(address.name, name) for name in address.parameters}
         return reverse(address.name, kwargs=chosen)
 
@@ -324,7 +324,7 @@ class World:
         return {"app_label": "games", "uidb36": "1", "key": "x", "url": "x"}.get(parameter, 1)
 
     def ask(self, role: str, method: str, path: str, form: dict[str, Any]) -> Any:
-        """The answer this role gets; whatever it changed is taken back."""
+        """Return the answer this role gets; roll back what it changed."""
         client = Client()
         if self._sessions[role]:
             client.cookies[settings.SESSION_COOKIE_NAME] = self._sessions[role]
@@ -347,7 +347,7 @@ def _person(name: str) -> User:
 
 
 def status_of(answer: Any) -> str:
-    """An answer's status; SIGN_IN for the way to the sign-in page."""
+    """Return an answer's status; SIGN_IN for a redirect to the sign-in page."""
     if answer.status_code == 302 and answer["Location"].startswith(reverse("account_login")):
         return SIGN_IN
     return str(answer.status_code)

@@ -18,7 +18,7 @@ def no_rate_is_used_up(db: None) -> None:
 
 @pytest.fixture
 def email_to(smtp_sink: Any) -> Callable[[str], Any]:
-    """Delivers what is due and gives the newest email to an address."""
+    """Deliver due emails and return the newest one to an address."""
 
     def newest(address: str) -> Any:
         deliver_due()
@@ -29,7 +29,7 @@ def email_to(smtp_sink: Any) -> Callable[[str], Any]:
 
 @pytest.fixture
 def code_for(email_to: Callable[[str], Any]) -> Callable[[str], str]:
-    """The code in the newest email to an address, as its reader would find it."""
+    """Return the code in the newest email to an address, as its reader would find it."""
 
     def code(address: str) -> str:
         text = email_to(address).get_body(("plain",)).get_content().replace("\r\n", "\n")

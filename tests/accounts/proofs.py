@@ -9,7 +9,7 @@ from accounts.models import User
 
 
 def has_just_typed_a_code(client: Client, person: User) -> None:
-    """As allauth notes it; from an hour ahead, for a walk through all pages outlasts what a code proves."""
+    """Note it as allauth does, an hour ahead: walking all pages takes longer than a code's proof lasts."""
     records: dict[str, Any] = {
         "account_authentication_methods": [{"method": "code", "at": time.time() + 3600}],
         "account_authentication_methods_user": str(person.pk),

@@ -52,6 +52,6 @@ def test_someone_who_is_blocked_finds_nothing_of_it_in_their_account(
 
 
 def without_token(answer: Any) -> str:
-    """Return the page without what two visits a second apart differ in."""
+    """Return the page without what differs between two visits a second apart."""
     drawn = r'name="csrfmiddlewaretoken" value="[^"]*"|<time[^>]*>[^<]*</time>'
     return re.sub(drawn, "", answer.content.decode())

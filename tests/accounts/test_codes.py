@@ -43,7 +43,7 @@ def is_signed_in(client: Client) -> bool:
 
 @pytest.fixture
 def few_from_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A limit that is reached within a minute's other limits."""
+    """A limit that is reached before the other limits of the same minute."""
     monkeypatch.setattr("accounts.sign_in_codes.MOST_FROM_A_CLIENT", 5)
 
 
@@ -53,7 +53,7 @@ def use_up_this_network() -> None:
 
 
 def ask_as_often_as_possible(networks: int) -> None:
-    """Strangers ask for Anna's codes from so many networks until nothing more is sent."""
+    """Strangers on many networks ask for Anna's codes until no more are sent."""
     for number in range(networks):
         sent = -1
         while sent != OutgoingEmail.objects.count():

@@ -34,7 +34,7 @@ DELETED = "Your account is deleted."
 
 
 def form_of(client: Client, typed: str = ANNA) -> dict[str, str]:
-    """The form of the page, filled in."""
+    """Return the page's form, filled in."""
     return {"email": typed, "token": client.get("/me/delete/").context["token"]}
 
 
@@ -43,7 +43,7 @@ def delete(client: Client) -> Any:
 
 
 def everything_stored() -> str:
-    """Every row of every table, as text; what sessions and emails hold packed is unpacked."""
+    """Return every row of every table as text, with packed sessions and emails unpacked."""
     rows = []
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names():
@@ -174,7 +174,7 @@ def test_a_confirmation_that_is_refused_forgets_the_address_too(
 
 
 def a_full_life(anna: User, bruno: User, carla: User, client: Client) -> None:
-    """Everything by which an address could be left behind somewhere."""
+    """Store the address everywhere it could be left behind."""
     play_to_the_end([anna, bruno])
     begin_game([bruno, anna, carla])
     seat_table([anna, bruno], size=4, invited=["dario@example.org"], note="Write to anna@example.org")
@@ -334,7 +334,7 @@ def test_someone_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_co
 
 
 def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any) -> None:
-    """A new model that points at people must be looked at by its room's forget(); then it is listed here."""
+    """Every model that refers to people must be handled by its app's privacy.py, then listed here."""
     looked_at = {
         "account.EmailAddress",
         "accounts.Block",

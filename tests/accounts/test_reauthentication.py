@@ -25,13 +25,13 @@ PROOF = "/accounts/reauthenticate/code/"
 
 @pytest.fixture
 def later(anna: User, signed_in: Any) -> Client:
-    """Anna's browser, in which no one has typed a code or a password for long."""
+    """Return Anna's browser, where no code or password was typed for a long time."""
     client: Client = signed_in(anna)
     return client
 
 
 def is_unchanged(anna: User) -> bool:
-    """Whether the account opens by what it did before, and nothing was sent to the new address."""
+    """Check that the account opens as before, and that nothing was sent to the new address."""
     anna.refresh_from_db()
     others = EmailAddress.objects.filter(user=anna).exclude(email=anna.email)
     return not (

@@ -19,7 +19,7 @@ CODE_PAGE = "/accounts/login/code/confirm/"
 
 
 def link_in_notice(to: str, **context: str) -> str:
-    """The path of the link in the notice of a change to an account."""
+    """Return the path of the link in the notice of a change to an account."""
     queue("account", to=to, key="notice", context={"notice": "totp_activated", "email": to, **context})
     deliver_due()
     found = re.search(r"http://testserver(/accounts/\S+)", mail.outbox.pop().body)
@@ -28,7 +28,7 @@ def link_in_notice(to: str, **context: str) -> str:
 
 
 def type_in_the_code(client: Client, page: Any) -> Any:
-    """Presses the button of a sign-in page as it came, and types in the code that is sent."""
+    """Press the button of a sign-in page as it came, and type in the code that is sent."""
     form = page.context["form"]
     following = page.context["redirect_field_value"]
     client.post("/accounts/login/", {"login": form["login"].value(), "next": following, "by": "code"})

@@ -21,7 +21,7 @@ from typing import Any
 
 @dataclass
 class Page:
-    """One address, how much it may cost, and what it did cost in each round."""
+    """One address, its limit, and its cost in each round."""
 
     name: str
     path: str
@@ -35,7 +35,7 @@ class Page:
 
     @property
     def cost(self) -> float:
-        """Seconds of one visit, in the lightest round: whatever else the machine does only adds to it."""
+        """Seconds of one visit in the lightest round; other work on the machine only adds to it."""
         return min(self.seconds)
 
     def misses(self, naked: Page) -> bool:
@@ -105,7 +105,7 @@ def _pages() -> list[Page]:
 
 
 def _polls(page: Page) -> list[Page]:
-    """The poll of the game's page that has no news."""
+    """A poll of the game's page that has no news."""
     from tests.games.polls import asked_by
 
     address, headers = asked_by(_asked(_site(), page)[1].decode())
@@ -113,7 +113,7 @@ def _polls(page: Page) -> list[Page]:
 
 
 def _measure(pages: list[Page], rounds: int, each: int) -> tuple[Page, Page]:
-    """Fills the pages in; the two yardsticks, behind this site's middleware and without any."""
+    """Fill in the pages; return the two yardsticks, behind this site's middleware and without any."""
     from django.conf import settings
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
@@ -136,7 +136,7 @@ def _measure(pages: list[Page], rounds: int, each: int) -> tuple[Page, Page]:
 
 
 def _seconds(site: Callable[..., Any], page: Page, times: int) -> float:
-    """Processor time of one visit."""
+    """Return the processor time of one visit."""
     began = process_time()
     for _time in range(times):
         _asked(site, page)
@@ -144,7 +144,7 @@ def _seconds(site: Callable[..., Any], page: Page, times: int) -> float:
 
 
 def _asked(site: Callable[..., Any], page: Page) -> tuple[str, bytes]:
-    """Status and body that the WSGI program answers."""
+    """Return the status and body of the WSGI application's answer."""
     from django.test import RequestFactory
 
     environ = RequestFactory()._base_environ(
@@ -168,7 +168,7 @@ def _site() -> Callable[..., Any]:
 
 @dataclass
 class _Bare:
-    """A view that says a word, behind some middleware."""
+    """Return a view that answers one word, behind some middleware."""
 
     page: Page
     middleware: list[str]

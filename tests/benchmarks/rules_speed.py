@@ -35,12 +35,12 @@ Work = Callable[[], int]  # does it, and returns how many moves that were
 
 
 def records(count: int) -> list[Record]:
-    """Finished four-player games of random play."""
+    """Return finished four-player games of random play."""
     return [selfplay_game(Options(), PLAYERS, "benchmark", number) for number in range(count)]
 
 
 def replay_ours(games: list[Record]) -> int:
-    """Replays each log from its texts."""
+    """Replay each log from its texts."""
     moves = 0
     for game in games:
         played = replay(
@@ -52,7 +52,7 @@ def replay_ours(games: list[Record]) -> int:
 
 
 def play_ours(count: int) -> int:
-    """Plays random games to their end."""
+    """Play random games to their end."""
     rng = Random(1)
     moves = 0
     for _game in range(count):
@@ -71,7 +71,7 @@ def play_ours(count: int) -> int:
 
 
 def chess_work(count: int) -> tuple[Work, Work]:
-    """The same two pieces of work in python-chess."""
+    """Return the same two pieces of work in python-chess."""
     try:
         import chess
     except ImportError:
@@ -105,7 +105,7 @@ def chess_work(count: int) -> tuple[Work, Work]:
 
 
 def rates(works: list[Work]) -> list[list[float]]:
-    """Moves a second of processor time, for each piece of work in each round."""
+    """Return moves per second of processor time, for each piece of work in each round."""
     found: list[list[float]] = [[] for _work in works]
     for _round in range(ROUNDS):
         for work, measured in zip(works, found, strict=True):
@@ -116,7 +116,7 @@ def rates(works: list[Work]) -> list[list[float]]:
 
 
 def compare(name: str, ours: Work, theirs: Work) -> None:
-    """Prints both and the median ratio of the rounds."""
+    """Print both, and the median ratio of the rounds."""
     here, there = rates([ours, theirs])
     ratio = median(mine / yours for mine, yours in zip(here, there, strict=True))
     least, ambition = TARGETS[name]
@@ -127,14 +127,14 @@ def compare(name: str, ours: Work, theirs: Work) -> None:
 
 
 def instructions(count: int) -> None:
-    """Prints the instructions of a replayed move: those of many games less those of few, start-up aside."""
+    """Print the instructions of a replayed move: those of many games minus those of few."""
     few, many = (_counted(number) for number in (count // 4, count))
     per_move = (many[0] - few[0]) / (many[1] - few[1])
     print(f"instructions of a replayed move: {per_move:,.0f} (50,000 is good, 30,000 very good)")
 
 
 def _counted(count: int) -> tuple[int, int]:
-    """What replaying so many games once more costs in instructions, and how many moves they have."""
+    """Return the instructions that replaying this many games costs, and their number of moves."""
     results = []
     for times in (1, 2):
         command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__]

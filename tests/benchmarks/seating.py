@@ -26,7 +26,7 @@ MOST_ROUNDS = 20  # of a season
 
 @dataclass(frozen=True)
 class Limit:
-    """A season, and what it may cost at most; the limits are meant for the two seasons that have some."""
+    """A season and its limits; only two seasons have limits."""
 
     players: int
     size: int
@@ -46,13 +46,13 @@ LIMITS = [
 
 
 def planned(players: int, size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
-    """A season planned ahead; nothing is kept of one planned before."""
+    """Plan a whole season, with the cache emptied first."""
     drafted.cache_clear()
     return plan_rounds(range(players), size, rounds, seed)
 
 
 def one_by_one(players: int, size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
-    """A season of which each round knows only those before it."""
+    """Pair a season round by round, each round knowing only those before it."""
     seated: list[Seated] = []
     for _round in range(rounds):
         seated.append(seat_round(range(players), size, history_of(seated), seed))
@@ -60,7 +60,7 @@ def one_by_one(players: int, size: int, rounds: int, seed: bytes) -> tuple[Seate
 
 
 def measured(way: Way, limit: Limit, seed: bytes) -> tuple[Balance, float]:
-    """How a season came out, and the seconds it took in its lightest run."""
+    """A season's result, and the seconds of its fastest run."""
     took = []
     for _run in range(RUNS):
         began = process_time()
@@ -70,7 +70,7 @@ def measured(way: Way, limit: Limit, seed: bytes) -> tuple[Balance, float]:
 
 
 def row(name: str, way: Way, limit: Limit, seeds: int) -> tuple[str, bool]:
-    """What is told of a season, and whether it misses a limit with any of the seeds."""
+    """Return the report of a season, and whether any seed misses a limit."""
     results = [measured(way, limit, b"seed %d" % number) for number in range(seeds)]
     repeats = max(balance.repeats for balance, _took in results)
     met = min(balance.met for balance, _took in results)
@@ -93,7 +93,7 @@ def more_rounds(players: int, size: int) -> int:
 
 
 def meet(players: int, size: int, rounds: int) -> bool:
-    """Everyone meets everyone in a plan of so many rounds; none is as long as is asked here."""
+    """Return whether everyone meets everyone in a plan of this many rounds."""
     if rounds > MOST_ROUNDS:
         return True
     balance = balance_of(plan_rounds(range(players), size, rounds, b""))

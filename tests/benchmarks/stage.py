@@ -21,14 +21,14 @@ NAMES = ("Anna", "Bruno", "Carla", "Dario")
 
 @dataclass(frozen=True)
 class Stage:
-    """Who looks, and at which game."""
+    """A viewer and a game."""
 
     reader: User
     game: Game
 
 
 def set_stage(games: int = 6) -> Stage:
-    """Anna is asked in the middle of a battle of four; other games wait, and tables look for players."""
+    """Anna is to move in a battle of four; other games wait, and other tables need players."""
     people = [proven(f"{name.lower()}@example.org", name) for name in NAMES]
     game = _play(begin_game(people, pace="day", watch="anyone"), _anna_fights)
     _chat(game, people)

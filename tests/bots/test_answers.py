@@ -68,7 +68,7 @@ def test_every_answer_is_legal_with_every_set_of_options(players: int, long: boo
 
 
 def _sampled_questions(options: Options, players: int, seed: int, count: int) -> list[Observation]:
-    """What seats see when they are asked, in some positions of a random game."""
+    """Yield what seats see when they must move, in some positions of a random game."""
     game = random_game(seed, options, players)
     states = replay(options, players, game.first, game.log).states
     asking = [state for state in states if pending(state)]
@@ -96,7 +96,7 @@ def test_what_a_seat_cannot_know_changes_no_answer(long: bool) -> None:
 
 @pytest.mark.parametrize("strength", STRENGTHS)
 def test_what_lies_face_down_changes_no_answer_of_others(strength: str) -> None:
-    """The face-down card is exchanged for one in its owner's hand (R40)."""
+    """Exchange the face-down card for one in its owner's hand (R40)."""
     compared = 0
     for seed in range(3):
         game = random_game(seed, Options("2007", ("capturing-regions", "hidden-cards")))

@@ -83,7 +83,7 @@ def test_no_move_takes_much_work(options: Options, long: bool) -> None:
 
 
 def _questions(options: Options, players: int, games: int) -> Iterator[Observation]:
-    """What captains see when they are asked, in games of captains."""
+    """Return what captains see when they must move, in games of captains."""
     for number in range(games):
         rng = Random(number)
         state = new_game(options, players, 0)
@@ -99,7 +99,7 @@ def _questions(options: Options, players: int, games: int) -> Iterator[Observati
 
 
 def _calls(seen: Observation) -> int:
-    """How many functions are called for an answer; what was remembered is forgotten first."""
+    """Return how many functions an answer calls, with caches emptied first."""
     for remembers in REMEMBERING:
         remembers.cache_clear()
     return calls_of(lambda: choose("captain", seen))

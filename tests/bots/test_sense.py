@@ -24,7 +24,7 @@ def played(state: State, *moves: str) -> State:
 
 
 def _alone_to_the_end(strength: str, state: State, seat: int) -> tuple[State, tuple[str, ...]]:
-    """The battle after the bot, the last one in, has played what it wants; and its line."""
+    """Play the battle until the bot, the last one in, is done; return it and the bot's line."""
     while not state.is_over and state.phase == "battle":
         line = observe(state, seat).lines[seat]
         move = _answer(strength, state, seat)
@@ -180,7 +180,7 @@ def test_ones_own_face_down_card_counts(strength: str) -> None:
 
 
 def test_another_card_face_down_is_reckoned_with(strength: str) -> None:
-    """It is worth about four: one more than two is wanted to win the game."""
+    """The game needs one region more than two, so this one is worth about four."""
     held = "napoli=1 siena=1 spoleto=1"
     state = _set_up(HIDDEN, "1 1 | 2 6 5 1", control=held)
     state = played(state, "0: play 1", "1: play 2", "0: pass")
@@ -211,7 +211,7 @@ def test_a_scarecrow_of_1995_takes_the_others_best(strength: str) -> None:
 
 
 def test_a_hand_of_scarecrows_is_kept_in_1995(strength: str) -> None:
-    """They take what others play, where elsewhere they only save what one has played."""
+    """Here they take what others play; elsewhere they only save one's own cards."""
     hands = "scarecrow scarecrow scarecrow scarecrow | 10 6 6 5 5 1"
     state = played(_set_up(EDITION_1995, hands), "0: pass", "1: play 1", "1: pass")
     assert _answer(strength, state, 0) == "keep hand"

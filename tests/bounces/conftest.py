@@ -19,7 +19,7 @@ def emails_come_back(settings: Any) -> None:
 
 @pytest.fixture
 def went(db: None) -> Callable[..., OutgoingEmail]:
-    """An email that the mail server took."""
+    """Return an email that the mail server accepted."""
     count = iter(range(1, 10_000))
 
     def send(to: str = "anna@example.org", **columns: Any) -> OutgoingEmail:
@@ -39,5 +39,5 @@ def went(db: None) -> Callable[..., OutgoingEmail]:
 
 @pytest.fixture
 def path_of() -> Callable[[OutgoingEmail], str]:
-    """Where the email comes back to."""
+    """Return the email's return path."""
     return lambda email: return_path(email.pk)

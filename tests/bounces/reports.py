@@ -160,7 +160,7 @@ Status: 5.1.1
 def report(
     action: str = "failed", status: str = "5.1.1", words: str = "550 5.1.1 <anna@example.org>: unknown"
 ) -> bytes:
-    """A report as Postfix writes it."""
+    """Return a report as Postfix writes it."""
     return (
         sent_to("bounces@example.net", POSTFIX)
         .replace(b"{action}", action.encode())

@@ -50,7 +50,7 @@ def marked(address: str = "anna@example.org") -> bool:
 
 
 def greeted(to: Any = "anna@example.org", **context: Any) -> OutgoingEmail:
-    """An email after one tick."""
+    """Return an email after one tick."""
     email = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", context=context)
     deliver_due()
     email.refresh_from_db()

@@ -18,7 +18,7 @@ State = OutgoingEmail.State
 
 
 def fate(email: OutgoingEmail) -> tuple[str, bool]:
-    """Its state, and whether its address is marked."""
+    """Return the email's state, and whether its address is suppressed."""
     email.refresh_from_db()
     return email.state, SuppressedAddress.objects.filter(address=email.to_address).exists()
 

@@ -36,7 +36,7 @@ def state_of(email: OutgoingEmail) -> str:
 
 
 def piped(source: bytes, *words: str, **more: str) -> tuple[int, str]:
-    """The exit code and what was said, as for a mail server that starts the program for each message."""
+    """Run the program for one message, as a mail server would; return its exit code and output."""
     program = [sys.executable, "manage.py", "receive_mail", *words]
     done = subprocess.run(
         program,
@@ -101,7 +101,7 @@ Start = Callable[..., tuple[int, "subprocess.Popen[bytes]"]]
 
 @pytest.fixture
 def lmtp_server() -> Iterator[Start]:
-    """Starts the LMTP server on this test's database; keywords are further environment variables."""
+    """Start the LMTP server on this test's database; keywords are further environment variables."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(**more: str) -> tuple[int, subprocess.Popen[bytes]]:
@@ -124,7 +124,7 @@ def lmtp_server() -> Iterator[Start]:
 
 
 def answers(port: int, recipients: list[str], source: bytes) -> dict[str, tuple[int, bytes]]:
-    """Whom the server refused, in one chat."""
+    """Return the recipients the server refused in one session."""
     with smtplib.LMTP("127.0.0.1", port, timeout=HANGS) as chat:
         chat.ehlo()
         chat.esmtp_features.pop("size")  # a stranger need not say how much is coming

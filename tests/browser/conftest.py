@@ -55,7 +55,7 @@ def open_browser(browser: Any, live_server: Any, settings: Any) -> Iterator[Open
 
 
 def _failure(request: Any) -> list[str]:
-    """Why a request failed; nothing if the page was left before the answer came."""
+    """Return why a request failed; empty if the page was left before the answer came."""
     return [] if "ERR_ABORTED" in str(request.failure) else [f"{request.url} {request.failure}"]
 
 

@@ -35,7 +35,7 @@ class HeardLine:
 
 @dataclass(frozen=True)
 class HeardPlayer:
-    """One player, wherever they fight."""
+    """One player, with their regions and state."""
 
     name: str
     is_me: bool
@@ -48,7 +48,7 @@ class HeardPlayer:
 
 @dataclass(frozen=True)
 class HeardRegion:
-    """One region of the map, told as a row of a list."""
+    """One region of the map, as a row of its list."""
 
     holder: str | None
     neighbours: frozenset[str]
@@ -56,24 +56,24 @@ class HeardRegion:
 
 
 class HeardGame:
-    """The page of a game. Whatever is asked of it is found by role and name."""
+    """The page of a game, read only by role and name."""
 
     def __init__(self, page: Node) -> None:
         self.main = page.one("main")
 
     @property
     def heading(self) -> str:
-        """The first heading under the page's own, which says what is asked."""
+        """Return the first heading below the page's own, which asks for the move."""
         return next(node.name for node in self.main.all("heading") if node.level == 2)
 
     @property
     def asked(self) -> str:
-        """What kind of question it is; empty while nothing is asked."""
+        """Return the kind of the pending decision; empty if there is none."""
         return QUESTIONS.get(self.heading, "")
 
     @property
     def hand(self) -> Counter[str]:
-        """My cards, whether they can be pressed, ticked, or neither."""
+        """Return the reader's cards, whether they are buttons, checkboxes or neither."""
         hand = self.main.one("region", "Your hand")
         if ticked := hand.all("checkbox"):
             return Counter(CARD_OF[box.name] for box in ticked)
@@ -81,7 +81,7 @@ class HeardGame:
 
     @property
     def playable(self) -> set[str]:
-        """The cards that can be played."""
+        """Return the cards that can be played."""
         buttons = [node.name.partition(",")[0] for node in self.main.all("button")]
         return {CARD_OF[name.removeprefix("Play ")] for name in buttons if name.startswith("Play ")}
 
@@ -100,7 +100,7 @@ class HeardGame:
 
     @property
     def season(self) -> str | None:
-        """By the sentence that tells what it does."""
+        """Find a choice by the sentence that says what it does."""
         told = [text for text in (self.battle.texts if self.battle else []) if text.endswith(".")]
         return next(
             (text.partition(":")[0].lower() for text in told if text[:7] in ("Winter:", "Spring:")), None
@@ -117,14 +117,14 @@ class HeardGame:
 
     @property
     def facts(self) -> dict[str, str]:
-        """The terms next to the map, with what is said of each."""
+        """Return the terms next to the map, with each one's description."""
         terms = [node for node in self.main if node.role in ("term", "definition")]
         pairs = zip(terms[::2], terms[1::2], strict=True)
         return {term.texts[0]: " ".join(said.texts) for term, said in pairs}
 
     @property
     def regions(self) -> dict[str, HeardRegion]:
-        """The map, told as a list."""
+        """Return the map from its list."""
         rows = self.main.one("region", "The regions").all("row")
         return {
             REGION_OF[row.one("rowheader").texts[0]]: _region(row) for row in rows if row.has("rowheader")
@@ -132,19 +132,19 @@ class HeardGame:
 
     @property
     def picture(self) -> dict[str, str]:
-        """The map's own parts: what each region says of itself."""
+        """Return the map from its own parts: the name of each region's shape."""
         (drawn,) = (node for node in self.main if node.name == "Map of the regions")
         parts = [node.name.partition(": ") for node in drawn if node is not drawn and ": " in node.name]
         return {REGION_OF[name]: says for name, _, says in parts}
 
     @property
     def picture_told(self) -> str:
-        """The picture in sentences."""
+        """Return the picture's description."""
         return next(node.description for node in self.main if node.name == "Map of the regions")
 
 
 def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
-    """A card with how many of it there are, as a button says it or as it is written."""
+    """Return a card and its number, from a button's name or from text."""
     name, _, more = texts[0].removeprefix("Play ").partition(",")
     if name in CARD_OF:
         said = re.match(r" Copies: (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
@@ -165,7 +165,7 @@ def _line(row: Node) -> HeardLine:
 
 
 def _cards(texts: list[str]) -> Iterator[str]:
-    """The cards of a line; a number after "counts" is what the one before counts now."""
+    """Return the cards of a line; a number after "counts" is the present value of the card before."""
     for before, text in zip(["", *texts], texts, strict=False):
         if text in CARD_OF and before != "counts":
             yield CARD_OF[text]

@@ -20,7 +20,7 @@ SAYS_ITS_NAME = {"button", "link", "heading", "option", "DisclosureTriangle"}
 
 @dataclass
 class Node:
-    """Something that is said: its role, its name, and what it holds."""
+    """A node of the accessibility tree: its role, its name and its children."""
 
     role: str
     name: str
@@ -30,7 +30,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Node]:
-        """Itself and everything in it, in the order of reading."""
+        """Yield the node and everything in it, in reading order."""
         yield self
         for child in self.children:
             yield from child
@@ -39,7 +39,7 @@ class Node:
         return [node for node in self if node.role == role]
 
     def one(self, role: str, name: str = "") -> Node:
-        """The one of this role whose name begins so."""
+        """Return the one node of this role whose name begins this way."""
         found = [node for node in self.all(role) if node.name.startswith(name)]
         assert len(found) == 1, f"{len(found)} of {role} {name!r}"
         return found[0]
@@ -49,7 +49,7 @@ class Node:
 
     @property
     def texts(self) -> list[str]:
-        """The words one hears in it, one by one: a control says its name, not what is written on it."""
+        """Yield the words heard in it: a control says its name, not its text."""
         if self.role == "StaticText":
             return [self.name.strip()] if self.name.strip() else []
         if self.role in SAYS_ITS_NAME and self.name:
@@ -68,7 +68,7 @@ def hear(page: Any) -> Node:
 
 
 def _heard(node: dict[str, Any], nodes: dict[str, dict[str, Any]]) -> list[Node]:
-    """The node with what is in it; what is ignored gives its place to what is in it."""
+    """Return the node with its children; an ignored node is replaced by its children."""
     inside = [
         each for child in node.get("childIds", ()) if child in nodes for each in _heard(nodes[child], nodes)
     ]
@@ -87,7 +87,7 @@ def _value(node: dict[str, Any], key: str) -> str:
 
 
 def faults_heard(page: Node) -> list[str]:
-    """What is wrong with a page for who finds their way by headings, landmarks and names."""
+    """Return what is wrong with a page for people who navigate by headings, landmarks and names."""
     return [*_heading_faults(page), *_landmark_faults(page), *_nameless(page), *_said_twice(page)]
 
 

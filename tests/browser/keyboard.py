@@ -40,14 +40,14 @@ SIGHT = """() => {
 
 @dataclass(frozen=True)
 class Focus:
-    """Where the keyboard is, as an assistive program says it; without the colon of a label."""
+    """What has the focus, as an assistive program says it, without a label's colon."""
 
     role: str
     name: str
 
 
 class Keyboard:
-    """The keys of one page. `presses` counts all of them."""
+    """The keyboard of one page. `presses` counts all keys."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -59,12 +59,12 @@ class Keyboard:
         self.presses += 1
 
     def open(self, key: str = "Enter") -> None:
-        """A press that leads to another page."""
+        """Press a key that leads to another page."""
         with self.page.expect_navigation():
             self.press(key)
 
     def to(self, role: str, name: str | Callable[[str], bool], at_most: int = 60, key: str = "Tab") -> str:
-        """Tabs until what has this role and name has the focus; its whole name."""
+        """Tab until the element with this role and name has the focus; return its whole name."""
         passed: list[Focus] = []
         rounds = 0
         while rounds < 2:
@@ -81,7 +81,7 @@ class Keyboard:
         raise AssertionError(f"a full round does not reach {role} {name!r}: {passed}")
 
     def round(self) -> list[Focus]:
-        """All that can be reached, from the page's beginning to its end; each shows that it has the focus."""
+        """Return everything the keyboard reaches, from start to end; each must show its focus."""
         reached: list[Focus] = []
         while True:
             self.press("Tab")
@@ -92,13 +92,13 @@ class Keyboard:
             assert len(reached) < MOST, f"no way out of {reached[-3:]}"
 
     def skip(self) -> None:
-        """Past the navigation, by the page's first link."""
+        """Skip the navigation, by the page's first link."""
         self.to("link", "Skip to the content", at_most=1)
         self.press("Enter")
         assert self.page.evaluate("document.activeElement.matches('main')")
 
     def focus(self) -> Focus | None:
-        """What has the focus, which can be seen; None at the end of the page."""
+        """Return the focused element, which must be visible; None at the end of the page."""
         sight = self.page.evaluate(SIGHT)
         if sight is None:
             return None

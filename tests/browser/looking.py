@@ -78,7 +78,7 @@ RULES_OF_PLACE = {"runOnly": [*RULES_OF_COLOUR["runOnly"], "target-size", "scrol
 
 
 def take_pictures(page: Any, folder: Path, name: str) -> None:
-    """The whole page as it comes, on a phone, a tablet and a desk, by day and by night."""
+    """Take the whole page on a phone, a tablet and a desktop, in light and dark."""
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
@@ -90,7 +90,7 @@ def take_pictures(page: Any, folder: Path, name: str) -> None:
 
 
 def faults_of(page: Any) -> list[str]:
-    """What is wrong with the page that stands on the screen, everything on it unfolded."""
+    """Return what is wrong with the page on the screen, with everything unfolded."""
     page.evaluate(UNFOLD)
     page.evaluate(AXE_SCRIPT)
     found = _wrong_outline(page) + faults_heard(hear(page))
@@ -130,7 +130,7 @@ def _barriers_in_the_dark(page: Any) -> list[str]:
 
 
 def _wrong_outline(page: Any) -> list[str]:
-    """One title that begins with the page's own words, one heading, one way past the navigation."""
+    """Check for one title that begins with the page's own words, one heading, and one skip link."""
     counts = {selector: page.locator(selector).count() for selector in OUTLINE}
     found = [f"has {counts[name]} of {name}" for name in OUTLINE if counts[name] != OUTLINE[name]]
     title = page.title()

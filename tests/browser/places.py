@@ -380,7 +380,7 @@ NO_PAGE = {
 
 @dataclass(frozen=True)
 class Place:
-    """One page, as one visitor comes to it."""
+    """One page as one visitor sees it."""
 
     name: str  # of the address; or a path no address has
     query: str
@@ -395,7 +395,7 @@ class Place:
 
 
 def places(room: str) -> list[Place]:
-    """The pages of a room, in their order."""
+    """Return the pages of one group, in order."""
     return [*_places(VISITED[room]), *_places(ANSWERED[room])]
 
 
@@ -408,7 +408,7 @@ def _places(text: str) -> Iterator[Place]:
 
 
 def shows_a_page(name: str) -> bool:
-    """Whether the table of who gets what knows an answer to GET other than that only POST is taken."""
+    """Return whether the access rows give GET any answer except 405."""
     statuses = {
         status for row in rows_for(name, "GET", read_rows()) for each in row.statuses for status in each
     }
@@ -416,7 +416,7 @@ def shows_a_page(name: str) -> bool:
 
 
 def names_of_pages() -> set[str]:
-    """The names of all addresses at which a page of the site is to be seen."""
+    """Return the names of all addresses that show a page of the site."""
     names = {address.name for address in addresses() if not address.name.startswith("admin:")}
     return {name for name in names if shows_a_page(name)} - set(NO_PAGE)
 

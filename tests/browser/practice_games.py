@@ -19,19 +19,19 @@ SEAT = 0  # a guest sits before their bots
 
 
 def deal_always(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
-    """From now on each table's shuffles come from these words."""
+    """Make each table's shuffles come from these words from now on."""
     fixed = hashlib.sha256(words.encode()).digest()
     drawn = SimpleNamespace(token_bytes=lambda size: fixed[:size], token_urlsafe=secrets.token_urlsafe)
     monkeypatch.setattr(tables, "secrets", drawn)
 
 
 def seen_now() -> Observation:
-    """What the guest of the only game may know."""
+    """Return what the guest of the only game may know."""
     return observe(replayed(Game.objects.get()).state, SEAT)
 
 
 def next_move(seen: Observation) -> Move:
-    """Takes second steps whenever there are any, the lowest card else, and passes as soon as they lead."""
+    """A player who takes second steps first, else plays the lowest card, and passes when leading."""
     moves = sorted(seen.legal, key=str)
     if seen.asked is None or seen.asked.kind != "battle":
         return moves[0] if seen.phase == "place" else moves[-1]
@@ -52,5 +52,5 @@ def _leads(seen: Observation) -> bool:
 
 
 def deed(move: Move) -> str:
-    """What a move is in two words at most, to count which have been made: "play bishop", "place", "pass"."""
+    """Return a move in at most two words, for counting: "play bishop", "place", "pass"."""
     return str(move).rpartition(" ")[0] if move.card in ("bishop", "scarecrow") else move.kind

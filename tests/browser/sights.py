@@ -55,7 +55,7 @@ ADDRESSES = {address.name: address for address in addresses()}
 
 
 class Sights(World):
-    """Anna hosts, Bruno is asked, Carla sits there too; what else there is, is told by `_<subject>` below."""
+    """Anna hosts, Bruno is to move, Carla has a seat too; each `_<subject>` below makes one more thing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Sights(World):
         Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no chat' * 30}")
 
     def path(self, place: Place) -> str:
-        """The address of this page, with its query."""
+        """Return the address of this page, with its query."""
         if place.name.startswith("/"):
             return place.name
         if place.about not in self.subjects:
@@ -80,13 +80,13 @@ class Sights(World):
         return f"{address}?{place.query.format_map(self.subjects[place.about])}"
 
     def session(self, visitor: str) -> str:
-        """The visitor's session; empty for someone who just comes along."""
+        """Return the visitor's session; empty for a new visitor."""
         if visitor not in self._sessions:
             self._sessions[visitor] = VISITORS[visitor]()
         return self._sessions[visitor]
 
     def sent(self, place: Place) -> dict[str, str]:
-        """The fields of the form that is sent here."""
+        """Return the fields of the form to send."""
         if place.form == "cards":
             return {"to": "table", "card": self.subjects[place.about]["held"]}
         if place.form == "too_long":
@@ -96,7 +96,7 @@ class Sights(World):
     # Tables
 
     def _gathering(self) -> dict[str, Any]:
-        """With messages, a bot, and invitations that were answered or did not arrive."""
+        """A table with messages, a bot, and invitations that were answered or did not arrive."""
         table = seat_table(self.seated, size=6, entry="link", watch="anyone", note="Slowly, please.")
         services.seat_bot(table, strength="captain", roster=3)
         for name in ("declined", "lost", "w" * 60):
@@ -133,12 +133,12 @@ class Sights(World):
         return self._to(invitation)
 
     def _offered(self) -> dict[str, Any]:
-        """A seat in a running game, offered to someone who has no account."""
+        """A seat in a running game, offered to a person without an account."""
         seat = begin_game(self.seated).table.seats.get(user=self.people["carla"])
         return self._to(services.hand_over(seat, "offered@example.org"))
 
     def _unknown(self) -> dict[str, Any]:
-        """An invitation to someone who has no account."""
+        """An invitation to a person without an account."""
         return self._to(services.invite(seat_table(self.seated, size=4), "unknown@example.org"))
 
     def _to(self, invitation: Invitation) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Sights(World):
     # Games
 
     def _asked(self, kind: str, enough: Callable[[State], bool] = lambda state: True) -> dict[str, Any]:
-        """A game in which Bruno is asked such a question."""
+        """A game in which Bruno has a decision of this kind."""
 
         def is_it(state: State, question: Decision) -> bool:
             return (question.seat, question.kind) == (1, kind) and enough(state)
@@ -201,7 +201,7 @@ class Sights(World):
         return about | {"held": hand_of(replayed(game).state, seats[1])[0]}
 
     def _dealt(self) -> dict[str, Any]:
-        """A game in which Anna and Bruno have promised each other this and that."""
+        """A game in which Anna and Bruno have made deals."""
         about = self._asked("place", lambda state: True)
         game = Game.objects.get(pk=about["game_id"])
         Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
@@ -236,7 +236,7 @@ class Sights(World):
         return about
 
     def _proven(self) -> dict[str, Any]:
-        """The same when the game is over: the emails are open."""
+        """The same when the game is over and the sealed notes are open."""
         about = self._attested()
         play_to_the_end(Game.objects.get(pk=about["game_id"]))
         open_sealed_notes(clock.now())
@@ -250,7 +250,7 @@ class Sights(World):
         return about
 
     def _answered(self) -> dict[str, Any]:
-        """A link whose question is closed by now, of a game that goes on."""
+        """An answer link of a running game whose decision was already made."""
         game = Game.objects.get(pk=self.subjects["running"]["game_id"])
         old = Question(game.pk, 1, self.people["bruno"].pk, question_of(game).decision_step + 1000)
         return {"answer.token": answer_token(old)}
@@ -266,7 +266,7 @@ class Sights(World):
         return about
 
     def _rematch(self) -> dict[str, Any]:
-        """Its table, to which Anna is invited."""
+        """The rematch's table, to which Anna is invited."""
         about = self._rematched()
         return {"table_id": Table.objects.get(rematch_of=about["game_id"]).pk}
 
@@ -275,7 +275,7 @@ class Sights(World):
         return self._against(5)
 
     def _ended(self) -> dict[str, Any]:
-        """Practice to its end."""
+        """A practice game played to its end."""
         about = self._against(1)
         play_to_the_end(Game.objects.get(pk=about["game_id"]))
         return about
@@ -287,7 +287,7 @@ class Sights(World):
     # Emails and people
 
     def _emails(self) -> None:
-        """One email of each kind, delivered and kept, and the tokens of World."""
+        """One captured email of each kind, and the tokens of World."""
         super()._emails()
         newest = {email.kind: email.pk for email in OutgoingEmail.objects.order_by("pk")}
         OutgoingEmail.objects.exclude(pk__in=newest.values()).delete()
@@ -295,7 +295,7 @@ class Sights(World):
         self.subjects["emails"] = {"pk": CapturedEmail.objects.exclude(html="").latest("pk").pk}
 
     def _away(self) -> dict[str, Any]:
-        """Bruno keeps office hours and has announced holidays, one of which runs."""
+        """Bruno has office hours and holidays, one of which is now."""
         change(self.people["bruno"], quiet_from=time(22), quiet_until=time(8), days_off=[2, 5, 6])
         for first in (today_of(self.people["bruno"]), date(2998, 12, 24), date(2999, 1, 1)):
             self.people["bruno"].holidays.create(first=first, last=first + timedelta(days=3))

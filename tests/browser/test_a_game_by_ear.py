@@ -31,13 +31,13 @@ def begin(page: Any, opponents: int) -> None:
 
 
 def follow(page: Any, role: str, name: str | re.Pattern[str], *, exact: bool = True) -> None:
-    """To the page that something leads to."""
+    """Go to the page that something leads to."""
     with page.expect_navigation():
         page.get_by_role(role, name=name, exact=exact).click()
 
 
 def listen(page: Any) -> HeardGame:
-    """The page with the map unfolded as a list, and nothing wrong with its outline."""
+    """Return the page with the map's list unfolded; its outline must be right."""
     page.get_by_text("Map as a list", exact=True).click()
     heard = hear(page)
     assert faults_heard(heard) == []
@@ -45,7 +45,7 @@ def listen(page: Any) -> HeardGame:
 
 
 def compare(game: HeardGame, seen: Observation) -> None:
-    """What is heard is what the guest may know, each thing."""
+    """Check that what is heard is exactly what the guest may know."""
     assert seen.asked is not None
     assert game.asked == seen.asked.kind
     assert game.hand == Counter(seen.hand)
@@ -90,7 +90,7 @@ def compare_map(game: HeardGame, seen: Observation, names: list[str]) -> None:
 
 
 def lines_of(seen: Observation, names: list[str]) -> Any:
-    """The lines as they should be heard."""
+    """Return the lines as they should be heard."""
     highest = max(seen.totals)
     at_the_top = seen.totals.count(highest)
     alone = "leads" if seen.phase == "battle" else "won"
@@ -100,7 +100,7 @@ def lines_of(seen: Observation, names: list[str]) -> Any:
 
 
 def answer(page: Any, move: Move, names: list[str]) -> None:
-    """By the roles and names of what has been heard, with the pages in between."""
+    """Make a move by the roles and names that were heard, through the pages in between."""
     match move.kind:
         case "place":
             region = region_name(str(move.region))

@@ -29,7 +29,7 @@ PRESSES_A_MOVE = 15  # on the average of a game
 
 
 def begin(keys: Keyboard, opponents: int) -> None:
-    """From the home page, with one opponent."""
+    """Start a game from the home page, with one opponent."""
     keys.page.goto("/")
     keys.skip()
     keys.to("combobox", "Opponents", at_most=8)
@@ -44,7 +44,7 @@ def begin(keys: Keyboard, opponents: int) -> None:
 
 
 def answer(keys: Keyboard, move: Move) -> None:
-    """The whole way of one move, from the page that asks to the page after it."""
+    """Make one move, from the page that asks to the page after it."""
     keys.skip()
     match move.kind:
         case "place":
@@ -61,7 +61,7 @@ def answer(keys: Keyboard, move: Move) -> None:
 
 
 def choose_region(keys: Keyboard, region: str) -> None:
-    """By the arrows of the list, or with emails as one types them."""
+    """Choose from the list by arrow keys, or by typing letters."""
     keys.to("combobox", "Region", at_most=TO_THE_FIRST)
     chosen = "document.activeElement.selectedOptions[0].text"
     for _ in range(30):
@@ -72,7 +72,7 @@ def choose_region(keys: Keyboard, region: str) -> None:
 
 
 def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
-    """The space bar on each card that is kept; equal cards lie side by side."""
+    """Press the space bar on each card to keep; equal cards are side by side."""
     for card in cards:
         is_wanted = card_name(card)
         keys.to("checkbox", lambda name, card=is_wanted: name.strip() == card, TO_ANY)
@@ -81,7 +81,7 @@ def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
 
 
 def confirm(keys: Keyboard, move: Move) -> None:
-    """What follows is read, after a second step maybe, and the one button pressed."""
+    """Read what follows, after a second step if any, and press the one button."""
     says = move_name(move, ["Guest", "Bot"], SEAT)
     if keys.page.locator(".steps").count():
         keys.skip()
@@ -94,7 +94,7 @@ def confirm(keys: Keyboard, move: Move) -> None:
 
 
 def play_to_the_end(keys: Keyboard) -> Counter[str]:
-    """What was done, and how often."""
+    """Return what was done, and how often."""
     done: Counter[str] = Counter()
     while not Game.objects.get().is_over:
         move = next_move(seen_now())
@@ -151,12 +151,12 @@ def test_whatever_can_be_used_is_reached_and_shows_it(
 
 
 def is_under_way(state: State, question: Decision) -> bool:
-    """Someone chooses a region when some are taken."""
+    """Return whether someone chooses a region when some are taken."""
     return question.kind == "place" and question.seat == 0 and any(state.holdings)
 
 
 def controls_of(page: Any) -> set[str]:
-    """The names of all links and buttons that are on the page."""
+    """Return the names of all links and buttons on the page."""
     roles = {"link", "button", "textbox", "combobox", "checkbox"}
     return {node.name for node in hear(page) if node.role in roles}
 

@@ -30,7 +30,7 @@ MOVES = [
 
 
 def sign_in(page: Any, address: str) -> None:
-    """From the page for signing in, by the code in the email."""
+    """Sign in on the sign-in page, with the code in the email."""
     page.get_by_label("Email").fill(address)
     page.get_by_role("button", name="Email me a code").click()
     (email,) = (email for email in delivered() if email["To"] == address)
@@ -39,7 +39,7 @@ def sign_in(page: Any, address: str) -> None:
 
 
 def confirm_move(page: Any, says: str) -> None:
-    """The page before a move is made, and its one button."""
+    """Confirm a move with the one button of its page."""
     assert page.get_by_role("heading", level=1).inner_text() == says
     assert page.locator(".consequences").get_by_text("You cannot undo a move.").is_visible()
     page.get_by_role("button", name=says, exact=True).click()
@@ -51,7 +51,7 @@ def press_choice(page: Any, value: str) -> None:
 
 
 def choose_on_the_map(page: Any, region: str) -> None:
-    """A click of the mouse into the middle of a region."""
+    """Click into the middle of a region."""
     page.locator(f".map a.open:has([href$='#{region}'])").click()
 
 
@@ -74,7 +74,7 @@ def test_two_people_gather_and_play_with_the_mouse(
 
 
 def make_a_table(page: Any) -> str:
-    """Anna signs in and makes a table; returns the link she would share."""
+    """Anna signs in and makes a table; return the link she would share."""
     page.goto("/")
     page.get_by_role("link", name="Sign in", exact=True).click()
     sign_in(page, "anna@example.org")
@@ -98,7 +98,7 @@ def join(page: Any, link: str) -> None:
 
 
 def begin(hers: Any, his: Any) -> None:
-    """Both confirm; the second is at the game at once."""
+    """Both confirm; the second one gets to the game at once."""
     his.get_by_role("button", name="Accept and confirm").click()
     hers.reload()
     hers.get_by_role("button", name="Accept and confirm").click()

@@ -40,7 +40,7 @@ def _polls_each_second(settings: Any) -> None:
 
 
 def bruno_then_carla(state: State, question: Decision) -> bool:
-    """Bruno is asked in a battle of three and may pass; Carla comes after them."""
+    """Bruno is to move in a battle of three and may pass; Carla is next."""
     fights = question.seat == 1 and sum(map(len, state.lines)) > 2
     if not fights or "pass" not in map(str, legal_moves(state, 1)):
         return False
@@ -53,7 +53,7 @@ def game(anna: Any, bruno: Any, carla: Any) -> Game:
 
 
 def open_game(open_browser: Open, person: Any, game: Game) -> Any:
-    """The page of the game, with an ear at it."""
+    """Return the page of the game, and collect its announcements."""
     page = open_browser(person)
     page.goto(f"/games/{game.pk}/")
     (region,) = (node for node in hear(page) if node.is_polite)
@@ -63,7 +63,7 @@ def open_game(open_browser: Open, person: Any, game: Game) -> Any:
 
 
 def said(page: Any) -> list[str]:
-    """Everything that was announced, after some more polls."""
+    """Return everything that was announced, after some more polls."""
     page.wait_for_timeout(2500)
     return list(page.evaluate("said"))
 

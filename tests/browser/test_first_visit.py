@@ -36,7 +36,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def late(people: list[Any]) -> Game:
-    """A game that has gone on for long, with chat; Anna is asked."""
+    """A long game with chat; Anna is to move."""
     game, _question = game_where(people, many_turns)
     for seat in game.table.seats.select_related("user", "table"):
         for number in range(5):
@@ -46,7 +46,7 @@ def late(people: list[Any]) -> Game:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[str]:
-    """The address of the site as people run it: `play`'s web server and collected files."""
+    """Return the address of the site as `play` runs it, with its web server and collected files."""
     environment = {"STATE_DIR": str(tmp_path), "SITE_URL": "http://127.0.0.1"}
     unneeded = [word for name in NOT_COLLECTED for word in ("-i", name)]
     subprocess.run(
@@ -65,7 +65,7 @@ def site(tmp_path: Path) -> Iterator[str]:
 def page(
     request: pytest.FixtureRequest, browser: Any, site: str, people: list[Any], signed_in: Any
 ) -> Iterator[Any]:
-    """An empty browser in which Anna is signed in."""
+    """Return an empty browser in which Anna is signed in."""
     context = browser.new_context(base_url=site, viewport={"width": request.param, "height": 844})
     name = settings.SESSION_COOKIE_NAME
     context.add_cookies([{"name": name, "value": signed_in(people[0]).cookies[name].value, "url": site}])
@@ -74,7 +74,7 @@ def page(
 
 
 def on_the_wire(answer: Any) -> int:
-    """The bytes that the browser received."""
+    """Return the bytes that the browser received."""
     sizes = answer.request.sizes()
     return int(sizes["responseBodySize"] + sizes["responseHeadersSize"])
 

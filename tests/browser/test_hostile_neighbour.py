@@ -28,7 +28,7 @@ PAGE = f"""<!doctype html><title>Free cards</title><form method="post" action="S
 
 @pytest.fixture
 def neighbour(live_server: Any) -> Iterator[str]:
-    """The address of a server of someone else, whose page hides where its form comes from."""
+    """Return the address of another person's server, whose page hides its form's origin."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -40,7 +40,7 @@ def neighbour(live_server: Any) -> Iterator[str]:
             self.wfile.write(PAGE.replace("SITE", live_server.url).encode())
 
         def log_message(self, *_words: object) -> None:
-            """Tells no one."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("localhost", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

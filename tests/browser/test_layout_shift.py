@@ -30,7 +30,7 @@ SETTLE = """() => document.fonts.ready
 
 
 def shift_of(page: Any, path: str) -> float:
-    """By how much things moved after the first paint, the font coming only then."""
+    """Return how much the page shifted after the first paint, with the font arriving only then."""
     held: list[Any] = []
     page.add_init_script(WATCH)
     page.route(FONT, lambda route: held.append(route))  # noqa: PLW0108 - Playwright asks for a function

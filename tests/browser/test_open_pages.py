@@ -38,12 +38,12 @@ def listen(page: Any, polls: list[int]) -> None:
 
 
 def bruno_fights(state: State, question: Decision) -> bool:
-    """Bruno is asked in a battle and may pass; the next move is not their."""
+    """Bruno is to move in a battle and may pass; the next move is someone else's."""
     return question.seat == 1 and "pass" in map(str, legal_moves(state, 1)) and sum(map(len, state.lines)) > 2
 
 
 def bruno_then_carla(state: State, question: Decision) -> bool:
-    """Carla comes after them."""
+    """Carla is next after Bruno."""
     return bruno_fights(state, question) and pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
 
 

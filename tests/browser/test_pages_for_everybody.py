@@ -51,7 +51,7 @@ SEND = """([action, fields]) => {
 
 @pytest.fixture
 def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
-    """The world, its emails kept for the operator, its lists short enough to go over several pages."""
+    """The world with captured emails, and page sizes so small that lists have several pages."""
     settings.EMAIL_BACKEND = capture.BACKEND
     monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
     monkeypatch.setattr(spectating, "GAMES_ON_A_PAGE", 1)
@@ -86,7 +86,7 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
 
 
 def come(page: Any, session: str, settings: Any) -> None:
-    """From now on the browser is this visitor's."""
+    """Make the browser this visitor's from now on."""
     page.context.clear_cookies()
     if session:
         cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": settings.SITE_URL}
@@ -94,7 +94,7 @@ def come(page: Any, session: str, settings: Any) -> None:
 
 
 def visit(page: Any, sights: Sights, place: Place) -> Any:
-    """The answer to opening the page, or to sending it a form."""
+    """Return the answer to opening the page, or to sending it a form."""
     path = sights.path(place)
     if not place.form:
         return page.goto(path)
@@ -106,7 +106,7 @@ def visit(page: Any, sights: Sights, place: Place) -> Any:
 
 
 def name_of(page: Any) -> str:
-    """The name of the address that stands in the browser; the path if no address is there."""
+    """Return the name of the browser's address; the path if it has none."""
     path = urlsplit(page.url).path
     return path if path == "/nowhere/" else resolve(path).view_name
 

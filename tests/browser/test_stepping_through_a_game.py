@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 @pytest.fixture
 def past(anna: Any, bruno: Any, carla: Any) -> str:
-    """Where the history of a finished game begins."""
+    """Return the address where the history of a finished game begins."""
     game = begin_game([anna, bruno, carla], watch="link")
     play_to_the_end(game, seed=6)
     return f"/watch/{Game.objects.get(pk=game.pk).table.watch_key}/history/"

@@ -112,7 +112,7 @@ def guarded() -> str:
 
 
 def stale() -> str:
-    """The same person, who has to give their password again."""
+    """The same person, who must give their password again."""
     return _session(_signed_in(_guarded_person()))
 
 
@@ -132,7 +132,7 @@ def _guarded_person() -> User:
 
 
 def _passkey() -> dict[str, object]:
-    """What a browser would have told of a new passkey, with a key that fits no lock."""
+    """Return what a browser would send about a new passkey, with an invalid key."""
     identity = b"a passkey's name"
     key = ES256({1: 2, 3: -7, -1: 1, -2: bytes(32), -3: bytes(32)})
     credential = AttestedCredentialData.create(Aaguid.NONE, identity, key)

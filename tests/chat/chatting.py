@@ -14,7 +14,7 @@ from games.models import Table
 
 
 def hidden_fields(page: str) -> dict[str, str]:
-    """What the form on a page would send along."""
+    """Return the hidden fields that a page's form would send."""
     form = re.search(r'<form method="post" action="[^"]*" class="chat-form">.*?</form>', page, re.S)
     assert form, page
     fields = re.findall(r'<input type="hidden" name="(after|back)"(?: value="([^"]*)")?', form[0])
@@ -22,7 +22,7 @@ def hidden_fields(page: str) -> dict[str, str]:
 
 
 def say(client: Client, table: Table, text: str, page: str = "", channel: str = "") -> Any:
-    """Opens the page, types and sends; the answer to that."""
+    """Open the page, type a message and send it; return the answer."""
     path = f"/tables/{table.pk}/chat/{channel}/".replace("//", "/")
     shown = client.get(page or path)
     assert shown.status_code == 200
@@ -30,7 +30,7 @@ def say(client: Client, table: Table, text: str, page: str = "", channel: str = 
 
 
 def chat_emails(after: timedelta = timedelta(minutes=6)) -> list[Any]:
-    """The emails about messages that leave so much later."""
+    """Return the emails about messages that leave after this time."""
     return emails_at(timezone.now() + after)
 
 
@@ -46,13 +46,13 @@ def html_of(email: Any) -> str:
 
 
 def answer_path(email: Any) -> str:
-    """The path of the link by which its reader answers."""
+    """Return the path of the link with which its reader answers."""
     found = re.search(r"http://testserver(/chat/\S+)", email.body)
     assert found, email.body
     return found[1]
 
 
 def said_emails() -> list[Any]:
-    """The emails about messages among those that left last."""
+    """Return the emails about messages among those sent last."""
     ids = set(OutgoingEmail.objects.filter(kind="message").values_list("message_id", flat=True))
     return [email for email in mail.outbox if email.extra_headers["Message-ID"] in ids]

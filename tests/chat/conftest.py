@@ -25,13 +25,13 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def table(people: list[Any]) -> Table:
-    """A table of four that still gathers players; Anna is its host."""
+    """A table of four that still needs players; Anna is its host."""
     return seat_table(people, size=4)
 
 
 @pytest.fixture
 def days(db: None) -> Iterator[Days]:
-    """Monday, 2 November 2026, 12:00 UTC; it stands still until it is put forward."""
+    """A clock at Monday, 2 November 2026, 12:00 UTC, which moves only when told to."""
     clock = Days()
     with site_clock.use_clock(lambda: clock.now):
         yield clock

@@ -18,7 +18,7 @@ def seat_of(table: Table, person: Any) -> Seat:
 
 
 def channel_of(table: Table, *people: Any) -> Channel:
-    """The private channel of these people; of no one: the whole table's."""
+    """Return the private channel of these people; without people, the public one."""
     if not people:
         return chat_services.messages.whole_table(table)  # type: ignore[attr-defined]
     seats = [seat_of(table, person) for person in people]
@@ -26,7 +26,7 @@ def channel_of(table: Table, *people: Any) -> Channel:
 
 
 def proposed_to(table: Table, author: Any, *others: Any, channel: Channel | None = None, **more: Any) -> Deal:
-    """A deal that the author proposes to the others, in their private channel if no other is named."""
+    """Propose a deal to the others, in their private channel unless another is given."""
     promises = tuple(more.pop("promises", ()))
     seats = tuple(seat_of(table, person).number for person in others)
     what = Proposed(more.pop("text", TEXT), seats, promises, **more)
@@ -34,7 +34,7 @@ def proposed_to(table: Table, author: Any, *others: Any, channel: Channel | None
 
 
 def standing(table: Table, author: Any, *others: Any, **more: Any) -> Deal:
-    """The same, accepted by all."""
+    """Propose a deal that everyone accepts."""
     deal = proposed_to(table, author, *others, **more)
     for person in others:
         answer(seat_of(table, person), deal.pk, accepts=True)
@@ -47,7 +47,7 @@ def no_attack(seat: int, region: str) -> Promise:
 
 
 def play(game: Game, *wanted: str) -> None:
-    """The asked seat makes the first of its moves that begins so."""
+    """The seat to move makes the first of its moves that begins this way."""
     state = replayed(Game.objects.select_related("table").get(pk=game.pk)).state
     question = pending(state)[0]
     moves = legal_moves(state, question.seat)
@@ -57,14 +57,14 @@ def play(game: Game, *wanted: str) -> None:
 
 
 def chooser(game: Game) -> int:
-    """The seat that is asked where to fight."""
+    """Return the seat that chooses the region."""
     state = replayed(game).state
     assert state.phase == "place"
     return pending(state)[0].seat
 
 
 def marks(deal: Deal) -> list[str]:
-    """What has become of each promise, the words' last."""
+    """Return the state of each promise, and of the free words last."""
     return [promise.state for promise in deal.promises.all()]
 
 

@@ -74,7 +74,7 @@ UNSEEN = re.compile(
 
 
 class Finding(AssertionError):
-    """Something is shown that must not be, or something is lost."""
+    """Something forbidden is shown, or something is lost."""
 
 
 def require(holds: object, what: str) -> None:
@@ -116,7 +116,7 @@ class Tree(HTMLParser):
             self.deepest = max(self.deepest, len(self.open))
 
     def _check_nothing(self, given: dict[str, str | None]) -> None:
-        """No attributes are taken out, so none may be there."""
+        """No attributes are removed, so none may be present."""
 
     def _check_a(self, given: dict[str, str | None]) -> None:
         require(given.pop("rel", None) == REL, "a link that vouches")
@@ -147,7 +147,7 @@ class Tree(HTMLParser):
             self._say_link()
 
     def _say_link(self) -> None:
-        """The address was typed behind the words, and its title behind it; or the words are the address."""
+        """The address was typed after the words, with its title after it; or the words are the address."""
         address, words = self.address, self.said[self.since :]
         self.said += [address, unquote(address), unquote(_unpunycoded(address)), *words]
         self.address = ""
@@ -171,7 +171,7 @@ class Tree(HTMLParser):
 
 
 def _unpunycoded(address: str) -> str:
-    """The address with its host as it may have been typed."""
+    """Return the address with its host as it may have been typed."""
     host = urlsplit(address).hostname or ""
     return address.replace(host, ".".join(map(_label, host.split("."))), 1)
 
@@ -189,7 +189,7 @@ _DOOR = re.compile(
 
 
 def shows_token(text: str) -> bool:
-    """Whether someone who reads it, or copies it into a browser, comes to the door of someone's seat."""
+    """Return whether reading it, or copying it into a browser, leads to someone's seat."""
     text = re.sub(r"""[*_`~<>()\[\]{}"'|^\\]""", "", text)
     for _layer in range(2):
         text = unquote(entities.unescape(text))
@@ -197,14 +197,14 @@ def shows_token(text: str) -> bool:
 
 
 def emails(text: str) -> str:
-    """What no one may swallow; accents apart, for they may be composed."""
+    """Return the characters that must survive, with accents apart because they may be composed."""
     return "".join(
         c for c in unicodedata.normalize("NFKD", text) if unicodedata.category(c)[0] == "L"
     ).casefold()
 
 
 def require_whole(text: str, tree: Tree) -> None:
-    """Every email of the text stands in the tree, in its order; addresses count where their words stand."""
+    """Check that every character of the text is in the tree, in order; addresses count at their words."""
     source = re.sub(r"&#?\w{1,40};", "", text)  # within an address it is what it stands for
     wanted, said = emails(source), iter(emails("".join(tree.said)))
     for place, email in enumerate(wanted):
@@ -214,7 +214,7 @@ def require_whole(text: str, tree: Tree) -> None:
 
 @dataclass
 class Shown:
-    """What became of one text."""
+    """The result of one text."""
 
     text: str | None  # as it is stored; None: refused with a sentence
     html: str = ""
@@ -223,7 +223,7 @@ class Shown:
 
 
 def check(typed: str) -> Shown:
-    """Types it into the form and renders it as sending would. Raises Finding."""
+    """Type it into the form and render it as sending would. Raises Finding."""
     shown = _shown(typed)
     if shown.seconds >= SECONDS:  # the text may be slow, or the machine busy: the calls tell
         calls = calls_of(lambda: _shown(typed))
@@ -340,7 +340,7 @@ def _of_links(chance: random.Random) -> str:
 
 
 def _of_grammar(chance: random.Random, depth: int = 0) -> str:
-    """Well-formed markup with something dangerous in the leaves."""
+    """Return well-formed markup with something dangerous in its leaves."""
     if depth > 5 or chance.random() < 0.2:
         return chance.choice(DANGEROUS + PERSONAL)
 
@@ -367,7 +367,7 @@ def _of_grammar(chance: random.Random, depth: int = 0) -> str:
 
 
 def _of_corpus(chance: random.Random) -> str:
-    """A decent text after some accidents."""
+    """Return a harmless text after some random edits."""
     text = chance.choice(CORPUS)
     for _time in range(chance.randint(1, 8)):
         start = chance.randrange(len(text) + 1)
@@ -389,7 +389,7 @@ def _of_unicode(chance: random.Random) -> str:
 
 
 def _of_repetition(chance: random.Random) -> str:
-    """A bomb: something over and over, to the longest that may be sent, and sometimes far beyond."""
+    """Return one thing repeated to the longest permitted text, and sometimes far beyond."""
     unit = "".join(chance.choices(DANGEROUS + PERSONAL, k=chance.randint(1, 4)))
     length = chance.choice((400, 1500, 4000, 4000, 15_000)) if chance.random() < 0.98 else 1_000_000
     end = "".join(chance.choices(DANGEROUS, k=2))
@@ -407,7 +407,7 @@ SOURCES: dict[str, tuple[int, Callable[[random.Random], str]]] = {
 
 
 def inputs(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """So many texts, each with where it comes from; the same for the same seed."""
+    """Yield this many texts, each with its source; the same for the same seed."""
     chance = random.Random(seed)
     names, weights = list(SOURCES), [weight for weight, _make in SOURCES.values()]
     for _input in range(count):
@@ -417,7 +417,7 @@ def inputs(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class Account:
-    """What a run did."""
+    """The figures of a run."""
 
     typed: Counter[str] = field(default_factory=Counter)
     refused: int = 0
@@ -461,7 +461,7 @@ class Account:
 
 
 def run(count: int, seed: int) -> Account:
-    """Types so many texts. Stops early only if much is found."""
+    """Render this many texts; stop early only after many findings."""
     account = Account()
     for source, typed in inputs(count, seed):
         account.take(source, typed)

@@ -348,7 +348,7 @@ def test_an_opened_channel_is_read_by_spectators_who_read_the_chat(game: Game, p
 def test_an_opened_channel_is_unread_on_every_page_until_it_is_read(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    """Carla was not in it: what she may read now is new to her wherever her messages are counted."""
+    """Carla was not in it, so what she may now read counts as unread for her everywhere."""
     channel = channel_of(game.table, people[0], people[1], says="Our secret")
     finish(game.table)
     carla, pages = signed_in(people[2]), (f"/games/{game.pk}/", "/games/", f"/tables/{game.table_id}/chat/")

@@ -25,7 +25,7 @@ def game(people: list[Any]) -> Game:
 
 
 def filled(game: Game, leaver: Any, newcomer: Any) -> Seat:
-    """A bot has played for who left; now someone else plays there."""
+    """A bot has played for the player who left; now another person has the seat."""
     seat = seat_of(game.table, leaver)
     services.give_up(seat)
     taken = services.fill_seat(Seat.objects.get(pk=seat.pk), newcomer)

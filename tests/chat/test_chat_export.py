@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """A game whose people have talked in three channels."""
+    """A game with messages in three channels."""
     game = begin_game(people)
     anna, bruno, carla = game.table.seats.select_related("user").order_by("number")
     write(anna, "To *all* of you")

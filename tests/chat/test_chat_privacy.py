@@ -45,7 +45,7 @@ def seats(table: Table) -> list[Any]:
 
 
 def everything_said(game: Game) -> Message:
-    """Bruno, and then Anna, say something of every kind; Bruno's message among few is answered."""
+    """Bruno, then Anna, write messages of every kind; Bruno's private message is answered."""
     anna, bruno, _carla = seats(game.table)
     among = begin_channel(bruno, [anna])
     message = write(bruno, "Bruno's own *words*", channel=among)

@@ -270,7 +270,7 @@ def test_anyone_who_takes_the_seat_has_promised_nothing(game: Game, people: list
 
 
 def give_up(game: Game, seat: Any, to: Any) -> None:
-    """The seat is someone else's from now on, as the log of changes has it."""
+    """Give the seat to someone else from now on, with an entry in the log of changes."""
     game.seat_changes.create(seat=seat.number, ply=game.ply, before=seat.user, after=to, at=timezone.now())
     game.table.seats.filter(pk=seat.pk).update(user=to)
 

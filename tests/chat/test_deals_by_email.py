@@ -31,7 +31,7 @@ def game(people: list[Any]) -> Game:
 
 @pytest.fixture
 def deal(game: Game, people: list[Any]) -> Deal:
-    """What Anna proposes to Bruno, where the two chat."""
+    """A deal that Anna proposes to Bruno in their channel."""
     return proposed_to(game.table, people[0], people[1])
 
 
@@ -40,12 +40,12 @@ def email_to(address: str) -> Any:
 
 
 def deal_paths(email: Any) -> list[str]:
-    """Where Accept and Decline lead, in this order."""
+    """Return where Accept and Decline lead, in this order."""
     return re.findall(r"http://testserver(/deal/\S+)", email.body)
 
 
 def press(client: Client, path: str) -> Any:
-    """Opens the page, presses its one button, and follows."""
+    """Open the page, press its one button, and follow."""
     page = client.get(path).content.decode()
     buttons = re.findall(r'<button [^>]*name="answer" value="(\w+)"', page)
     assert len(buttons) == 1, page

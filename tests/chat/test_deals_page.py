@@ -40,7 +40,7 @@ def deals(client: Client, table: Table) -> str:
 
 
 def press(client: Client, deal: Deal, action: str) -> Any:
-    """The button of the card, which must be there."""
+    """Return the button of the card, which must be there."""
     path = f"/tables/{deal.channel.table_id}/deals/{deal.channel.slug or 'table'}/{deal.number}/"
     page = deals(client, deal.channel.table)
     form = re.search(rf'<form method="post" action="{path}".*?</form>', page, re.S)
@@ -60,7 +60,7 @@ def sections(page: str) -> list[str]:
 
 @pytest.mark.long
 def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], signed_in: Any) -> None:
-    """Anyone who chooses first promises the other not to fight for Siena, and does."""
+    """The first to choose promises not to fight for Siena, and breaks that promise."""
     seat = chooser(game)
     me, other = people[seat], people[(seat + 1) % 3]
     mine, theirs = signed_in(me), signed_in(other)
@@ -163,7 +163,7 @@ def test_a_link_of_the_web_answers_nothing(game: Game, people: list[Any], signed
 
 
 def everything_carla_gets(game: Game, carla: Any, signed_in: Any) -> list[bytes]:
-    """Every page she may open about this game and its chat, and her emails, always at the same moment."""
+    """Return every page she may open about this game and its chat, and her emails, at one moment."""
     with time_machine.travel(game.started_at + timedelta(hours=1), tick=False):
         return read_everything(game, carla, signed_in)
 

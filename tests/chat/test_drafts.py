@@ -38,7 +38,7 @@ def token_on(page: str) -> str:
 
 
 def typed_on(page: str) -> str:
-    """What stands in the form."""
+    """Return the text in the form."""
     found = re.search(r'<textarea name="text"[^>]*>\n?(.*?)</textarea>', page, re.S)
     assert found, page
     return unescape(found[1]).lstrip("\n").replace("\r\n", "\n")
@@ -51,12 +51,12 @@ def chat_page(client: Client, table: Table) -> str:
 
 
 def signed_out(client: Client, table: Table, text: str = TYPED) -> Any:
-    """Sends a text without being signed in; the answer to that."""
+    """Send a text while signed out; return the answer."""
     return client.post(path_of(table), {"text": text, "after": 0, "back": ""})
 
 
 def sign_in(client: Client, person: Any, page: str) -> str:
-    """Signs in by a code as a browser does, from the page one was led to; where that leads."""
+    """Sign in with a code, from the page one was sent to; return where that leads."""
     form = {"login": person.email, "next": page, "csrfmiddlewaretoken": token_on(page_at(client, page))}
     client.post("/accounts/login/", form)
     mail.outbox.clear()
@@ -158,7 +158,7 @@ def test_at_a_closed_table_there_is_no_form_for_it(table: Table, bruno: Any) -> 
 
 
 def test_the_answer_does_not_tell_whether_there_is_such_a_table(table: Table) -> None:
-    """Nor does what comes with it: cookies and headers are the same."""
+    """Cookies and headers are the same too."""
     answers = [Client().post(f"/tables/{pk}/chat/", {"text": TYPED}) for pk in (table.pk, 99_999, 10**18 - 1)]
     assert {answer.status_code for answer in answers} == {302}
     assert len({tuple(sorted(answer.cookies)) for answer in answers}) == 1

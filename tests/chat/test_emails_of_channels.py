@@ -81,7 +81,7 @@ def test_what_is_said_among_others_changes_nothing_in_a_third_ones_emails(
 
 
 def _emails_to(reader: Any, table: Table, writer: Any, channel: Channel, private: int) -> list[str]:
-    """All that this reader gets of one public message, with so many private ones around it; taken back."""
+    """Return all that this reader gets of a public message between this many private ones; then roll back."""
     with transaction.atomic(), time_machine.travel(NOON, tick=False):
         for number in range(private):
             write(seat_of(table, writer), f"Secret {number}", channel=channel)
@@ -316,7 +316,7 @@ def test_chat_is_told_to_someone_who_wants_no_emails_of_what_waits(people: list[
 def test_an_email_that_is_tried_again_takes_no_message_from_the_next(
     table: Table, people: list[Any], smtp_sink: Any
 ) -> None:
-    """The first is refused and waits; the second has left; what comes then is told all the same."""
+    """The first email is refused and waits, the second was sent; later messages are still reported."""
     anna, bruno, _carla = people
     with time_machine.travel(NOON, tick=False) as clock:
         write(seat_of(table, anna), "The first")

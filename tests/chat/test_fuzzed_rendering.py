@@ -56,7 +56,7 @@ def test_whatever_is_typed_is_shown_harmless_and_whole(long: bool) -> None:
 
 @pytest.fixture
 def blank_page(browser: Any) -> Iterator[Any]:
-    """A page of no one's, in which a browser parses what it is given."""
+    """An empty page in which a browser parses what it is given."""
     page = browser.new_page()
     yield page
     page.close()

@@ -29,7 +29,7 @@ FOLDED = "You muted Bruno. Show this message"
 
 @pytest.fixture
 def operator(db: None) -> User:
-    """Dina, who sits at no table."""
+    """Dina, who has no seat."""
     user = proven("dina@example.org", "Dina")
     User.objects.filter(pk=user.pk).update(is_staff=True)
     user.refresh_from_db()
@@ -41,7 +41,7 @@ def seat_of(table: Table, user: Any) -> Seat:
 
 
 def chat_page(client: Any, table: Table, slug: str = "") -> str:
-    """Without what differs at each visit."""
+    """Return the page without what differs at each visit."""
     path = f"/tables/{table.pk}/chat/{slug}/".replace("//", "/")
     page = client.get(path).content.decode()
     return re.sub(r'(name="csrfmiddlewaretoken" value=|have=|nonce=)"?[^"\s>]*', "", page)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.once
 
 
 def checked(typed: str) -> Tree:
-    """The tree of what is shown of a typed text, once it is found harmless and whole."""
+    """Return the tree of a rendered text, after checking that it is harmless and complete."""
     shown = check(typed)
     assert shown.tree is not None
     return shown.tree

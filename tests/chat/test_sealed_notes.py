@@ -401,7 +401,7 @@ def test_emails_count_among_the_messages_of_a_day(
 
 
 def test_while_hands_may_be_discarded_nothing_is_looked_at(game: Game, people: list[Any]) -> None:
-    """A tick between secret answers sees what the whole table sees: the same step (R17)."""
+    """A tick between secret answers sees the same step as everyone at the table (R17)."""
     state = play_on_until(game, lambda state: any(question.kind == "hand" for question in pending(state)))
     seal_note(seat_of(game, people[0]), pair(game, people), WORDS, "battle")
     assert SealedNote.objects.get().checked_step == state.step

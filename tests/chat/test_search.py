@@ -20,7 +20,7 @@ PATH = "/me/messages/"
 
 @pytest.fixture
 def talkative(people: list[Any]) -> Table:
-    """A table that plays, where people have talked in three channels."""
+    """A running table with messages in three channels."""
     table = begin_game(people).table
     anna, bruno, carla = table.seats.select_related("user").order_by("number")
     write(anna, "Let us share the **Lombard** cities: Milano for me")
@@ -31,7 +31,7 @@ def talkative(people: list[Any]) -> Table:
 
 
 def texts(client: Client, query: str, **more: Any) -> list[str]:
-    """The excerpts that are found, the marks taken out."""
+    """Return the excerpts that are found, without marks."""
     answer = client.get(PATH, {"q": query, **more})
     assert answer.status_code == 200
     found = re.findall(r'<p class="chat-text" dir="auto">(.*?)</p>', answer.content.decode(), re.S)

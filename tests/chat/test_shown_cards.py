@@ -55,7 +55,7 @@ def show(client: Client, game: Game, **chosen: Any) -> Any:
 
 
 class _Boxes(HTMLParser):
-    """What stands inside of elements that only the table may use."""
+    """Return the contents of elements that only the site may use."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class _Boxes(HTMLParser):
 
 
 def attested(page: str) -> list[str]:
-    """All that the table says on a page, or in an email."""
+    """Return all that the site says on a page or in an email."""
     return [" ".join(words.split()) for words in _Boxes(page).found]
 
 
@@ -405,7 +405,7 @@ def test_next_to_a_forgery_stands_only_what_was_shown(game: Game, people: list[A
 
 
 def _bytes_for(client: Client, game: Game) -> list[bytes]:
-    """All that someone at the table gets, but for the forms' tokens."""
+    """Return all that a player gets, without the forms' tokens."""
     paths = [f"/games/{game.pk}/", f"/tables/{game.table_id}/", f"/tables/{game.table_id}/chat/"]
     paths += ["/games/", f"/tables/{game.table_id}/chat-with/", f"/tables/{game.table_id}/show/"]
     token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')

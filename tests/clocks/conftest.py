@@ -10,7 +10,7 @@ from tests.clocks.passing import Wall
 
 @pytest.fixture(autouse=True)
 def wall() -> Iterator[Wall]:
-    """A Monday at noon, until a test moves it."""
+    """A clock at a Monday noon, until a test moves it."""
     clock = Wall()
     with site_clock.use_clock(clock):
         yield clock

@@ -24,7 +24,7 @@ TICK = timedelta(seconds=10)
 
 
 class Wall:
-    """The clock on the wall, which stands still until it is moved."""
+    """A clock that moves only when told to."""
 
     def __init__(self, now: datetime = MONDAY) -> None:
         self.now = now
@@ -33,14 +33,14 @@ class Wall:
         return self.now
 
     def tick(self) -> int:
-        """What beat wakes every few seconds on a site that was never down; how often the clock played."""
+        """Run the tick of a site that was never down; return how many moves the clock played."""
         Heartbeat.objects.update_or_create(defaults={"at": self.now})
         remind_due(self.now)
         deliver_due()
         return tick.run_tick(self.now)
 
     def pass_to(self, moment: datetime) -> int:
-        """Every tick that has something to do until then, and the one at that moment; how often it played."""
+        """Run every tick that has work until then, and one at that moment; return how often it played."""
         played = 0
         while (soonest := _next_row()) is not None and soonest <= moment:
             self.now = max(soonest, self.now + TICK)
@@ -73,7 +73,7 @@ def seat_of(game: Game, number: int) -> Seat:
 
 
 def asked_seat(game: Game) -> Seat:
-    """The one seat that is asked."""
+    """Return the one seat that is to move."""
     return Seat.objects.select_related("table", "user").get(table=game.table_id, decision_step__isnull=False)
 
 

@@ -21,7 +21,7 @@ def at_once(
     *deeds: Callable[[], object],
     allowed: type[Exception] | tuple[type[Exception], ...] = Exception,
 ) -> list[object]:
-    """Does all of it at the same moment. What a deed raises is its result where that is allowed."""
+    """Run all actions at the same moment. An allowed exception is an action's result."""
     start = threading.Barrier(len(deeds))
     done: list[object] = [None] * len(deeds)
 

@@ -54,7 +54,7 @@ class Calendar:
 
 @dataclass
 class Asked:
-    """A question as a fair observer writes it down."""
+    """A decision as an independent observer records it."""
 
     seat: int
     kind: str
@@ -66,7 +66,7 @@ class Asked:
 
 @dataclass
 class Story:
-    """One game, the people who play it, and what the observer has noted."""
+    """One game, its players, and the observer's records."""
 
     rng: random.Random
     wall: Wall
@@ -123,7 +123,7 @@ class Story:
         return Game.objects.get(pk=self.game.pk).is_over
 
     def let_pass(self, span: timedelta) -> None:
-        """Ticks when there is something to do, and every five hours."""
+        """Tick when there is something to do, and every five hours."""
         until = self.wall.now + span
         while self.wall.now < until:
             self.wall.pass_to(min(until, self.wall.now + 5 * HOUR))
@@ -143,7 +143,7 @@ class Story:
         self.let_pass(HOUR * self.rng.randrange(1, 24))
 
     def move_house(self) -> None:
-        """Another zone, or other nights and days off: such a change puts a question off once."""
+        """Change the zone, or nights and days off: such a change delays a decision once."""
         person = self.rng.choice(self.people)
         before, drawn = self.calendars[person.pk][-1][1], self._drawn()
         if self.rng.random() < 0.3:
@@ -192,7 +192,7 @@ class Story:
         self.wall.now += 2 * MINUTE  # pressed again sooner, it would be once
 
     def fail(self) -> None:
-        """Nothing ticks for a while; what is late by that is given back, and not counted by this observer."""
+        """Stop ticking for a while; that time is given back, and this observer does not count it."""
         start = self.wall.now
         self.wall.tick()
         self.look()
@@ -256,7 +256,7 @@ class Story:
         self.met |= {"pause" for start, _ in self.stopped if question.since < start < at}
 
     def counted(self, question: Asked, at: datetime) -> timedelta:
-        """Every minute from the asking to the answer that was open by the calendar of that minute."""
+        """Count each minute from question to answer that was open in the calendar of that minute."""
         person = Seat.objects.get(table=self.game.table_id, number=question.seat).user_id
         assert person is not None
         history = self.calendars[person]

@@ -33,7 +33,7 @@ def post(settings: Any) -> Iterator[None]:
 
 
 def tick_through(wall: Wall, span: timedelta, step: timedelta = 10 * MINUTE) -> int:
-    """Ticks at regular steps, whether anything is due or not."""
+    """Tick at regular steps, whether anything is due or not."""
     until, played = wall.now + span, 0
     while wall.now < until:
         wall.now += step

@@ -34,7 +34,7 @@ DUE = MONDAY + 96 * HOUR
 
 @pytest.fixture
 def games(wall: Wall, anna: Any, bruno: Any) -> list[Game]:
-    """Some games with a clock, of a site that ticked an hour after they began and was down after that."""
+    """Some games with a clock; the site ticked an hour after they began, then was down."""
     begun = [timed_game([anna, bruno], name=f"Table {number}") for number in range(GAMES)]
     Seat.objects.update(remind_at=None)
     tick.run_tick(DOWN)
@@ -43,7 +43,7 @@ def games(wall: Wall, anna: Any, bruno: Any) -> list[Game]:
 
 
 def soon_over(after: int) -> Any:
-    """Says that time is over once it has been asked so often."""
+    """Say that time is over after this many calls."""
     asked = iter(range(10_000))
     return lambda: next(asked) >= after
 
@@ -102,7 +102,7 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
     def test_a_pass_of_an_hour_is_no_outage(
         self, wall: Wall, games: list[Game], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """While one tick gives back, the others show that the site is up."""
+        """While one tick gives time back, the others record that the site is up."""
 
         def an_hour_passes() -> bool:
             for _ in range(12):
@@ -150,7 +150,7 @@ class TestMovesWhileAnOutageIsGivenBack:
         assert max(_games_held([query["sql"] for query in captured])) == 1
 
     def test_moves_are_accepted_in_all_other_games(self, wall: Wall, games: list[Game]) -> None:
-        """One game is held by someone else, so that the pass stands still in the middle."""
+        """Another transaction locks one game, so the pass waits in the middle."""
         with _held(games[2]):
             passing = threading.Thread(target=partial(_pass, wall))
             passing.start()
@@ -167,7 +167,7 @@ class TestMovesWhileAnOutageIsGivenBack:
 
 
 def _games_held(statements: list[str]) -> Iterator[int]:
-    """How many rows of games each transaction locks."""
+    """Return how many rows of games each transaction locks."""
     held = 0
     for statement in statements:
         if statement in ("COMMIT", "ROLLBACK"):
@@ -186,7 +186,7 @@ def _pass(wall: Wall) -> None:
 
 @contextmanager
 def _held(game: Game) -> Iterator[None]:
-    """Someone holds this game's row."""
+    """Hold a lock on this game's row."""
     holds, over = threading.Event(), threading.Event()
 
     def hold() -> None:

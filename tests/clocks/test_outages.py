@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def run(wall: Wall, at: datetime) -> int:
-    """One tick at this moment, after nothing has ticked since the last."""
+    """Run one tick at this moment, with none since the last."""
     wall.now = at
     return tick.run_tick(at)
 

@@ -224,14 +224,14 @@ def test_answers_are_taken_in_a_pause(wall: Wall, anna: Any, bruno: Any) -> None
 
 
 def left_emails(wall: Wall, kind: str, person: Any) -> list[Any]:
-    """The emails of a kind that leave in the next minutes and go to this person, as they were sent."""
+    """Return this person's emails of a kind that leave in the next minutes, as sent."""
     wall.pass_by(timedelta(minutes=10))
     ids = {email.message_id for email in emails(kind, person)}
     return [email for email in mail.outbox if email.extra_headers["Message-ID"] in ids]
 
 
 def in_both(email: Any) -> list[str]:
-    """The email as text and as HTML, each on one line."""
+    """Return the email as text and as HTML, each on one line."""
     return [" ".join(html.unescape(str(body)).split()) for body in (email.body, email.alternatives[0][0])]
 
 

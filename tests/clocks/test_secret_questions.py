@@ -38,7 +38,7 @@ def asked_by(log: Log) -> set[int]:
 
 @cache
 def two_worlds() -> tuple[Log, Log]:
-    """Two logs that the last seat cannot tell apart, after which different others are asked in secret."""
+    """Return two logs that look the same to the last seat, after which different others decide in secret."""
     rng = random.Random(17)
     for _ in range(400):
         state, played = _random_log(rng, 3, lambda state, question: question.kind == "hand")
@@ -54,7 +54,7 @@ def two_worlds() -> tuple[Log, Log]:
 
 
 def stored(people: list[Any], log: Log, **terms: Any) -> Game:
-    """A game with a clock that has come so far just now."""
+    """A game with a clock that has just reached this position."""
     game = timed_game(people, **terms)
     game.log.all().delete()
     game.first_condottiere = 0
@@ -70,7 +70,7 @@ def stored(people: list[Any], log: Log, **terms: Any) -> Game:
 
 @dataclass(frozen=True)
 class Seen:
-    """What someone who is not asked can find out about a game's clocks, at one moment."""
+    """Return what a player without a decision can see of a game's clocks, at one moment."""
 
     step: int
     moved_at: Any
@@ -100,7 +100,7 @@ def seen(game: Game, spectator: Any) -> Seen:
 
 
 def nothing(wall: Wall, game: Game, people: list[Any]) -> None:
-    """No one does anything."""
+    """Let time pass without any move."""
 
 
 def common_pause(wall: Wall, game: Game, people: list[Any]) -> None:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 
 def let_one_stay_away(game: Game, wall: Wall, number: int) -> Seat:
-    """Everyone answers but this seat, until a bot plays for it."""
+    """Everyone but this seat plays, until a bot plays for it."""
     for _ in range(400):
         game.refresh_from_db()
         assert not game.is_over

@@ -159,7 +159,7 @@ def test_an_answer_that_comes_before_the_tick_counts_though_time_is_out(
 
 
 def test_a_tick_looks_at_the_calendar_again_before_it_plays(wall: Wall, anna: Any, bruno: Any) -> None:
-    """A row that says too early a moment is put right, not believed."""
+    """A row with too early a moment is corrected, not acted on."""
     game = timed_game([anna, bruno])
     Seat.objects.filter(due_at__isnull=False).update(due_at=MONDAY + HOUR)
     wall.now = MONDAY + 2 * HOUR

@@ -18,7 +18,7 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def busy(anna: Any, bruno: Any) -> list[Any]:
-    """Two people with nights, a day off and a holiday, all alike."""
+    """Two people with the same nights, day off and holiday."""
     for person in (anna, bruno):
         person.quiet_from, person.quiet_until, person.days_off = time(22), time(6), [2]  # Wednesdays
         person.save()

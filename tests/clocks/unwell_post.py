@@ -14,7 +14,7 @@ put_off: set[str] = set()
 
 
 class Unwell(EmailBackend):
-    """Takes emails, or not, as the two above say."""
+    """An email backend that accepts or refuses emails as the two flags above say."""
 
     def open(self) -> bool | None:
         if is_down:

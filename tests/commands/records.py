@@ -47,7 +47,7 @@ NONCES = tuple(bytes([seat] * 16) for seat in range(3))
 
 @dataclass(frozen=True)
 class Done:
-    """What a command has said, and its exit status."""
+    """Return a command's output and its exit status."""
 
     status: int
     out: str
@@ -75,7 +75,7 @@ def give_stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 def import_lines(monkeypatch: pytest.MonkeyPatch, *lines: object, watch: str = "link") -> Done:
-    """Imports these lines; what is not bytes is written as JSON."""
+    """Import these lines; anything but bytes is written as JSON."""
     data = b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines)
     give_stdin(monkeypatch, data)
     return run("import_game", "-", "--watch", watch)
@@ -93,7 +93,7 @@ def finished(number: int = 0, options: Options = BASE, players: int | None = 3) 
 def played(
     state: State, names: Sequence[str], secret: bytes, nonces: Sequence[bytes], seed: int, **more: Any
 ) -> tuple[Record, State]:
-    """A game of random moves from this beginning to its end."""
+    """Play a game of random moves from this start to its end."""
     rng, log, start = Random(seed), list[Entry](), state
     key = game_key(secret, nonces)
     while not state.is_over:

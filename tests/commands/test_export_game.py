@@ -141,7 +141,7 @@ def test_exporting_only_reads(game: Game) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.long
 def test_the_commands_work_from_outside(game: Game, tmp_path: Any, long: bool) -> None:
-    """Out of one process's standard output into the other's standard input, through a file."""
+    """Export in one process and import in another, through a file."""
     exported = manage("export_game", str(game.pk))
     assert (exported.returncode, exported.stderr) == (0, b"")
     assert verify(read_record(json.loads(exported.stdout))).ok

@@ -57,7 +57,7 @@ def pages(table: Table) -> dict[str, str]:
 
 @pytest.mark.parametrize("options", [Options(), Options("1995"), EVERY_OPTIONS[7], EVERY_OPTIONS[31]])
 def test_a_record_comes_back_as_it_went_in_but_for_the_times(monkeypatch: PATCH, options: Options) -> None:
-    """What a record does not say, when and how each move came, is the time of the import."""
+    """A record does not say when each move was made, so the time of the import is used."""
     before = [finished(number, options, players) for number, players in enumerate((2, 3, 6))]
     done = import_lines(monkeypatch, *before)
     assert (done.status, done.err) == (0, "")

@@ -221,7 +221,7 @@ def test_only_the_games_that_are_named_are_replayed(over: Game, running: Game) -
 
 @pytest.mark.long
 def test_nothing_hidden_is_told_of_a_running_game(running: Game) -> None:
-    """Whatever is changed, no card, secret or move stands in what is said."""
+    """Whatever is changed, the output contains no card, secret or move."""
     Seat.objects.update(pending_decision=None)
     for entry in running.log.all():
         with transaction.atomic():

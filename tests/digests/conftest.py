@@ -11,7 +11,7 @@ from tests.digests.days import Days
 
 @pytest.fixture
 def days(settings: Any, db: None) -> Iterator[Days]:
-    """Monday, 2 November 2026, 12:00 UTC; it stands still until it is put forward."""
+    """A clock at Monday, 2 November 2026, 12:00 UTC, which moves only when told to."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     clock = Days()
     with site_clock.use_clock(lambda: clock.now):

@@ -57,7 +57,7 @@ class Sink(socketserver.ThreadingTCPServer):
 
     @property
     def url(self) -> str:
-        """What EMAIL_URL would be."""
+        """Return the server's EMAIL_URL."""
         return f"smtp://127.0.0.1:{self.port}"
 
     def ids(self) -> Counter[str]:

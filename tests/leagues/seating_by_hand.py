@@ -11,7 +11,7 @@ Tables = Sequence[Sequence[int]]
 
 
 def one_by_one(players: Sequence[int], size: int, rounds: int, seed: bytes = SEED) -> list[Seated]:
-    """A season of which each round knows only those before it."""
+    """Pair a season round by round, each round knowing only those before it."""
     seated: list[Seated] = []
     for _round in range(rounds):
         seated.append(seat_round(players, size, history_of(seated), seed))

@@ -36,7 +36,7 @@ def marked(text: str) -> str:
 
 @contextmanager
 def pseudo_locale() -> Iterator[None]:
-    """Within, every text that the site translates is in marks."""
+    """Mark every translated text of the site within this context."""
     speaks = getattr(translation, "_trans")  # noqa: B009 - what all of Django's translating goes through
     with (
         patch.object(speaks, "gettext", marked),

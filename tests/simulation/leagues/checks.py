@@ -36,7 +36,7 @@ TOLD_AGAIN = {"league_reminder": 2, "league_needs": 99}
 
 
 class Delivered(NamedTuple):
-    """An email that the mail server took."""
+    """Return an email that the mail server accepted."""
 
     kind: str
     to: str
