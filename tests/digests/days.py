@@ -1,4 +1,4 @@
-"""Putting the clock forward, playing real moves, and reading the emails that leave meanwhile."""
+"""Move the clock forward, play real moves, and read the emails that leave in the meantime."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
 class Days:
-    """A clock, and everything that its ticks do on the way."""
+    """A clock, and everything that ticks do as it moves."""
 
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 2, 12, tzinfo=UTC)
         self.sent: list[tuple[datetime, Any]] = []
 
     def tick(self) -> list[Any]:
-        """The emails that leave at this moment."""
+        """Return the emails that leave at this moment."""
         before = len(mail.outbox)
         remind_due(self.now)
         deliver_due()
@@ -36,11 +36,11 @@ class Days:
         return left
 
     def pass_by(self, span: timedelta) -> list[Any]:
-        """The emails that leave while so much time passes, each at its moment."""
+        """Return the emails that leave while this much time passes, each at its moment."""
         return self.until(self.now + span)
 
     def until(self, end: datetime) -> list[Any]:
-        """The same, until that moment."""
+        """Return the emails that leave until that moment."""
         emails = self.tick()
         while self.now < end:
             self.now = min(end, self._next_moment())
@@ -48,7 +48,7 @@ class Days:
         return emails
 
     def _next_moment(self) -> datetime:
-        """When something is due next; ten minutes from now if something that is due could not be done."""
+        """Return when something is due next; ten minutes from now if something due could not be done."""
         queued = OutgoingEmail.objects.filter(state="queued").values_list("not_before", flat=True)
         reminders = Seat.objects.filter(remind_at__isnull=False).values_list("remind_at", flat=True)
         moments = [moment for moment in [*queued, *reminders] if moment is not None]
@@ -57,32 +57,32 @@ class Days:
         return min([*later, self.now + (10 * MINUTE if is_late else 30 * DAY)])
 
     def clear(self) -> None:
-        """Everything that waits to be told is told, and forgotten here."""
+        """Send everything that waits, and forget it here."""
         OutgoingEmail.objects.all().delete()
         mail.outbox.clear()
         self.sent.clear()
 
 
 def wants(person: Any, **preferences: Any) -> None:
-    """These preferences of emails from now on."""
+    """Set these email preferences from now on."""
     for name, value in preferences.items():
         setattr(person, name, value)
     person.save()
 
 
 def games_of(people: list[Any], count: int, **terms: Any) -> list[Game]:
-    """So many games of these people that have just begun, each at a table of its own name."""
+    """Begin this many games of these people, each at a table with its own name."""
     return [begin_game(people, name=f"Table {number + 1}", **terms) for number in range(count)]
 
 
 def play_on(game: Game) -> None:
-    """The first open question is answered by its first legal move."""
+    """Answer the first open decision with its first legal move."""
     state = replayed(game).state
     answer(game, str(legal_moves(state, pending(state)[0].seat)[0]))
 
 
 def play_until_asked(game: Game, person: Any) -> None:
-    """The others answer until this person is asked something new."""
+    """The others play until this person has a new decision."""
     seat = Seat.objects.get(table=game.table_id, user=person)
     if question_of(game).seat == seat.number:
         play_on(game)
@@ -91,17 +91,17 @@ def play_until_asked(game: Game, person: Any) -> None:
 
 
 def asked(game: Game) -> Any:
-    """Who is asked first in the game."""
+    """Return the person with the first decision of the game."""
     return Seat.objects.get(table=game.table_id, number=question_of(game).seat).user
 
 
 def to(person: Any, emails: list[Any]) -> list[Any]:
-    """Those of these emails that go to this person."""
+    """Return the emails to this person."""
     return [email for email in emails if email.to == [person.email]]
 
 
 def of_kind(kind: str, emails: list[Any]) -> list[Any]:
-    """Those of these emails that are of this kind."""
+    """Return the emails of this kind."""
     ids = set(OutgoingEmail.objects.filter(kind=kind).values_list("message_id", flat=True))
     return [email for email in emails if email.extra_headers["Message-ID"] in ids]
 

@@ -63,7 +63,7 @@ def test_one_email_however_many_games_ask_at_the_same_moment(people: list[Any]) 
 
 @pytest.mark.long
 def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(people: list[Any]) -> None:
-    """Each asks everyone at once, as a secret round does."""
+    """Return games that ask everyone at once, as a secret round does."""
     games = [begin_game(people, name=f"Table {number}") for number in range(6)]
     OutgoingEmail.objects.all().delete()
     User.objects.update(frequency="batched")
@@ -117,7 +117,7 @@ def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]
 
 
 def test_a_move_that_hangs_holds_up_no_other_email(people: list[Any]) -> None:
-    """It has put its question into someone's email, and does not come to its end."""
+    """Put the decision into an email, in a transaction that does not end."""
     game = begin_game(people)
     OutgoingEmail.objects.all().delete()
     User.objects.filter(pk=people[0].pk).update(frequency="batched", batch_minutes=0)

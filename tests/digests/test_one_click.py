@@ -38,7 +38,7 @@ NO_EMAILS = "has turned off turn emails"
 
 
 def click(email: Any) -> str:
-    """What a mail program gets that presses Unsubscribe for its reader, who has no cookie."""
+    """Return what a mail program gets when it presses Unsubscribe without a cookie."""
     assert email.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     path = urlsplit(email.extra_headers["List-Unsubscribe"].strip("<>")).path
     response = Client(enforce_csrf_checks=True).post(path, ONE_CLICK)
@@ -53,7 +53,7 @@ def undo_path(email: Any) -> str:
 
 
 def first_turn(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, Any]:
-    """A game that has begun, the person who is asked first, and the email that told them so."""
+    """A new game, the person with the first decision, and the email about it."""
     game = begin_game(people, **terms)
     person = asked(game)
     (email,) = of_kind("your_turn", to(person, days.pass_by(HOUR)))
@@ -61,7 +61,7 @@ def first_turn(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, 
 
 
 def in_digest(days: Days, people: list[Any], **terms: Any) -> tuple[Game, Any, Any]:
-    """The same, a day after a click turned the emails into one a day."""
+    """The same, a day after a click on Unsubscribe turned the emails into one a day."""
     game, person, email = first_turn(days, people, **terms)
     click(email)
     play_until_asked(game, person)
@@ -241,7 +241,7 @@ def test_other_news_of_a_game_is_turned_off_alone(days: Days, people: list[Any])
 
 
 def test_someone_who_wants_no_reminders_is_told_before_the_deadline(days: Days, people: list[Any]) -> None:
-    """A question whose time is out before the hour of the digest is told at once."""
+    """A decision that is due before the digest's hour is sent at once."""
     game = begin_game(people, pace="hours")
     person = asked(game)
     wants(person, frequency="digest", reminders=[], digest_at=(days.now + 20 * MINUTE).time())
@@ -255,7 +255,7 @@ def test_someone_who_wants_no_reminders_is_told_before_the_deadline(days: Days, 
 
 @pytest.mark.long
 def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: list[Any]) -> None:
-    """The others play on the page; the player who clicked acts on emails alone, and the clock runs."""
+    """The others play on the page; the player who clicked acts on emails alone, with a running clock."""
     game, person, email = first_turn(days, people, pace="week", secret=SHORT_GAME)
     click(email)
     own = Seat.objects.get(table=game.table, user=person).number
@@ -276,7 +276,7 @@ def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: lis
 
 
 def tacticians_play(game: Game, tacticians: list[Tactician], waits: int, *, is_told: bool) -> None:
-    """Everyone answers what they are asked; the seat that waits for an email answers once, if it was told."""
+    """Everyone makes their decisions; the seat that waits for an email makes one, if it was notified."""
     while questions := pending(state := replayed(Game.objects.get(pk=game.pk)).state):
         question = next((one for one in questions if one.seat != waits or is_told), None)
         if question is None:

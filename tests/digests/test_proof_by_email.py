@@ -26,7 +26,7 @@ COMMITMENT = "its SHA-256, the commitment"
 
 @pytest.fixture
 def game(days: Days, people: list[Any]) -> Game:
-    """Anna gave words of her own, the others none."""
+    """Anna added words of her own to the shuffle, the others none."""
     anna, bruno, carla = people
     table = services.make_table(anna, name="Three", size=3, entry="open", secret=b"s" * 32)
     for person in (bruno, carla):
@@ -137,7 +137,7 @@ def test_the_links_open_nothing_while_the_game_runs_nor_with_a_wrong_token(
 def test_every_email_of_a_game_and_of_a_table_leads_somewhere_without_signing_in(
     game: Game, days: Days, people: list[Any]
 ) -> None:
-    """Whatever has a link to a page that asks for signing in has another link, too."""
+    """Every email with a link to a page that needs sign-in has another link too."""
     days.pass_by(HOUR)
     play_to_the_end(game)
     table = services.make_table(people[0], name="Four", size=4, entry="open")

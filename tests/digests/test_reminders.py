@@ -24,7 +24,7 @@ def seat_of(game: Game, person: Any) -> Seat:
 
 
 def reminder_emails(person: Any, days: Days) -> list[datetime]:
-    """When this person was reminded."""
+    """Return when this person was reminded."""
     ids = set(
         OutgoingEmail.objects.filter(kind="reminder", to_user=person).values_list("message_id", flat=True)
     )
@@ -36,7 +36,7 @@ def slow_game(people: list[Any], **terms: Any) -> Game:
 
 
 def told(days: Days, game: Game) -> Game:
-    """The game, after everyone in it was written to."""
+    """Return the game, after everyone in it was emailed."""
     days.pass_by(2 * MINUTE)
     return game
 

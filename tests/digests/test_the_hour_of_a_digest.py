@@ -30,7 +30,7 @@ def test_it_comes_within_a_day_and_at_the_persons_hour(zone: str, hour: time, no
 
 
 def is_left_out(zone: str, hour: time, due: datetime) -> bool:
-    """Whether the clock went forward over this hour, on this day or the one before."""
+    """Return whether the clock skipped this hour, on this day or the day before."""
     days = [(due - timedelta(days=days)).astimezone(ZoneInfo(zone)).date() for days in (0, 1)]
     walls = [datetime.combine(day, hour, ZoneInfo(zone)) for day in days]
     return any(shows(wall.astimezone(UTC), zone) != hour for wall in walls)

@@ -63,7 +63,7 @@ ACCOUNT_EMAILS: dict[str, dict[str, str]] = {
 
 
 def roster() -> list[Any]:
-    """Six people, of whom the last wants an email of every move."""
+    """Six people; the last one wants an email about every move."""
     people = [person(name) for name in NAMES]
     people[-1].every_move = True
     people[-1].save()
@@ -79,7 +79,7 @@ def person(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Opened:
-    """What someone who is not signed in gets by a link of an email."""
+    """Return what a signed-out visitor gets from a link in an email."""
 
     kind: str
     to: str
@@ -91,7 +91,7 @@ class Opened:
 
 
 class Post:
-    """The emails that left, by kind, and what their links opened when they had come."""
+    """The emails that left, by kind, and the pages that their links opened on arrival."""
 
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
@@ -101,7 +101,7 @@ class Post:
         self._visitor, self._seen = Client(), set[tuple[str, str]]()
 
     def deliver(self) -> None:
-        """What is queued by now leaves, conversations included, and is filed with what the clock has sent."""
+        """Send what is queued by now, messages included, and file it with what the clock has sent."""
         self.wall.now += WHILE
         deliver_due()
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
@@ -113,7 +113,7 @@ class Post:
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
     def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
-        """Build the message that is sent, and the first of its kind once more in the pseudo-locale."""
+        """Build the message that is sent, and build the first of its kind again in the pseudo-locale."""
         email = OutgoingEmail.objects.get(message_id=message_id)
         if email.kind not in self.translated:
             with pseudo_locale():
@@ -123,7 +123,7 @@ class Post:
         return build_message(content, recipient, message_id)
 
     def _open_links(self, kind: str, email: Any) -> None:
-        """Opens the first link to each page from each kind of email; those in every footer once."""
+        """Open the first link to each page from each kind of email; open footer links only once."""
         for link in re.findall(r"http://testserver[^\s<>\"]+", email.body):
             path = link.removeprefix("http://testserver")
             name = resolve(urlsplit(path).path).url_name or ""
@@ -145,7 +145,7 @@ class Post:
 
 
 def emails_of_every_kind(wall: Wall) -> Post:
-    """Every kind of email once at least, mostly at its longest."""
+    """Every kind of email at least once, mostly at its longest."""
     post, people = Post(wall), roster()
     with patch.object(delivery, "build_message", post.build_twice):
         _about_accounts(post)
@@ -199,7 +199,7 @@ def _begin(table: Table) -> Game:
 
 
 def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
-    """From its first emails to its last, its questions put where most is to be told."""
+    """Play a game from its first emails to its last, with decisions where the emails say most."""
     table = _table(people)
     post.deliver()
     game = _begin(table)
@@ -245,7 +245,7 @@ def _chat_among_three(game: Game) -> None:
 
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
-    """One email of more games than are told whole, and the same with what was said there."""
+    """One email about more games than it describes in full, and the same with messages."""
     names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
     context = {"questions": dict.fromkeys(names, True)}
     queue("waiting", to=people[0], key="waiting", context=context)
@@ -272,7 +272,7 @@ def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
 
 
 def _about_time(post: Post, people: Sequence[Any]) -> None:
-    """Bruno stays away until a bot plays for them, and comes back."""
+    """Bruno misses turns until a bot plays for him, then comes back."""
     game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
     _stay_away(post, game, people[1])
     services.come_back(seat_at(game, people[1]))
@@ -299,7 +299,7 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
 
 
 def _about_days(post: Post, people: Sequence[Any]) -> None:
-    """What was said in a day, to who is told of questions at once."""
+    """Messages of one day, to a person who gets turn emails at once."""
     User.objects.filter(pk=people[1].pk).update(chat_emails=User.ChatEmails.DIGEST)
     for year in (1494, 1495):
         game = _begin(_table(people, name=f"The war of the year {year}"))
@@ -309,7 +309,7 @@ def _about_days(post: Post, people: Sequence[Any]) -> None:
 
 
 def _about_manners(post: Post, people: Sequence[Any]) -> None:
-    """A message that is reported to an operator, who decides."""
+    """A message is reported to an operator, who decides."""
     operator = person("Xenia")
     User.objects.filter(pk=operator.pk).update(is_staff=True)
     seat = _table(people[:3]).seats.select_related("user").get(user=people[0])

@@ -31,7 +31,7 @@ PLAN: dict[str, Any] = {
 
 
 class Posting(Protocol):
-    """Who delivers what is queued, and says what time it is."""
+    """Delivers what is queued, and sets the time."""
 
     wall: Any
 
@@ -39,7 +39,7 @@ class Posting(Protocol):
 
 
 def about_leagues(post: Posting) -> None:
-    """From the founding of a league to its second season, which finds too few players."""
+    """Play a league from its founding to its second season, which has too few players."""
     organiser, players = person("Organisatrice"), _players()
     league = founding.found_league(organiser, name=NAME, about=ABOUT, is_private=True)
     season = _signed_up(post, league, organiser, players)
@@ -107,7 +107,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
 
 
 def _second_season(post: Posting, league: League, organiser: User) -> None:
-    """One signs up, so that its organiser is asked what to do."""
+    """One player signs up, so the organiser must decide."""
     following = league.seasons.get(number=2)
     _run(post, following.opens_at - post.wall.now)
     registration.sign_up(following, person("Zoe"))

@@ -63,7 +63,7 @@ Sent = dict[str, list[Any]]
 
 @pytest.fixture(scope="module")
 def post(django_db_setup: None, django_db_blocker: Any) -> Post:
-    """The emails, and what their links open. They are made once, and what caused them is taken back."""
+    """The emails, and what their links open. They are made once; their causes are rolled back."""
     wall = Wall()
     memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
     with django_db_blocker.unblock(), transaction.atomic():
@@ -76,7 +76,7 @@ def post(django_db_setup: None, django_db_blocker: Any) -> Post:
 
 @pytest.fixture(scope="module")
 def sent(post: Post) -> Sent:
-    """The emails by kind."""
+    """Return the emails by kind."""
     return post.sent
 
 
@@ -93,7 +93,7 @@ def test_no_kind_is_left_out(sent: Sent) -> None:
 
 
 def test_every_kind_is_translated(post: Post) -> None:
-    """Nothing is said outside a message, and no message is built from pieces."""
+    """Every text is in a translated message, and no message is built from pieces."""
     wrong = []
     for kind, email in post.translated.items():
         texts = [email.subject, email.body, "\n".join(texts_of(html_of(email)))]

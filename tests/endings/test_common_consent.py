@@ -34,7 +34,7 @@ def everybody_agrees(game: Game, proposal: Proposal) -> None:
 
 
 def with_regions(game: Game) -> Game:
-    """Play until someone holds something."""
+    """Play until someone holds a region."""
     play_until(game, lambda state, question: game.log.count() > 60)
     return game
 

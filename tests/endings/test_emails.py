@@ -22,7 +22,7 @@ def emails_in_memory(settings: Any) -> None:
 
 
 def delivered(kind: str) -> dict[str, Any]:
-    """The emails of one kind that leave now, by address."""
+    """Return the emails of one kind that leave now, by address."""
     mail.outbox.clear()
     OutgoingEmail.objects.exclude(kind=kind).filter(state="queued").delete()
     deliver_due()

@@ -33,7 +33,7 @@ def seat(number: int) -> Seat:
 
 @pytest.fixture
 def asked(game: Game) -> Seat:
-    """The seat that is asked, whose holder hands it over."""
+    """The seat to move, whose holder hands it over."""
     return seat(question_of(game).seat)
 
 

@@ -47,7 +47,7 @@ def convene(people: list[Any], **terms: Any) -> Game:
 
 @pytest.fixture
 def cup(people: list[Any]) -> Game:
-    """Anna, Bruno and Carla, whom a cup has called together; Anna was to begin."""
+    """A cup's game of Anna, Bruno and Carla, in which Anna is set to begin."""
     return convene(people)
 
 
@@ -62,7 +62,7 @@ def text_of(client: Client, path: str) -> str:
 
 
 def delivered(settings: Any, kind: str) -> dict[str, str]:
-    """The emails of one kind that leave now: their texts, by address."""
+    """Return the texts of the emails of one kind that leave now, by address."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     mail.outbox.clear()
     OutgoingEmail.objects.exclude(kind=kind).filter(state="queued").delete()
@@ -89,7 +89,7 @@ def test_the_first_named_is_the_first_condottiere_and_everyone_is_asked_once(cup
 def test_no_matter_whom_the_key_would_have_drawn_the_record_of_a_set_beginning_is_right(
     people: list[Any], tmp_path: Path, number: int
 ) -> None:
-    """The rules' own tool says so, which knows nothing of this site."""
+    """Check it with the rules' own command, which knows nothing of this site."""
     game = convene(people, secret=hashlib.sha256(b"%d" % number).digest())
     play_to_the_end(game)
     file = tmp_path / "game.jsonl"
@@ -141,7 +141,7 @@ def test_no_one_is_called_whose_account_is_closed(people: list[Any]) -> None:
 
 @pytest.fixture
 def left(cup: Game) -> Game:
-    """Bruno has given their seat up after a while, and a bot has played on for some time."""
+    """Bruno gave up his seat after a while, and a bot played on for some time."""
     play_until(cup, lambda state, question: state.ply > 20 and question.seat == 1)
     services.give_up(seat(cup, 1))
     play_until(cup, lambda state, _question: state.ply > 45)
@@ -305,7 +305,7 @@ def test_deleting_an_account_takes_the_newcomers_name_out(
 
 
 def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario: Any) -> None:
-    """One that was a bot's from the beginning, too."""
+    """Also a seat that was a bot's from the beginning."""
     table = services.make_table(people[0], name="With a bot", size=3, entry="open", secret=SECRET)
     services.take_seat(table, people[1])
     services.seat_bot(table, "recruit", 2)
@@ -357,7 +357,7 @@ def test_someone_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fr
 
 @pytest.fixture
 def late(cup: Game) -> Game:
-    """A game whose time is out, in which someone holds regions."""
+    """A game that ran out of time, in which someone holds regions."""
     play_until(cup, lambda state, _question: any(state.holdings) and state.ply > 60)
     return cup
 

@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def _watched(site: Site, name: str, how: argparse.Namespace) -> Counts:
-    """One fault; what did not come in time is a broken promise too."""
+    """Run one fault; anything too late counts as a broken promise."""
     try:
         return FAULTS[name](site, how, random.Random(how.seed))
     except (TimeoutError, AssertionError, RuntimeError) as error:

@@ -23,12 +23,12 @@ def down(site: Site, seconds: float, rng: random.Random) -> Counts:
 
 
 def hanging(site: Site, seconds: float, rng: random.Random) -> Counts:
-    """Connections are taken and nothing is answered."""
+    """Accept connections and never answer."""
     return _troubled(site, "Redis hanging", seconds, rng, site.redis.hang, site.redis.go_on)
 
 
 def flushed(site: Site, seconds: float, rng: random.Random) -> Counts:
-    """All it held is gone at once, and again some seconds later."""
+    """Everything in it is lost at once, and again some seconds later."""
     return _troubled(site, "Redis flushed", seconds, rng, site.redis.flush, site.redis.flush)
 
 

@@ -13,7 +13,7 @@ SLACK = timedelta(minutes=2)
 
 
 def no_beat(site: Site, hours: float, emails: int) -> Counts:
-    """Beat was not there for hours, and half the players' deadlines went by."""
+    """Beat does not run for hours, and half the players' deadlines pass."""
     counts, tally = Counts(f"no beat for {hours:.0f} h"), Tally(site)
     before = _asked(site)
     _ticking(site)
@@ -30,7 +30,7 @@ def no_beat(site: Site, hours: float, emails: int) -> Counts:
 
 
 def set_ahead_and_back(site: Site, hours: float, emails: int) -> Counts:
-    """The machine's clock is set ahead by hours under everyone's feet, and put right later."""
+    """The machine's clock is set ahead by hours while the site runs, and corrected later."""
     counts, tally = Counts(f"clock {hours:.0f} h ahead and back"), Tally(site)
     before = _asked(site)
     _ticking(site)
@@ -49,7 +49,7 @@ def set_ahead_and_back(site: Site, hours: float, emails: int) -> Counts:
 
 
 def set_back(site: Site, hours: float, emails: int) -> Counts:
-    """The machine's clock is set back by hours: ticks go on, and no deadline comes sooner."""
+    """The machine's clock is set back by hours: ticks continue, and no deadline comes sooner."""
     counts, tally = Counts(f"clock {hours:.0f} h back"), Tally(site)
     before = _asked(site)
     _ticking(site)
@@ -63,7 +63,7 @@ def set_back(site: Site, hours: float, emails: int) -> Counts:
 
 
 def machines_differ(site: Site, minutes: float, emails: int) -> Counts:
-    """The workers' machine shows another time than beat's."""
+    """The workers' clock differs from beat's."""
     counts, tally = Counts(f"workers' clock {minutes:.0f} min ahead of beat's"), Tally(site)
     site.set_clock(minutes / 60)
     site.start_worker(FAULTS_CLOCK=str(site.clock))
@@ -75,7 +75,7 @@ def machines_differ(site: Site, minutes: float, emails: int) -> Counts:
 
 
 def _asked(site: Site) -> dict[int, datetime]:
-    """Games whose players have six hours each; the open questions' deadlines, by seat."""
+    """Return deadlines by seat, of games whose players have six hours each."""
     site.ask("UPDATE games_seat SET due_at = NULL, counted_from = NULL, remind_at = NULL")
     site.staged("games", "2", "hours")
     rows = site.ask("SELECT id, due_at FROM games_seat WHERE due_at IS NOT NULL")
@@ -84,7 +84,7 @@ def _asked(site: Site) -> dict[int, datetime]:
 
 
 def _ticking(site: Site) -> None:
-    """Worker and beat run on a clock that can be set, and have ticked."""
+    """Start worker and beat with a clock that can be set, and wait for a tick."""
     site.ask("DELETE FROM games_heartbeat")
     site.start_worker(FAULTS_CLOCK=str(site.clock))
     site.start_beat(FAULTS_CLOCK=str(site.clock))
@@ -93,7 +93,7 @@ def _ticking(site: Site) -> None:
 
 
 def _wait_ticked(site: Site, hours: float) -> None:
-    """Until the clock's tick has seen this time."""
+    """Wait until a tick of the clocks has seen this time."""
 
     def has_ticked() -> bool:
         seen = "SELECT count(*) FROM games_heartbeat WHERE abs(extract(epoch FROM at - now()) - %s) < 120"

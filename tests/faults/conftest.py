@@ -19,6 +19,6 @@ def _servers() -> Iterator[Site]:
 
 @pytest.fixture
 def site(_servers: Site) -> Iterator[Site]:
-    """Servers alone: what else runs is for the test to start."""
+    """Only servers: the test starts everything else."""
     yield _servers
     _servers.stop_all()

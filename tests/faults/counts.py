@@ -10,7 +10,7 @@ from tests.faults.site import Site
 
 @dataclass
 class Counts:
-    """The figures of one fault. `problems` and `late` name each promise that was broken, in a sentence."""
+    """The figures of one fault. `problems` and `late` have a sentence for each broken promise."""
 
     fault: str
     queued: int = 0
@@ -50,7 +50,7 @@ HEADING = (
 
 
 class Tally:
-    """Counts the emails of one fault from its beginning: those queued since, and those the server stored."""
+    """Counts the emails of one fault: those queued since its start, and those the server stored."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -60,14 +60,14 @@ class Tally:
         self.may_double: Counter[str] = Counter()
 
     def note_kill(self, counts: Counts) -> None:
-        """Right after a kill: these are the emails that may be sent a second time because of it."""
+        """Record, right after a kill, the emails that may be sent twice because of it."""
         under_way = self._site.under_way() - self._left_lying
         self._left_lying |= under_way
         counts.in_flight = max(counts.in_flight, len(under_way))
         self.may_double.update(number for number, _attempt in under_way)
 
     def count(self, counts: Counts) -> None:
-        """Compares what was queued with what the mail server stored, by Message-ID."""
+        """Compare what was queued with what the mail server stored, by Message-ID."""
         rows = dict(
             self._site.ask("SELECT message_id, state FROM mail_outgoingemail WHERE id > %s", self._first)
         )

@@ -27,7 +27,7 @@ WHERE id IN (SELECT id FROM games_seat WHERE due_at IS NOT NULL ORDER BY id LIMI
 
 
 def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
-    """No one ticked for hours; while that time is given back to all games, moves are accepted in each."""
+    """No tick runs for hours; while that time is given back to all games, each accepts moves."""
     counts, tally = Counts(f"outage of {games} games"), Tally(site)
     _crowd(site, games)
     _was_down(site)
@@ -58,7 +58,7 @@ def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
 
 
 def many_deadlines(site: Site, games: int, due: int) -> Counts:
-    """Many players' time runs out at once; the clock plays for them while emails go on going out."""
+    """Many players run out of time at once; the clock plays for them while emails go out."""
     counts, tally = Counts(f"{due} deadlines among {games} games"), Tally(site)
     _crowd(site, games)
     site.start_worker(concurrency=8)
@@ -103,7 +103,7 @@ def _games(site: Site) -> Iterator[int]:
 
 
 def _was_down(site: Site) -> None:
-    """As if the site had asked everyone an hour before it went down."""
+    """Store the games as if everyone's decision came up an hour before the site went down."""
     site.ask(
         "UPDATE games_seat SET counted_from = counted_from - %s * interval '1 hour',"
         " due_at = due_at - %s * interval '1 hour' WHERE due_at IS NOT NULL",
@@ -128,7 +128,7 @@ def _announcing(site: Site) -> int:
 
 @contextmanager
 def _moves(site: Site, games: list[int], rng: random.Random) -> Iterator[list[float]]:
-    """How long each of many moves waits for its game, while this lasts: each locks the row as a move does."""
+    """Measure how long moves wait for their game's lock in the meantime."""
     waits, over = list[float](), threading.Event()
 
     def move() -> None:
@@ -144,7 +144,7 @@ def _moves(site: Site, games: list[int], rng: random.Random) -> Iterator[list[fl
 
 @contextmanager
 def _greetings(site: Site) -> Iterator[None]:
-    """Someone asks for a code all the time: four emails a second that are due at once."""
+    """Queue four sign-in codes a second, each due at once."""
     over = threading.Event()
 
     def greet() -> None:
@@ -168,6 +168,6 @@ def _alongside(deed: object, over: threading.Event) -> Iterator[None]:
 
 
 def _longest_pause(site: Site, began: float, ended: float) -> float:
-    """Between two emails that the mail server took."""
+    """Return the pauses between emails that the mail server accepted."""
     moments = [began, *(taken.at for taken in site.sink.taken if began < taken.at < ended), ended]
     return max(later - earlier for earlier, later in itertools.pairwise(moments))

@@ -15,7 +15,7 @@ MOST_MOVES = 6  # between two kills
 
 
 def killed(site: Site, kills: int, away: float, rng: random.Random) -> Counts:
-    """The whole server dies, is away for some seconds and comes back."""
+    """The whole server dies, is away for some seconds, and comes back."""
 
     def kill() -> None:
         site.database.kill()
@@ -26,7 +26,7 @@ def killed(site: Site, kills: int, away: float, rng: random.Random) -> Counts:
 
 
 def backend_killed(site: Site, kills: int, rng: random.Random) -> Counts:
-    """One connection's process dies; the server drops all others with it and recovers by itself."""
+    """One connection's process dies; the server drops all others too, and recovers automatically."""
     return _troubled(site, "PostgreSQL backend killed", kills, rng, site.database.kill_one_backend)
 
 

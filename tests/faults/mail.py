@@ -38,7 +38,7 @@ class Crew:
         self.workers.append(self._hired())
 
     def who_has(self, port: int) -> Started | None:
-        """The worker whose connection comes from this port."""
+        """Return the worker whose connection comes from this port."""
         return next((worker for worker in self.workers if port in _ports(worker.pid)), None)
 
 
@@ -51,7 +51,7 @@ def _ports(pid: int) -> set[int]:
 
 @dataclass
 class Round:
-    """One kill: some emails are queued, and a worker dies while they go out."""
+    """Queue some emails, and kill a worker while they go out."""
 
     site: Site
     crew: Crew
@@ -69,7 +69,7 @@ class Round:
         return worker
 
     def after_250(self) -> Started:
-        """SIGKILL right after the server has said 250 for an email: the worker knows nothing of it yet."""
+        """SIGKILL right after the server has said 250 for an email, before the worker reads it."""
         left = count(self.rng.randint(1, max(1, self.emails // 2)), -1)
         killed: list[Started] = []
         done, lock = threading.Event(), threading.Lock()
@@ -94,7 +94,7 @@ Way = Callable[[Round], Started]
 
 
 def killed_both_ways(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
-    """At random moments and right after the 250, by turns."""
+    """Kill at random moments and right after the 250, in turn."""
     ways = [Round.at_random, Round.after_250]
     counts = _killed(site, "mail worker killed in both ways", kills, emails, rng, ways)
     counts.expect(counts.doubled or kills < 2, "no kill came right after a 250")
@@ -102,12 +102,12 @@ def killed_both_ways(site: Site, kills: int, emails: int, rng: random.Random) ->
 
 
 def killed_at_random(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
-    """At random moments alone."""
+    """Kill at random moments only."""
     return _killed(site, "mail worker killed at random moments", kills, emails, rng, [Round.at_random])
 
 
 def killed_after_250(site: Site, kills: int, emails: int, rng: random.Random) -> Counts:
-    """Right after the 250 alone."""
+    """Kill right after the 250 only."""
     counts = _killed(site, "mail worker killed right after 250", kills, emails, rng, [Round.after_250])
     counts.expect(counts.doubled, "no kill came right after a 250")
     return counts
@@ -133,7 +133,7 @@ def _killed(site: Site, fault: str, kills: int, emails: int, rng: random.Random,
 
 
 def asked_to_stop(site: Site, times: int, emails: int, rng: random.Random) -> Counts:
-    """SIGTERM: the email under way is finished and recorded, and nothing is doubled."""
+    """On SIGTERM the present email is finished and recorded, and nothing is sent twice."""
     counts, tally, crew = Counts("mail worker asked to stop (SIGTERM)"), Tally(site), Crew(site)
     site.start_beat()
     site.sink.takes_seconds = TAKES
@@ -160,7 +160,7 @@ STOPS_WITHIN = 9.0  # a container is given ten seconds before it is killed
 
 
 def beats(site: Site, emails: int, rng: random.Random) -> Counts:
-    """Two beats at once: twice as many ticks, no email twice."""
+    """Two beats at once give twice as many ticks, and no email twice."""
     counts, tally = Counts("two beats at once"), Tally(site)
     crew = Crew(site)
     site.start_beat("beat1")
@@ -175,7 +175,7 @@ def beats(site: Site, emails: int, rng: random.Random) -> Counts:
 
 
 def ticks_left(site: Site, ticks: float, emails: int) -> Counts:
-    """No worker came for hours and beat's ticks lie in the broker: they do not hold up what is due."""
+    """No worker ran for hours, and beat's ticks fill the broker: they do not delay what is due."""
     counts, tally = Counts("no worker for hours, its ticks lie there"), Tally(site)
     lying = site.staged("ticks", str(ticks))
     site.queue_greetings(emails, hours_old=ticks / 3600)

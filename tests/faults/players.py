@@ -18,7 +18,7 @@ from tests.journeys.visiting import Form, Page, Visitor
 
 
 class Unwell(Exception):
-    """The site said that it cannot answer now."""
+    """The site answered that it cannot answer now."""
 
 
 BROKEN = (OSError, http.client.HTTPException, Unwell)
@@ -29,7 +29,7 @@ SHORTEST = 60  # moves of a game of three, and more than that in nearly all
 
 @dataclass(frozen=True)
 class Answered:
-    """A move that the site said is done."""
+    """A move that the site confirmed."""
 
     game: int
     seat: int
@@ -38,10 +38,10 @@ class Answered:
 
 
 class Play:
-    """Some games played at once, each by a thread that is all its three players in turn, and then another."""
+    """Some games played at once, each by a thread that plays all three players in turn."""
 
     def __init__(self, site: Site, at_once: int, rng: random.Random, moves: int = 0) -> None:
-        """There will be games for so many moves at least."""
+        """Make games for at least this many moves."""
         staged = site.staged("games", str(at_once + moves // SHORTEST))
         self.answered: list[Answered] = []
         self.seconds: list[float] = []  # how long each move's answer took
@@ -68,7 +68,7 @@ class Play:
                 self.troubles.append("a player never got an answer")
 
     def wait_moves(self, count: int, seconds: float = 60) -> None:
-        """Until so many more moves were answered."""
+        """Wait until this many more moves were answered."""
         wanted, end = len(self.answered) + count, time.monotonic() + seconds
         while len(self.answered) < wanted and not self.troubles and not self._all_over():
             if time.monotonic() > end:
@@ -123,7 +123,7 @@ class Play:
         return "acted"
 
     def _post(self, visitor: Visitor, form: Form, answered: Answered, *, again: bool = False) -> None:
-        """Sends the move until it is answered. The same answer is due however often it is sent."""
+        """Send the move until it is answered; sending it again must give the same answer."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             began = time.monotonic()
@@ -144,7 +144,7 @@ class Play:
         raise AssertionError(f"{answered} had no answer in {PATIENCE} s")
 
     def check(self, counts: Counts) -> None:
-        """Each answered move is in the log exactly once, nothing else is, and all logs replay."""
+        """Check that each answered move is in the log exactly once, nothing else is, and all logs replay."""
         rows = self._site.ask(
             "SELECT game_id, seat, decision_step, move FROM games_logentry"
             " WHERE seat IS NOT NULL AND game_id = ANY(%s)",

@@ -19,7 +19,7 @@ _SETPRIV = shutil.which("setpriv")
 
 
 def _with_parent(user: str | None) -> list[str]:
-    """Where it can be had, even a parent that is killed outright takes with it what it started."""
+    """Where the system allows it, even a killed parent takes its children with it."""
     if _SETPRIV is None:
         return []
     return [_SETPRIV, *_as_user(user), "--pdeathsig", "KILL"]
@@ -57,17 +57,17 @@ class Started:
         return self._process.poll() is None
 
     def signal(self, number: signal.Signals) -> None:
-        """To the process and all it started."""
+        """Send a signal to the process and all its children."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
     def kill(self) -> None:
-        """SIGKILL: no time to put anything in order."""
+        """Send SIGKILL, which leaves no time to clean up."""
         self.signal(signal.SIGKILL)
         self._process.wait(HANGS)
 
     def ended(self, seconds: float) -> bool:
-        """Whether it ends by itself within this time."""
+        """Return whether it ends without a signal within this time."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -75,12 +75,12 @@ class Started:
         return True
 
     def tail(self, lines: int = 30) -> str:
-        """The end of what it said."""
+        """Return the end of its output."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
 
 class Processes:
-    """Everything one run started. `close` kills it all, whatever happened; so does the end of the program."""
+    """All processes of one run. `close` kills them all; so does the end of the program."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -98,7 +98,7 @@ class Processes:
         return [each for each in self._started if each.is_running]
 
     def close(self) -> None:
-        """The last started goes first, so that none misses what it needs."""
+        """Stop the last started first, so that none misses what it needs."""
         for each in reversed(self.running()):
             each.signal(signal.SIGCONT)
             each.kill()

@@ -61,7 +61,7 @@ class PostgreSQL:
         return False
 
     def kill(self) -> None:
-        """The server and all its processes end in the middle of whatever they do."""
+        """Kill the server and all its processes at once."""
         self._server.signal(
             signal.SIGQUIT
         )  # an immediate shutdown: its processes are told to drop everything
@@ -69,7 +69,7 @@ class PostgreSQL:
             self._server.kill()
 
     def kill_one_backend(self) -> None:
-        """SIGKILL to one connection's process: the server drops all others and recovers by itself."""
+        """Kill one connection's process: the server drops all others and recovers automatically."""
         with self._connection("postgres") as connection:
             found = connection.execute(
                 "SELECT pid FROM pg_stat_activity WHERE datname = 'condottiere' ORDER BY xact_start LIMIT 1"
@@ -106,7 +106,7 @@ class Redis:
         self._server.kill()
 
     def hang(self) -> None:
-        """Connections are taken, and nothing is ever answered."""
+        """Accept connections and never answer."""
         self._server.signal(signal.SIGSTOP)
 
     def go_on(self) -> None:

@@ -28,7 +28,7 @@ AFTER_DATA = {LATER_AFTER_DATA, NEVER_AFTER_DATA}
 
 
 class Taken(NamedTuple):
-    """An email this server stored: from then on it is the server's to deliver."""
+    """An email this server stored, and so must deliver."""
 
     at: float
     message_id: str
@@ -37,7 +37,7 @@ class Taken(NamedTuple):
 
 
 class Sink(socketserver.ThreadingTCPServer):
-    """One mail server. `mood(address)` says what befalls an email to this address."""
+    """One mail server. `mood(address)` decides what happens to an email to this address."""
 
     allow_reuse_address = True
     daemon_threads = True
@@ -61,7 +61,7 @@ class Sink(socketserver.ThreadingTCPServer):
         return f"smtp://127.0.0.1:{self.port}"
 
     def ids(self) -> Counter[str]:
-        """How often each Message-ID was stored."""
+        """Return how often each Message-ID was stored."""
         return Counter(email.message_id for email in list(self.taken))
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -73,10 +73,10 @@ class Sink(socketserver.ThreadingTCPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that are killed hang up in the middle of a word; that is what this is about."""
+        """Ignore clients that were killed and hang up mid-word, as these tests want."""
 
     def close(self) -> None:
-        """No one listens any more, and all chats are cut."""
+        """Stop listening, and cut all connections."""
         self.shutdown()
         self.server_close()
         for chat in list(self._chats):
@@ -85,7 +85,7 @@ class Sink(socketserver.ThreadingTCPServer):
 
 
 class _Conversation(socketserver.StreamRequestHandler):
-    """One connection. Speaks as much of RFC 5321 as smtplib does."""
+    """One connection, with the part of RFC 5321 that smtplib uses."""
 
     server: Sink
     timeout = 120
@@ -105,7 +105,7 @@ class _Conversation(socketserver.StreamRequestHandler):
                 return
 
     def _answer(self, verb: bytes, line: str) -> bool:
-        """False where the chat is over."""
+        """Handle one command; return False at the end of the connection."""
         if verb == b"EHLO":
             self._say("250-sink\r\n250 8BITMIME")
         elif verb == b"RCPT":

@@ -43,7 +43,7 @@ class Site:
     """Database, broker and mail server, running; workers, beats and web processes as a test starts them."""
 
     def __init__(self, **environment: str) -> None:
-        """`environment` is for all its processes."""
+        """Start the servers; `environment` is for all processes."""
         self._environment = environment
         self._line: psycopg.Connection[tuple[object, ...]] | None = None
         with ExitStack() as built:
@@ -96,7 +96,7 @@ class Site:
         }
 
     def run(self, *words: str, seconds: float = 120) -> str:
-        """A command of the site, to its end; what it printed."""
+        """Run a management command to its end; return what it printed."""
         done = subprocess.run(
             [sys.executable, *words],
             cwd=ROOT,
@@ -112,7 +112,7 @@ class Site:
         return done.stdout
 
     def staged(self, *words: str, seconds: float = 120) -> Any:
-        """What stage.py made, as it tells it."""
+        """Run stage.py, and return what it made."""
         return json.loads(self.run("-m", "tests.faults.stage", *words, seconds=seconds))
 
     def start_worker(self, name: str = "worker", concurrency: int = 2, **more: str) -> Started:
@@ -127,13 +127,13 @@ class Site:
         return self.processes.start(name, command, self.environment(**more))
 
     def start_web(self) -> Started:
-        """Two web processes under one that starts them again when they die."""
+        """Start two web processes under a parent that restarts them when they die."""
         bind = f"127.0.0.1:{self.web_port}"
         words = ["condottiere_site.wsgi", "--bind", bind, "--workers", "2", "--threads", "4", "--preload"]
         return self.processes.start("web", [sys.executable, "-m", "gunicorn", *words], self.environment())
 
     def start_missing(self, *names: str) -> None:
-        """Those of worker, beat and web that do not run yet."""
+        """Start those of worker, beat and web that do not run yet."""
         running = {each.name for each in self.processes.running()}
         starts = {"worker": self.start_worker, "beat": self.start_beat, "web": self.start_web}
         for name in names:
@@ -141,7 +141,7 @@ class Site:
                 starts[name]()
 
     def stop_all(self) -> None:
-        """Workers, beats and web end; the servers stay, well and empty, for what comes next."""
+        """Stop workers, beats and web; the servers stay, healthy and empty, for the next fault."""
         for each in self.processes.running():
             if each.name not in ("postgresql", "redis"):
                 each.kill()
@@ -161,7 +161,7 @@ class Site:
         self.sink.close()
 
     def open_sink(self) -> None:
-        """The mail server is there again and knows what it had taken."""
+        """Start the mail server again, with the emails it had accepted."""
         before = self.sink
         self.sink = Sink(before.port)
         self.sink.taken, self.sink.cut, self.sink.mood = before.taken, before.cut, before.mood
@@ -170,7 +170,7 @@ class Site:
         return next(each for each in self.processes.running() if each.name == name)
 
     def set_clock(self, hours_ahead: float) -> None:
-        """For the processes that were started with FAULTS_CLOCK; they notice within a tenth of a second."""
+        """Set the clock of processes started with FAULTS_CLOCK; they notice within a tenth of a second."""
         aside = self.clock.with_suffix(".new")
         aside.write_text(str(hours_ahead * 3600))
         aside.replace(self.clock)
@@ -178,7 +178,7 @@ class Site:
     # Rows
 
     def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows straight from the database, with nothing of the site between; waits while it is down."""
+        """Return rows straight from the database, without the site's code; wait while it is down."""
         end = time.monotonic() + 30
         while True:
             try:
@@ -198,7 +198,7 @@ class Site:
     def queue_greetings(
         self, count: int, *, addresses: str = "reader#@example.org", hours_old: float = 0
     ) -> None:
-        """So many emails of a kind without a game, as outbox.queue would write them."""
+        """Queue this many emails of a kind without a game, as outbox.queue would write them."""
         self.ask(GREETINGS, addresses, hours_old * 3600, count)
 
     def waiting(self) -> int:
@@ -224,13 +224,13 @@ class Site:
         wait_until(lambda: self.waiting() <= most, f"no more than {most} emails to be queued", 5 * HANGS)
 
     def wait_all_out(self) -> float:
-        """Seconds until no email is queued."""
+        """Return the seconds until no email is queued."""
         began = time.monotonic()
         wait_until(lambda: not self.waiting(), "the last email to go out", 5 * HANGS)
         return time.monotonic() - began
 
     def wait_page(self, path: str = "/") -> None:
-        """Until the web process answers."""
+        """Wait until the web process answers."""
         import urllib.error
         import urllib.request
 
@@ -244,7 +244,7 @@ class Site:
         wait_until(answers, "the web process", 5 * HANGS)
 
     def logs(self, names: Iterable[str] = ()) -> str:
-        """The ends of the processes' logs, for a failed test."""
+        """Return the ends of the processes' logs, for a failed test."""
         wanted = set(names)
         files = [file for file in sorted(self.folder.glob("*.log")) if not wanted or file.stem in wanted]
         return "\n".join(f"== {file.name}\n{file.read_text(errors='replace')[-3000:]}" for file in files)

@@ -31,7 +31,7 @@ def refusing(site: Site, emails: int, seconds: float) -> Counts:
 
 
 def never_greeting(site: Site, emails: int, seconds: float) -> Counts:
-    """Connections are taken and nothing is ever said."""
+    """Accept connections and never say anything."""
 
     def go_silent() -> None:
         site.sink.greets = False
@@ -113,7 +113,7 @@ def _bad_were_tried(site: Site) -> int:
 
 
 def slow(site: Site, emails: int, each: float) -> Counts:
-    """The server ponders every email."""
+    """The server is slow with every email."""
     counts, tally = Counts(f"SMTP: {each:.0f} s for each email"), Tally(site)
     site.sink.takes_seconds = each
     site.queue_greetings(emails)
@@ -127,7 +127,7 @@ def slow(site: Site, emails: int, each: float) -> Counts:
 
 
 def cut_at_times(site: Site, emails: int, rng: random.Random) -> Counts:
-    """Every tenth email or so is stored and then cut off, before or after its 250, when it first comes."""
+    """Store about every tenth email and then cut the connection, before or after its 250."""
     counts, tally = Counts("SMTP: a tenth cut off after DATA"), Tally(site)
     fate: dict[str, str] = {}
 

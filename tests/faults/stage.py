@@ -104,7 +104,7 @@ def _keys(new: Callable[[], str]) -> dict[str, str]:
 
 
 def copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
-    """Rows like these, but for what differs."""
+    """Copy these rows with some fields changed."""
     columns = [field.attname for field in model._meta.concrete_fields if not field.primary_key]
     made = []
     for row, other in rows:
@@ -116,7 +116,7 @@ def copies(model: Any, rows: Iterable[tuple[Any, dict[str, Any]]]) -> list[Any]:
 
 
 def ticks(seconds: str) -> None:
-    """What a beat leaves in the broker in this time while no worker comes. The hours pass at once."""
+    """Leave in the broker what beat would send in this time while no worker runs."""
     from celery.beat import Service
 
     from condottiere_site import beat

@@ -19,7 +19,7 @@ MOST_MOVES = 6  # between two kills
 
 
 def killed(site: Site, kills: int, games: int, rng: random.Random) -> Counts:
-    """SIGKILL to web processes during posts: one of them, or every fourth time all with their parent."""
+    """Kill web processes during posts: one of them, or every fourth time all with their parent."""
     counts, web = Counts("web process killed during posts"), site.start_web()
     site.wait_page()
     play = Play(site, games, rng, MOST_MOVES * kills)
@@ -41,7 +41,7 @@ def killed(site: Site, kills: int, games: int, rng: random.Random) -> Counts:
 
 
 def _kill_one(web: Started, rng: random.Random) -> None:
-    """One of the processes that answer; the one that started them starts another."""
+    """Kill one web process; its parent starts another."""
     with suppress(psutil.Error, ProcessLookupError):
         children = psutil.Process(web.pid).children()
         if children:

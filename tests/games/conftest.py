@@ -22,5 +22,5 @@ def game(people: list[Any]) -> Game:
 
 @pytest.fixture
 def asked(game: Game, people: list[Any]) -> Callable[[], Any]:
-    """Who is asked first in the game."""
+    """Return the person with the first decision of the game."""
     return lambda: people[question_of(game).seat]

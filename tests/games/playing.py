@@ -21,7 +21,7 @@ from games.services.start import start_game
 
 
 def seat_table(people: Sequence[Any], **terms: Any) -> Table:
-    """A table of these people, the first of them the host; no one has confirmed."""
+    """Make a table of these people, with the first as host; no one has confirmed."""
     table = _seated(people, terms)
     if len(people) == table.size:
         with transaction.atomic():
@@ -30,7 +30,7 @@ def seat_table(people: Sequence[Any], **terms: Any) -> Table:
 
 
 def begin_game(people: Sequence[Any], **terms: Any) -> Game:
-    """A game of these people that has just begun."""
+    """Begin a game of these people."""
     table = _seated(people, terms)
     table.seats.update(confirmed_at=clock.now())
     with transaction.atomic():
@@ -39,7 +39,7 @@ def begin_game(people: Sequence[Any], **terms: Any) -> Game:
 
 
 def _seated(people: Sequence[Any], terms: dict[str, Any]) -> Table:
-    """What `take_seat` leaves, written at once: most tests are about what comes later."""
+    """Store what `take_seat` leaves in one step: most tests are about what comes later."""
     secret = hashlib.sha256(b"the same deals in every run").digest()
     terms = {"name": "Table 42", "size": len(people), "entry": "open", "secret": secret} | terms
     table = services.make_table(people[0], **terms)
@@ -55,7 +55,7 @@ Policy = Callable[[State, Decision, Sequence[Move]], Move]
 def play_until(
     game: Game, enough: Callable[[State, Decision], bool], seed: int = 1, policy: Policy | None = None
 ) -> State:
-    """Plays random legal moves until a question satisfies `enough`, or to the end; the last state."""
+    """Play random legal moves until a decision satisfies `enough`, or to the end; return the last state."""
     rng = random.Random(seed)
     while True:
         state = replayed(game).state
@@ -104,7 +104,7 @@ def _random_log(
 
 
 def _likely(rng: random.Random, moves: Sequence[Move]) -> Move:
-    """Mercenaries go first, so that hands without one come up often."""
+    """Choose a move, Mercenaries first, so that hands without one come up often."""
     mercenaries = [move for move in moves if move.card and move.card.isdigit()]
     return rng.choice(mercenaries) if mercenaries and rng.random() < 0.8 else rng.choice(moves)
 
@@ -143,12 +143,12 @@ def play_to_the_end(game: Game, seed: int = 1) -> State:
 
 
 def question_of(game: Game) -> Decision:
-    """The first open question."""
+    """Return the first open decision."""
     return pending(replayed(game).state)[0]
 
 
 def answer(game: Game, text: str, via: str = "web") -> None:
-    """Answers the first open question with this move."""
+    """Answer the first open decision with this move."""
     question = question_of(game)
     services.submit_move(game, question.seat, parse_move(text), question.decision_step, via)
     game.refresh_from_db()

@@ -13,13 +13,13 @@ LIVE = re.compile(r'<div id="live" hx-get="([^"]+)" hx-headers=\'([^\']+)\'')
 
 
 def asked_by(page: str) -> tuple[str, dict[str, str]]:
-    """The address at which this page asks for news, and the headers it sends."""
+    """Return the address this page polls, and the headers it sends."""
     found = LIVE.search(page)
     assert found, "the page asks for no news"
     return found[1], json.loads(html.unescape(found[2]))
 
 
 def poll(client: Client, page: str) -> Any:
-    """What is answered when this page asks whether there is news."""
+    """Return the answer to this page's poll."""
     address, headers = asked_by(page)
     return client.get(address, headers=headers)

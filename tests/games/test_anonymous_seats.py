@@ -67,7 +67,7 @@ LIVES = {  # unlike each other's, and by names that no page has of itself
 
 @pytest.fixture
 def people(anna: User, bruno: User, carla: User, dario: User, elena: User) -> list[User]:
-    """Five who live, sleep and travel differently; Anna is the host."""
+    """Five people with different zones, hours and holidays; Anna is the host."""
     seated = [anna, bruno, carla, dario, elena]
     for person, (name, (zone, quiet_from, quiet_until)) in zip(seated, LIVES.items(), strict=True):
         person.name, person.time_zone = name, zone
@@ -127,7 +127,7 @@ def _chat(table: Table) -> None:
 
 
 def _deal(game: Game, people: list[User]) -> None:
-    """A promise, an email under seal, cards shown, and someone whom the host lets write no more."""
+    """A deal, a sealed note, shown cards, and a ban by the host."""
     seats = list(game.table.seats.select_related("table", "user"))
     channel = whole_table(game.table)
     deal = propose(seats[1], channel, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
@@ -163,7 +163,7 @@ def _pages(table: Table, game: Game | None) -> list[str]:
 
 
 def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
-    """All that someone gets: every page, and the emails that wait for them."""
+    """Return everything a person gets: every page, and the emails that wait for them."""
     game = Game.objects.filter(table=table).order_by("pk").last()
     with time_machine.travel(LOOKED, tick=False), undone():
         paths = [*_pages(table, game), *_links(table, reader)]
@@ -172,14 +172,14 @@ def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
 
 
 def _links(table: Table, reader: User | None) -> list[str]:
-    """Where the links of their emails lead."""
+    """Return where the links of their emails lead."""
     seat = Seat.objects.filter(table=table, user=reader).first() if reader else None
     return [f"/seat/{seat_token(seat)}/", f"/chat/{chat_token(seat)}/"] if seat else []
 
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """What is written inside is taken back: marks of what was read, and emails that have left."""
+    """Roll back read markers and sent emails after this block."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -204,7 +204,7 @@ def _emails(reader: User) -> Seen:
 
 
 def exchange(one: User, other: User, spare: User) -> None:
-    """Everything as if the one had had the seat of the other from the first, and the other their."""
+    """Swap two people's seats, as if they had had each other's from the start."""
     for model in (*apps.get_app_config("games").get_models(), *apps.get_app_config("chat").get_models()):
         for field in model._meta.fields:
             if field.related_model is User and (model.__name__, field.name) not in OF_THE_HOST:
@@ -213,7 +213,7 @@ def exchange(one: User, other: User, spare: User) -> None:
 
 
 def differing(told: bytes, other: bytes) -> list[bytes]:
-    """The lines that are not the same."""
+    """Return the lines that differ."""
     lines, others = told.split(b"\n"), other.split(b"\n")
     return [line for line in lines if line not in others] + [line for line in others if line not in lines]
 

@@ -34,7 +34,7 @@ def clients(people: list[Any], signed_in: Any) -> list[Client]:
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """With a clock; Anna is the host, who lets others watch and offers the seats of who stays away."""
+    """A game with a clock; Anna is the host, anyone may watch, and seats of absent players are offered."""
     return begin_game(people, pace="day", watch="link", absent="offer")
 
 
@@ -47,7 +47,7 @@ def read(client: Client, path: str) -> str:
 
 
 def forms_of(page: str, game: Game) -> set[str]:
-    """Where the forms of a game's page lead, beneath the game's own address."""
+    """Return where the forms of a game's page lead, relative to the game's address."""
     return set(re.findall(rf'<form method="post" action="/games/{game.pk}/([^"]+)"', page))
 
 

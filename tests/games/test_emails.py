@@ -32,7 +32,7 @@ def emails_in_memory(settings: Any) -> None:
 
 
 def delivered(kind: str | None = None) -> list[Any]:
-    """The emails that leave now; only those of one kind, if it is named."""
+    """Return the emails that leave now; only those of one kind if it is given."""
     mail.outbox.clear()
     deliver_due()
     if kind is None:

@@ -35,7 +35,7 @@ def path_in(email: Any, access: str) -> str:
 
 
 def name_offered(path: str) -> str:
-    """What stands in the field for the name on an invitation's page."""
+    """Return the value of the name field on an invitation's page."""
     found = re.search(r'<input[^>]*name="name"[^>]*>', Client().get(path).content.decode())
     assert found
     value = re.search(r'value="([^"]*)"', found[0])

@@ -30,7 +30,7 @@ def game(people: list[Any]) -> Game:
 
 @pytest.fixture
 def player(game: Game, people: list[Any], signed_in: Any) -> Client:
-    """Who is asked, and has read everything."""
+    """Return the player to move, who has read everything."""
     client: Client = signed_in(people[question_of(game).seat])
     client.get(f"/games/{game.pk}/")
     return client
@@ -41,7 +41,7 @@ def read(client: Client, path: str) -> str:
 
 
 def opened(client: Client, page: str, words: str) -> str:
-    """The page behind the link of these words."""
+    """Return the page behind the link with these words."""
     (address,) = re.findall(rf'href="([^"]+)">{words}<', page)
     return read(client, address)
 
@@ -111,7 +111,7 @@ def test_a_page_asks_the_database_no_more_than_it_has_to(game: Game, player: Cli
 
 
 def battles_of(game: Game) -> list[int]:
-    """The steps at which a region was chosen."""
+    """Return the steps at which a region was chosen."""
     played = replayed(game)
     states = zip(played.states, played.plies, strict=False)
     return [state.step for state, entry in states if entry.move.kind == "place"]

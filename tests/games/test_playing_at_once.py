@@ -42,7 +42,7 @@ def begun(people: list[Any], bots: int, **terms: Any) -> Game:
 
 
 def left_by(game: Game) -> list[dict[str, Any]]:
-    """The rows of the game that do not tell when it was played, and the emails of its end."""
+    """Return the rows of the game without its times, and the emails of its end."""
     game.refresh_from_db()
     rows = [game, *LogEntry.objects.filter(game=game).order_by("ply"), *Seat.objects.filter(table=game.table)]
     told = [

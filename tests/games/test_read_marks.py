@@ -127,7 +127,7 @@ def word(viewer: Viewer) -> str:
 
 
 def poll(client: Client, viewer: Viewer, version: str, **how: Any) -> Any:
-    """What an open page of this viewer hears that was made at this version."""
+    """Return the poll's answer to this viewer's page of this version."""
     return client.get(live_url(viewer), headers={"If-None-Match": f'"{version}"'}, **how)
 
 
@@ -146,7 +146,7 @@ def two_asked_in_secret(state: State, question: Decision) -> bool:
 
 
 def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
-    """R17: not who answered, nor that anyone did."""
+    """R17: neither who answered, nor that anyone did."""
     game, state = game_where(people, two_asked_in_secret)
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     first = pending(state)[0]
@@ -162,7 +162,7 @@ def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
 
 
 def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: list[Any]) -> None:
-    """R17: who was asked and who was not have the same version through an old email."""
+    """R17: players with and without a decision have the same version through an old email."""
     game, state = game_where(people, two_asked_in_secret)
     asked = {question.seat for question in pending(state)}
     words = {

@@ -22,7 +22,7 @@ def queries_of(client: Client, path: str) -> list[str]:
 
 
 def writes(sql: str) -> bool:
-    """Whether a statement does more than read: what reads begins so, and neither changes nor locks a row."""
+    """Return whether a statement does more than read: it changes or locks a row."""
     return not sql.lstrip().startswith("SELECT") or bool(re.search(r"\b(INSERT|UPDATE|DELETE)\b", sql))
 
 
@@ -60,7 +60,7 @@ def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: A
 
 
 def _live_on(people: list[Any]) -> None:
-    """Some more games that wait for different people, and a finished one."""
+    """Add some games that wait for different people, and a finished one."""
     for asked in (0, 1):
         game_where(people, lambda state, question, asked=asked: question.seat == asked)
     play_to_the_end(begin_game(people))

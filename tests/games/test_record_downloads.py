@@ -17,7 +17,7 @@ MOST = 3
 
 @pytest.fixture
 def paths(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """Where a player and a spectator find a finished game's record, with a limit that a test can reach."""
+    """Return where a player and a spectator find a finished game's record, with a small limit."""
     monkeypatch.setattr(history, "RECORDS_A_DAY", MOST)
     game = begin_game(people, watch="anyone")
     play_to_the_end(game)

@@ -34,7 +34,7 @@ NOW = "2031-03-03 12:00:30+00:00"
 
 
 class Cost(NamedTuple):
-    """What one answer took."""
+    """The cost of one answer."""
 
     queries: list[str]
     calls: list[str]
@@ -53,7 +53,7 @@ def game(people: list[Any], dario: Any, elena: Any) -> Game:
 
 @contextmanager
 def calls() -> Iterator[list[str]]:
-    """The functions of ours that are called while this lasts."""
+    """Record our functions that are called in this block."""
     found: list[str] = []
 
     def note(frame: FrameType, event: str, _argument: object) -> None:
@@ -74,7 +74,7 @@ def cost_of(client: Client, path: str, **headers: str) -> Cost:
 
 
 def paths(game: Game, number: int) -> list[str]:
-    """What someone with this seat opens; -1 is a spectator."""
+    """Return the pages that the holder of this seat opens; -1 is a spectator."""
     watch = f"/watch/{game.table.watch_key}/"
     if number < 0:
         return [watch, "/watch/", f"{watch}proof/"]
@@ -129,7 +129,7 @@ def test_a_poll_costs_the_same(game: Game, signed_in: Any) -> None:
 def test_what_the_table_did_between_secret_answers_stands_where_it_would_without_them(
     game: Game, signed_in: Any
 ) -> None:
-    """A pause that comes after another's answer and before one's own stands before one's own all the same."""
+    """A pause between another's answer and one's own is shown before one's own."""
     first, second = pending(_state(game))[:2]
     reader = game.table.seats.get(number=second.seat)
     told = []

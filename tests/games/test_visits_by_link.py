@@ -19,27 +19,27 @@ pytestmark = pytest.mark.django_db
 
 
 def link_of(game: Game, people: list[Any]) -> str:
-    """The link to the first open question."""
+    """Return the link to the first open decision."""
     question = question_of(game)
     linked = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
 def hand_on(page: str) -> str:
-    """The part of a page that shows its viewer's hand; empty without one."""
+    """Return the part of a page that shows its viewer's hand; empty without one."""
     found = re.search(r'<section class="hand-block".*?</section>', page, re.S)
     return found[0] if found else ""
 
 
 def said_on(page: str) -> str:
-    """What the page says first of what is to be done."""
+    """Return what the page first says about the move to make."""
     found = re.search(r'<h2 id="ask-title">(.*?)</h2>', page)
     assert found, page
     return found[1]
 
 
 def placed_by_link(game: Game, people: list[Any]) -> tuple[Client, str]:
-    """A visit whose seat has chosen Roma, passed, and waits for the next."""
+    """A visit by link whose player has chosen Roma, passed, and waits."""
     client = Client()
     following = client.post(link_of(game, people) + "move/", {"move": "place roma"})["Location"]
     page = client.post(following + "move/", {"move": "pass"})["Location"]

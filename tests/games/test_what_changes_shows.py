@@ -28,7 +28,7 @@ POLL = re.compile(r'<div id="live"[^>]*>')
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """Carla is not asked anything; Bruno is."""
+    """Carla has no decision; Bruno has one."""
     game = begin_game(people, pace="day", time_by="host")
     play_until(game, lambda state, question: state.ply > 9 and question.seat == 1 and state.phase == "battle")
     return game
@@ -44,7 +44,7 @@ def path(game: Game) -> str:
 
 
 def seen_at(client: Client, game: Game) -> str:
-    """What the game's page says but for what is another each time."""
+    """Return the game's page without what differs each time."""
     page = client.get(path(game)).content.decode()
     return POLL.sub("", TOKEN.sub(r"\1", page))
 

@@ -21,7 +21,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def finished(people: list[Any]) -> Game:
-    """A game that is over, and that anyone who has the link may watch."""
+    """A finished game that anyone with the link may watch."""
     game = begin_game(people, watch="link")
     play_to_the_end(game, seed=6)
     game.refresh_from_db()

@@ -39,7 +39,7 @@ NAMES = ("Anna", "Bruno", "Carla")
 
 
 def told(*plies: list[Event], clocked: tuple[int, ...] = ()) -> str:
-    """The story of the only battle in these entries."""
+    """Return the story of the only battle in these entries."""
     (battle,) = battles_in([[RegionChosen(0, "siena")], *plies])
     return " ".join(story(battle, lambda ply: NAMES, clocked))
 

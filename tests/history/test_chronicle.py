@@ -43,7 +43,7 @@ def chronicle_of(game: Game, reader: int | None = None) -> Chronicle:
 
 
 def reader_of(email: Any, people: list[Any]) -> int:
-    """The seat of the person whom an email is for."""
+    """Return the seat of an email's recipient."""
     return [person.email for person in people].index(email.to[0])
 
 
@@ -192,7 +192,7 @@ def last_emails() -> list[Any]:
 
 
 def in_one_line(email: Any) -> tuple[str, str]:
-    """The email's words, as text and as its page shows them."""
+    """Return the email's words, from its text and from its HTML."""
     html = unescape(re.sub(r"<[^>]+>", " ", str(email.alternatives[0][0])))
     return " ".join(str(email.body).split()), " ".join(html.split())
 

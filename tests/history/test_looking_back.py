@@ -130,7 +130,7 @@ def test_what_a_seat_could_not_know_changes_nothing_that_is_seen_through_its_eye
 
 
 def _another_game(game: Game, log: list[tuple[int | None, str]], seat: int) -> list[tuple[int | None, str]]:
-    """A log of as many entries that this seat cannot tell from its own."""
+    """Return a log of the same length that this seat cannot tell from the real one."""
     for attempt in range(200):
         first = game.first_condottiere
         other = resampled(game.table.options, game.players, first, log, seat, Random(attempt))

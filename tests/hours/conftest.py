@@ -29,7 +29,7 @@ def berliner(anna: Any, today: Any) -> Any:
 
 @pytest.fixture
 def told(settings: Any) -> Iterator[list[Any]]:
-    """What a spectator of hours was told."""
+    """What a listener for changed hours received."""
     settings.HOURS_WATCHERS = ["tests.hours.watching.note"]
     yield watching.told
     watching.told.clear()

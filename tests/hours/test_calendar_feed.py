@@ -42,13 +42,13 @@ def fetched(path: str) -> Calendar:
 
 
 def due(game: Game, moment: datetime = DUE, **seats: Any) -> None:
-    """Gives the asked seats of this game a deadline, whatever its table's pace."""
+    """Give the seats to move a deadline, whatever the table's time per move."""
     Seat.objects.filter(table=game.table_id, decision_step__isnull=False, **seats).update(due_at=moment)
 
 
 @pytest.fixture
 def game(anna: Any, bruno: Any, carla: Any) -> Game:
-    """One in which Anna is asked, and has a deadline."""
+    """A game in which Anna is to move, and has a deadline."""
     found = begin_game([anna, bruno, carla])
     while question_of(found).seat != 0:
         answer(found, legal_texts(found)[0])

@@ -27,7 +27,7 @@ def at(text: str, zone: ZoneInfo = BERLIN) -> datetime:
 
 @pytest.fixture
 def asked(berliner: Any, bruno: Any, carla: Any) -> Game:
-    """Wednesday noon in Berlin: Anna is asked, with 24 open hours and 72 in reserve."""
+    """Wednesday noon in Berlin: Anna is to move, with 24 open hours and 72 in reserve."""
     game = begin_game([berliner, bruno, carla], pace=Table.Pace.DAY)
     while question_of(game).seat != 0:
         answer(game, legal_texts(game)[0])

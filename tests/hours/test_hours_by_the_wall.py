@@ -22,7 +22,7 @@ WEEKEND = frozenset({5, 6})
 
 
 def at(zone: ZoneInfo, text: str) -> datetime:
-    """The instant of a time on the wall there."""
+    """Return the instant of a local time there."""
     return datetime.fromisoformat(text).replace(tzinfo=zone).astimezone(UTC)
 
 
@@ -229,7 +229,7 @@ def test_one_more_holiday_makes_no_deadline_earlier(
 
 @given(hours_and_moment())
 def test_open_hours_begin_at_the_same_time_on_the_wall_all_year(case: tuple) -> None:
-    """But for the days on which that time was skipped, or came twice."""
+    """Leave out days on which that time was skipped or came twice."""
     hours, start = case
     if hours.quiet is None or hours.quiet[0] == hours.quiet[1]:
         return

@@ -29,7 +29,7 @@ def play(game: Game) -> None:
 
 
 def live(person: Any, bedtime: int) -> None:
-    """Someone who cannot make up their mind."""
+    """A person who keeps changing their hours."""
     for number in range(CHANGES):
         rises = time((bedtime + 1 + number) % 24)
         change(person, quiet_from=time(bedtime), quiet_until=rises, days_off=[number % 7])

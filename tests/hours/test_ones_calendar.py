@@ -207,7 +207,7 @@ def test_no_one_takes_back_anothers(berliner: Any, bruno: Any) -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.once
 def test_two_changes_at_once_wait_for_each_other(anna: Any, told: list[Any]) -> None:
-    """Each is told of exactly the hours that the other left."""
+    """Each listener gets exactly the hours before the change."""
     second_waits = threading.Event()
 
     def move() -> None:

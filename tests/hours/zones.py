@@ -35,7 +35,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 @cache
 def changes(zone: str) -> list[datetime]:
-    """The days, in UTC, on which this zone's clocks were changed."""
+    """Return the days, in UTC, on which this zone's clocks changed."""
     place, found, day = ZoneInfo(zone), [], FIRST
     offset = day.astimezone(place).utcoffset()
     while day < LAST:
@@ -47,7 +47,7 @@ def changes(zone: str) -> list[datetime]:
 
 
 def is_open(hours: Hours, moment: datetime) -> bool:
-    """Whether this instant counts, by the clock on the wall."""
+    """Return whether this instant counts, by local time."""
     wall = moment.astimezone(hours.zone)
     if wall.weekday() in hours.days_off:
         return False
@@ -63,7 +63,7 @@ def _is_quiet(quiet: tuple[time, time], at: time) -> bool:
 
 @st.composite
 def moments(draw: st.DrawFn, zone: str | None = None) -> datetime:
-    """An instant, more often than not near a change of the zone's clocks."""
+    """Draw an instant, mostly near a change of the zone's clocks."""
     days = changes(zone) if zone else []
     if days and draw(st.booleans()):
         near = draw(st.sampled_from(days))
@@ -76,7 +76,7 @@ QUARTERS = st.builds(time, st.integers(0, 23), st.sampled_from([0, 15, 30, 45]))
 
 @st.composite
 def open_hours(draw: st.DrawFn, near: datetime | None = None, zone: str | None = None) -> Hours:
-    """Hours that someone may choose; holidays lie around `near`."""
+    """Draw hours that someone may choose, with holidays around `near`."""
     place = ZoneInfo(zone or draw(st.sampled_from(ZONES)))
     quiet = draw(st.none() | st.tuples(QUARTERS, QUARTERS))
     days_off = draw(st.frozensets(st.integers(0, 6), max_size=5))
@@ -95,7 +95,7 @@ def _holidays(draw: st.DrawFn, near: datetime) -> tuple[date, date]:
 
 @st.composite
 def hours_and_moment(draw: st.DrawFn) -> tuple[Hours, datetime]:
-    """Hours, and an instant at which something in their zone may change."""
+    """Draw hours, and an instant at which something in their zone may change."""
     zone = draw(st.sampled_from(ZONES))
     moment = draw(moments(zone))
     return draw(open_hours(moment, zone)), moment

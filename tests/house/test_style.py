@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 
 
 def _passes(*command: str) -> None:
-    """Fails with all that the command says."""
+    """Run the command; fail with all its output."""
     done = subprocess.run(
         command,
         cwd=ROOT,

@@ -24,7 +24,7 @@ HOST = "http://testserver"
 
 
 class Person:
-    """Someone with a browser, who may be signed in there."""
+    """A person with a browser, who may be signed in there."""
 
     def __init__(self, user: User | None = None) -> None:
         self.client = Client()
@@ -36,13 +36,13 @@ class Person:
         return page_of(self.client, _path_of(address))
 
     def follow(self, page: Page, address: str) -> Page:
-        """A link that stands on the page, by how its address ends."""
+        """Return a link on the page, by the end of its address."""
         found = {_path_of(link) for link in page.links if _path_of(link).endswith(address)}
         assert len(found) == 1, f"{sorted(found)} end with {address!r}; {page.links}"
         return self.open(found.pop())
 
     def send(self, page: Page, sends: str, status: int = 200, **typed: Any) -> Page:
-        """The form whose address ends so, or that has such a field or button; the page that comes of it."""
+        """Send the form whose address ends this way, or with such a field or button; return the next page."""
         form: Form = page.form(sends)
         sent: dict[str, Any] = {**form.fields, **typed}
         answer = self.client.post(_path_of(form.action), sent, follow=True)
@@ -61,7 +61,7 @@ def _path_of(address: str) -> str:
 
 
 class Town:
-    """Where they live: a clock on the wall, and a post."""
+    """Their world: a clock and a mail server."""
 
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
@@ -80,7 +80,7 @@ class Town:
         return self._sorted(mail.outbox)
 
     def post(self) -> dict[str, list[Any]]:
-        """Only the emails that have been written meanwhile."""
+        """Return only the emails written since."""
         mail.outbox.clear()
         while deliver_due(self.wall.now):
             pass
@@ -96,12 +96,12 @@ class Town:
 
 
 def readers(emails: list[Any]) -> list[str]:
-    """The names before the addresses, which are what the addresses begin with."""
+    """Return the names of the recipients, which their addresses begin with."""
     return sorted(email.to[0].split("@")[0] for email in emails)
 
 
 def to(emails: list[Any], name: str) -> Any:
-    """The one email to this person."""
+    """Return the one email to this person."""
     found = [email for email in emails if email.to[0] == address_of(name)]
     assert len(found) == 1, (name, readers(emails))
     return found[0]
@@ -112,7 +112,7 @@ def address_of(name: str) -> str:
 
 
 def link_in(email: Any, words: str) -> str:
-    """The first address below these words."""
+    """Return the first address below these words."""
     assert words in email.body, email.body
     found = re.search(rf"{HOST}(\S+)", email.body[email.body.index(words) :])
     assert found, email.body

@@ -28,7 +28,7 @@ SECRETS = {3: hashlib.sha256(b"A whole game by email 2886").digest()}
 def made_table(
     people: Sequence[User], entry: str = "link", name: str = "The long road", secret: bytes | None = None
 ) -> Table:
-    """A full table whose company has not confirmed yet; the first of the people is its host."""
+    """A full table whose players have not confirmed yet; the first of the people is the host."""
     secret = secret or SECRETS.get(len(people))
     table = services.make_table(people[0], name=name, size=len(people), entry=entry)
     if secret:
@@ -47,7 +47,7 @@ def begun_game(people: Sequence[User], name: str = "The long road", secret: byte
 
 
 class Company:
-    """All players of one game; each answers as the same tactics would from their emails."""
+    """All players of one game; each plays by the same tactics from their emails."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -58,7 +58,7 @@ class Company:
         return pending(replayed(self.game).state)
 
     def answer(self, question: Decision) -> None:
-        """One answer to one open question."""
+        """Make one move for one open decision."""
         state = replayed(self.game).state
         tactician = self._tacticians[question.seat]
         offered = _grouped(str(move) for move in legal_moves(state, question.seat))
@@ -70,7 +70,7 @@ class Company:
         )
 
     def play_until(self, kind: str) -> Decision:
-        """Plays on to the first question of this kind."""
+        """Play on to the first decision of this kind."""
         while True:
             questions = self.open_questions()
             assert questions, "the game is over"
@@ -80,7 +80,7 @@ class Company:
 
 
 def _grouped(moves: Iterable[str]) -> dict[str, list[str]]:
-    """Moves as they are offered first: a card that can be played in several ways is one."""
+    """Return moves as first offered: a card with several ways to play it is one."""
     found: dict[str, list[str]] = {}
     for text in moves:
         words = text.split()
@@ -89,7 +89,7 @@ def _grouped(moves: Iterable[str]) -> dict[str, list[str]]:
 
 
 def delivered() -> list[EmailMessage]:
-    """Delivers what is due and gives the emails that went out, as they would arrive."""
+    """Deliver due emails and return them as they would arrive."""
     before = len(mail.outbox)
     deliver_due()
     reader = BytesParser(policy=policy.default)

@@ -10,7 +10,7 @@ RATE = ":allauth:rl:"  # HEAD and OPTIONS count against the rate of a form, GET 
 
 
 def all_rows() -> dict[str, list[tuple[object, ...]]]:
-    """Each table's rows, but for sessions, who was here when, and how often forms were asked for."""
+    """Return each database table's rows, without sessions, last visits and form counts."""
     tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
     rows = {table: _rows(table) for table in sorted(tables - MAY_CHANGE)}
     for cache in settings.CACHES.values():

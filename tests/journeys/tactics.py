@@ -32,13 +32,13 @@ APPETITE = 0.5  # how often someone who could pass plays a card instead
 
 
 class Tactician:
-    """One person's way of playing."""
+    """One person's tactics."""
 
     def __init__(self) -> None:
         self._offers: Counter[str] = Counter()
 
     def chosen(self, offered: Sequence[str]) -> str:
-        """One of the moves offered, or of the beginnings of moves that need a second step."""
+        """Choose one of the offered moves, or of the beginnings of moves with a second step."""
         offer = " ".join(sorted(offered))
         self._offers[offer] += 1
         lot = random.Random(f"{self._offers[offer]} {offer}")
@@ -55,7 +55,7 @@ class Tactician:
 
 
 def _most_wanted(plays: Sequence[str]) -> Sequence[str]:
-    """Mercenaries go first, so that hands without one come about (R17); errands first."""
+    """Play Mercenaries first, so that hands without one come about (R17); special cards before them."""
     errands = [text for text in plays if text in ("play bishop", "play scarecrow")]
     mercenaries = [text for text in plays if text.split()[1].isdigit()]
     return errands or mercenaries or plays

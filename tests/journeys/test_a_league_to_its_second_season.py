@@ -52,7 +52,7 @@ def town(settings: Any) -> Iterator[Town]:
 
 
 class Story:
-    """The league, as the people in it come to know it."""
+    """The league as its people see it."""
 
     def __init__(self, town: Town) -> None:
         self.town = town
@@ -66,12 +66,12 @@ class Story:
         return self.people[name]
 
     def needs(self) -> str:
-        """What the organiser's page says that needs them."""
+        """Return the organiser's tasks on the league's page."""
         page = self.organiser.open(self.run).words
         return " ".join(page.partition("Your tasks")[2].partition("Season")[0].split())
 
     def may_sign_up(self, name: str) -> str:
-        """The answer to the button on the page of the season."""
+        """Press the button on the season's page; return the answer."""
         person = self.person(name)
         return person.send(person.open(self.season), "/sign-up/").words
 
@@ -108,7 +108,7 @@ def _is_founded(story: Story) -> None:
 
 
 def _is_planned(story: Story) -> None:
-    """Days, and the few numbers in which this league is unlike most."""
+    """Return the plan's dates, and the few numbers that are not defaults."""
     page = story.organiser.follow(story.organiser.open(story.run), "/plan/")
     today = story.town.wall.now.date()
     days = {"signup_ends_at": today + 10 * DAY, "begins_at": today + 15 * DAY}
@@ -123,7 +123,7 @@ def _is_planned(story: Story) -> None:
 
 
 def _invites_by_a_list(story: Story) -> dict[str, str]:
-    """The links of the emails, by who got them."""
+    """Return the links of the emails, by recipient."""
     for name in INVITED[:-1]:
         story.person(name)
     people, organiser = User.objects.count(), story.organiser
@@ -165,7 +165,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
-    """By the email of their invitation; who waited longest has their place and is told."""
+    """Leave by the invitation's email; the first on the waiting list gets the place and an email."""
     stranger = Person()
     stranger.send(stranger.open(invitations["Irma"]), "action", action="leave")
     emails = story.town.tick()
@@ -177,7 +177,7 @@ def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _they_confirm(story: Story) -> None:
-    """All but Cesare, who stays silent; so Duilio is asked in their place."""
+    """Everyone confirms but Cesare, so Duilio is asked in his place."""
     season = Season.objects.get()
     asked = story.town.pass_to(season.signup_ends_at)["league_confirm"]
     playing = sorted(name.lower() for name in (*INVITED, *COME, "Dora") if name != "Irma")
@@ -203,7 +203,7 @@ def _confirms_by(email: Any) -> None:
 
 
 def _begins(story: Story, season: Season) -> list[list[str]]:
-    """By itself: who had a level kept is there, and the others follow in the order of their signing up."""
+    """The draw is automatic: kept levels first, then the others in order of registration."""
     drawn = [["Ida", "Ivo", "Ilse", "Italo"], ["Isa", *COME[:3]], [*COME[3:5], *LATER]]
     emails = story.town.tick()
     for level, names in enumerate(drawn, start=1):
@@ -237,7 +237,7 @@ def _table(season: Season, level: int, number: int) -> LeagueTable:
 
 
 def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
-    """The highest division goes on by itself, whatever the others do."""
+    """The highest division continues automatically, whatever the others do."""
     table = _table(season, 1, 1)
     world.finish(table, seed=3)
     emails = story.town.tick()
@@ -249,7 +249,7 @@ def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
 
 
 def _a_seat_changes_hands(story: Story, season: Season) -> str:
-    """Someone withdraws; no one helps, so the organiser is asked; then someone does. Their name."""
+    """A player withdraws without a substitute, so the organiser decides; return the substitute's name."""
     table = _table(season, 2, 1)
     play_until(world.game_at(table), lambda state, question: state.step >= 60)
     person, helper = story.person("Clio"), story.person("Helga")
@@ -276,7 +276,7 @@ def _a_seat_changes_hands(story: Story, season: Season) -> str:
 
 
 def _second_rounds_are_played(story: Story, season: Season) -> None:
-    """But in the lowest division, whose first is not over."""
+    """Begin round 2 everywhere but in the lowest division, whose first round is not over."""
     for level in (1, 2):
         world.finish(_table(season, level, 2), seed=10 + level)
     assert world.game_at(_table(season, 2, 2)).players == 3  # Clio is seated no more
@@ -287,7 +287,7 @@ def _second_rounds_are_played(story: Story, season: Season) -> None:
 
 
 def _a_table_is_late(story: Story, season: Season) -> None:
-    """Reminded, extended, reminded again, and ended by the season's rule."""
+    """A late table is reminded, extended, reminded again, and ended by the season's rule."""
     table = _table(season, 3, 1)
     asked = {seat.person.name.lower() for seat in table.table.seats.exclude(asked_since=None)}
     for is_extended in (False, True):
@@ -308,7 +308,7 @@ def _page_of(story: Story, reader: Person, table: LeagueTable) -> str:
 
 
 def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
-    """The points by name; those of the table read why."""
+    """Return the points by name; the players of the table read the reason."""
     table, organiser = _table(season, 1, 1), story.organiser
     page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
     assert "Points now: " in page.words
@@ -328,7 +328,7 @@ def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
 
 
 def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
-    """The points of the places at a table, as one reckons them on paper from the board at its end."""
+    """Return the points of the places at a table, computed by hand from its final position."""
     game = world.game_at(table)
     held = [holding.bit_count() for holding in replayed(game).state.holdings]
     winners = (game.result or {}).get("winners") or ()
@@ -345,7 +345,7 @@ def _reckoned(table: LeagueTable) -> dict[str, Fraction]:
 
 
 def _share(table: LeagueTable, name: str) -> Fraction:
-    """Which part of a seat's answers were given by who was seated there; a bot's are no one's."""
+    """Return the share of a seat's moves that its player made; a bot's count for no one."""
     game, seat = world.game_at(table), table.assignments.get(entry__user__name=name).position
     left = SeatChange.objects.filter(game=game, seat=seat).earliest("pk").ply
     answered = LogEntry.objects.filter(game=game, seat=seat)
@@ -359,7 +359,7 @@ def _places_are_published(
     awarded: Mapping[str, int],
     left: str,
 ) -> list[list[str]]:
-    """The names of each division in their order; all numbers are those that were reckoned by hand."""
+    """Return the names of each division in order, after comparing all numbers with those computed by hand."""
     emails = story.town.tick()["league_closed"]
     assert len(emails) == 11
     orders = []
@@ -408,7 +408,7 @@ def _standing_shows(
 
 
 def _second_season(story: Story, first: Season, orders: Sequence[Sequence[str]]) -> None:
-    """One division's first and the next one's last change places. Who won does not come back."""
+    """The lower division's first and the upper one's last change places. The winner does not return."""
     following = Season.objects.get(number=2)
     emails = story.town.pass_to(following.opens_at)["league_opens"]
     (a1, a2, a3, a4), (b1, b2, b3, _out), (c1, c2, c3, c4) = orders

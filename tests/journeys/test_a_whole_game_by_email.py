@@ -34,7 +34,7 @@ MOST_EMAILS = 150
 
 
 class Reader:
-    """Someone who acts on emails: opens a link in a fresh browser and presses buttons."""
+    """A player who acts on emails: opens a link in a fresh browser and presses buttons."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -43,7 +43,7 @@ class Reader:
         self.opened = 0
 
     def act_on(self, email: EmailMessage) -> None:
-        """Whatever the email offers to do, if it offers anything."""
+        """Do what the email offers, if anything."""
         ways = {"/invitation/": self._take_the_seat, "/seat/": self._confirm, "/answer/": self._answer}
         for link in text_links(email):
             for beginning, act in ways.items():
@@ -70,7 +70,7 @@ class Reader:
         assert "You have confirmed" in page.words or "The game has started" in page.words
 
     def _answer(self, email: EmailMessage) -> None:
-        """By a choice's own link in every other email that has some, else by the page of all choices."""
+        """Use a choice's own link in every other email that has some, else the page of all choices."""
         visitor, self.opened = Visitor(), self.opened + 1
         offered = offers_in(email)
         if offered and self.opened % 2:
@@ -87,13 +87,13 @@ class Reader:
         return None
 
     def _find_it_closed(self, page: Page) -> None:
-        """The visit that answered the question before went on to this one before its email had gone out."""
+        """Return whether the previous visit already made this decision before its email went out."""
         assert re.search("This link was for an earlier turn|That turn is over|The game is over", page.words)
         assert "Your hand" not in page.words
         assert "Sign in as" in page.words
 
     def _choose_on(self, visitor: Visitor, page: Page) -> Page:
-        """Answers the question of a game page and returns the page that follows."""
+        """Make the decision of a game page and return the next page."""
         form = page.form("confirm/")
         if "card" in form.choices:
             hand = form.choices["card"]
@@ -107,7 +107,7 @@ class Reader:
         return self._confirm_move(visitor, page)
 
     def _confirm_move(self, visitor: Visitor, page: Page) -> Page:
-        """Presses the one button of a confirmation, after the second step of a Bishop or a Scarecrow."""
+        """Press the one button of a confirmation, after the second step of a Bishop or a Scarecrow."""
         assert page.status == 200, page.words
         if not page.has_form("move/"):
             form = page.form("confirm/")
@@ -121,7 +121,7 @@ class Reader:
 
 
 def offers_in(email: EmailMessage) -> dict[str, str]:
-    """The moves that have links of their own in the email."""
+    """Return the moves that have their own links in the email."""
     found = {}
     for link in text_links(email):
         parts = urlsplit(link)
@@ -132,7 +132,7 @@ def offers_in(email: EmailMessage) -> dict[str, str]:
 
 @pytest.fixture
 def site(live_server: Any, settings: Any, celery_processes: Callable[..., None], redis_url: str) -> str:
-    """The address of the running site, its worker and its beat."""
+    """Start the site with its worker and beat; return its address."""
     assert connection.vendor == "postgresql"
     settings.SITE_URL = live_server.url
     celery_processes(
@@ -166,7 +166,7 @@ def test_three_people_play_a_whole_game_by_email_alone(site: str, smtp_sink: Smt
 
 
 def sign_up(site: str, sink: SmtpSink, address: str) -> Visitor:
-    """A new person signs in with an e-mail address and the code out of the email."""
+    """A new person signs in with an email address and the code from the email."""
     visitor = Visitor()
     page = visitor.get(f"{site}/")
     page = visitor.get(next(link for link in page.links if "/accounts/login/" in link))
@@ -189,7 +189,7 @@ def make_the_table(site: str, anna: Visitor) -> None:
 
 
 def play_by_email(sink: SmtpSink, readers: list[Reader]) -> None:
-    """Everyone acts on each email as it comes, until three emails say that the game is over."""
+    """Everyone acts on each email as it arrives, until three emails say that the game is over."""
     by_address = {reader.address: reader for reader in readers}
     read, finished = 1, 0  # Anna's code has been read
     while finished < len(readers):
@@ -228,7 +228,7 @@ def emails_name_the_winner_of_the_log(sink: SmtpSink, told: Replay) -> None:
 
 
 def emails_are_as_promised(sink: SmtpSink, game: Game) -> None:
-    """Headers of every email, as the service promises them."""
+    """Check the headers of every email."""
     ids = [str(email["Message-ID"]) for email in sink.messages]
     assert len(set(ids)) == len(ids)
     threads = {str(email["References"]) for email in game_emails(sink)}
@@ -246,7 +246,7 @@ def emails_are_as_promised(sink: SmtpSink, game: Game) -> None:
 
 
 def asked_in(email: EmailMessage) -> Question | None:
-    """The question an email is about."""
+    """Return the decision an email is about."""
     tokens = [urlsplit(link).path.split("/")[2] for link in text_links(email) if "/answer/" in link]
     questions = {read_answer_token(token) for token in tokens}
     assert len(questions) <= 1
@@ -254,7 +254,7 @@ def asked_in(email: EmailMessage) -> Question | None:
 
 
 def each_question_has_one_email(sink: SmtpSink, game: Game, told: Replay) -> None:
-    """Each question has its email, unless the visit that led to it answered it before that went out."""
+    """Check that each decision has its email, unless it was made in the same visit before that went out."""
     asked = {(decision.seat, decision.decision_step) for state in told.states for decision in pending(state)}
     questions = [question for email in game_emails(sink) if (question := asked_in(email))]
     written = Counter((question.seat, question.decision_step) for question in questions)
