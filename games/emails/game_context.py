@@ -172,12 +172,11 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     """Return a line's cards in words, the face-down one last."""
     if not line.has_card_down:
         return card_names(line.cards)
-    is_named = line.down_card is not None and with_hand
-    words = {"card": card_names([line.down_card])} if line.down_card else {}
-    # Translators: card is the name of the reader's own card that lies face down
-    down = (
-        _("face down: %(card)s") % words if is_named else pgettext("in a line of cards", "a face-down card")
-    )
+    if line.down_card is not None and with_hand:
+        # Translators: card is the name of the reader's own card that lies face down
+        down = _("face down: %(card)s") % {"card": card_names([line.down_card])}
+    else:
+        down = pgettext("in a line of cards", "a face-down card")
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 

@@ -95,10 +95,8 @@ class Choices:
         words = {"strength": totals_after(foreseen)[own.seat]}
         if own.is_face_down:
             # Translators: strength is a number.
-            return [
-                _("The card lies face down. Your face-up strength becomes %(strength)d.") % words,
-                *sentences,
-            ]
+            text = _("The card lies face down. Your face-up strength becomes %(strength)d.")
+            return [text % words, *sentences]
         # Translators: strength is a number.
         return [_("Your strength becomes %(strength)d.") % words, *sentences]
 
