@@ -13,5 +13,5 @@ USER condottiere
 VOLUME /state
 EXPOSE 8000
 
-# By itself it is a whole site on SQLite, kept in /state; compose.yaml runs each role by itself.
+# Alone it is a whole site on SQLite, kept in /state; compose.yaml runs each role in its own container.
 CMD ["python", "manage.py", "play", "--host", "0.0.0.0"]

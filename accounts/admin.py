@@ -45,7 +45,7 @@ class UserAdmin(OwnLookupsOnly, UserModelAdmin):
             run_account_closing_hooks(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Return False: nobody creates an account for someone else."""
+        """Return False: no one creates an account for someone else."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -253,7 +253,7 @@ class Block(models.Model):
 
 
 class RateLimitCounter(models.Model):
-    """How often a limited action was done on one day, by a hashed key that identifies nobody."""
+    """How often a limited action was done on one day, by a hashed key that identifies no one."""
 
     action = models.CharField(max_length=40)
     key = models.CharField(max_length=64)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 
 LONGEST_NAME = 40
 
-# Names the site uses itself; nobody may choose them.
+# Names the site uses itself; no one may choose them.
 FORMER_PLAYER = gettext_noop("a former player")
 GUEST = gettext_noop("Guest")
 SOMEBODY = gettext_noop("a player")  # at an anonymous table

@@ -71,7 +71,7 @@ def _count_one(used: QuerySet[RateLimitCounter], most: int) -> bool:
 
 
 def hashed(action: str, key: str) -> str:
-    """Return a keyed hash, which finds rows again but identifies nobody."""
+    """Return a keyed hash, which finds rows again but identifies no one."""
     return salted_hmac(f"{_SALT}.{action}", key, algorithm="sha256").hexdigest()
 
 

@@ -179,13 +179,13 @@ def _key(address: str) -> str:
 # Daily limits for code emails, for strangers and for known browsers.
 #
 # Strangers are counted by network, and by network and address together. A limit by address alone would let
-# anyone lock a person out. Replies are the same for every address, so nobody learns which have accounts.
+# anyone lock a person out. Replies are the same for every address, so no one learns which have accounts.
 
 
 MOST_FROM_A_CLIENT = 60
 MOST_FROM_A_CLIENT_TO_AN_ADDRESS = 10
 MOST_FROM_A_KNOWN_BROWSER = 20
-# For emails that only the requesting browser can use. Nobody is locked out: sign-in codes still arrive.
+# For emails that only the requesting browser can use. No one is locked out: sign-in codes still arrive.
 MOST_TO_AN_ADDRESS = 20
 
 # allauth's names of the emails anyone can request by typing an address; change notices are not limited.

@@ -87,7 +87,7 @@ def name_required(view: View[P]) -> View[P]:
 class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
     """The sign-in page opened from an email's link, with its reader's address filled in.
 
-    Opening it sends no code and signs nobody in; its form posts to the usual page.
+    Opening it sends no code and signs no one in; its form posts to the usual page.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Celery beat on a monotonic clock, which nobody can set; never queues the same tick twice.
+"""Celery beat on a monotonic clock, which no one can set; never queues the same tick twice.
 
 Beat does not know what is to be done: the workers it wakes read that from rows.
 """

@@ -260,7 +260,7 @@ def reader_of(request: HttpRequest) -> User | None:
 
 
 def person_of(request: HttpRequest) -> User:
-    """Return the signed-in person. Raises Http404 for nobody: bots' and guests' seats have no user either."""
+    """Return the signed-in person. Raises Http404 for no one: bots' and guests' seats have no user either."""
     reader = reader_of(request)
     if reader is None:
         raise Http404

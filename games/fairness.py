@@ -242,7 +242,7 @@ class FairnessProof:
         return _step(title, [text % said], False)
 
     def _followed(self, title: str, said: dict[str, str]) -> Step:
-        """Check a match's first player: nobody draws, the previous game decides (R28, R29)."""
+        """Check a match's first player: no one draws, the previous game decides (R28, R29)."""
         before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
         if before is None or not before.is_over or not self.table.is_match:
             text = _("%(name)s was the first player. The previous game is not here, so this is not checked.")

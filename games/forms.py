@@ -244,7 +244,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         return any(field.errors for field in self.rare_fields)
 
     def clean_watch(self) -> str:
-        """Return who may watch; by default nobody."""
+        """Return who may watch; by default no one."""
         return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
 
     def clean_invited(self) -> dict[str, str]:

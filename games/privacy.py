@@ -28,7 +28,7 @@ from games.services.finish import give_up
 
 
 def export(user: User) -> dict[str, Any]:
-    """Return a person's tables and games as rows, with the moves they made and nobody else's."""
+    """Return a person's tables and games as rows, with the moves they made and no one else's."""
     seats = Seat.objects.filter(user=user).select_related("table").order_by("pk")
     seat_numbers = {seat.table_id: seat.number for seat in seats}
     changes = SeatChange.objects.filter(Q(before=user) | Q(after=user)).select_related("game").order_by("pk")
@@ -86,7 +86,7 @@ def erase(user: User) -> None:
 def _leave_to_a_bot(seat: Seat) -> None:
     """Leave a seat to a bot; retry if a match's next game has just begun. A finished game needs nothing.
 
-    Raises Refused if the person still plays there in the end, so that nobody who has a seat is erased.
+    Raises Refused if the person still plays there in the end, so that no one who has a seat is erased.
     """
     for attempts_left in (2, 1, 0):
         try:
@@ -162,7 +162,7 @@ def _game(game: Game, seat: int, user: User) -> dict[str, Any]:
 
 
 def _own_moves(game: Game, seat: int, user: User) -> list[LogEntry]:
-    """Return a seat's moves while this person had it, no bot's; nobody who has left comes back (R49)."""
+    """Return a seat's moves while this person had it, no bot's; no one who has left comes back (R49)."""
     held = game.log.filter(seat=seat).exclude(via=LogEntry.Via.BOT).order_by("ply")
     for change in SeatChange.objects.filter(game__table=game.table_id, seat=seat).select_related("game"):
         if change.after_id == user.pk:

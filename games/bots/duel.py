@@ -74,7 +74,7 @@ def wilson(won: float, games: int) -> tuple[float, float]:
 def duel(kinds: Sequence[str], games: int, seed: str, options: Options | None = None) -> Duel:
     """Play `games` games, of the base game if no options are given.
 
-    In game n the kinds move n seats to the left, and each seat starts in turn. So nobody has the better seat
+    In game n the kinds move n seats to the left, and each seat starts in turn. So no one has the better seat
     more often.
     """
     played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})

@@ -19,7 +19,7 @@ _LEAST_SPREAD = 1.5
 _STEEPNESS = 1.7  # makes a logistic curve approximate a normal one
 # The price factor of cards when the game ends with this battle: they hardly matter.
 _LAST_BATTLE_THRIFT = 0.02
-# The factor when nobody else has cards: this is the round's last battle.
+# The factor when no one else has cards: this is the round's last battle.
 _LAST_CARDS = 0.1
 # What two cards kept from a round are worth compared with the rest of the hand (R18).
 _KEPT = 0.2

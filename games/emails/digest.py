@@ -76,7 +76,7 @@ class WaitingGame:
 def waiting(email: OutgoingEmail) -> Content | None:
     """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
 
-    Returns None if none of the new games is pending any more and nobody wrote. A single game looks like a
+    Returns None if none of the new games is pending any more and no one wrote. A single game looks like a
     turn email of its own, and so does chat without games.
     """
     # Read it again: it may have grown between its reading from the outbox and its claiming.

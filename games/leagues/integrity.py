@@ -74,7 +74,7 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
 
 
 def _of_seats(row: LeagueTable) -> Iterator[str]:
-    """Check that assignments match the seats of the games, and that nobody has two seats."""
+    """Check that assignments match the seats of the games, and that no one has two seats."""
     assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
     people = [user for _position, user in assignments]
     if [position for position, _user in assignments] != list(range(row.table.size)):
@@ -117,7 +117,7 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
 
 
 def _of_round(round_: Round) -> Iterator[str]:
-    """Check that everyone who played when the round began, and nobody else, has one seat or bye."""
+    """Check that everyone who played when the round began, and no one else, has one seat or bye."""
     seated = list(SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True))
     found = Counter([*seated, *round_.byes.values_list("entry", flat=True)])
     names = dict(Registration.objects.filter(division=round_.division_id).values_list("pk", "user__name"))
@@ -183,7 +183,7 @@ def _place_of(row: Standing) -> tuple[int, int, int, str, int | None]:
 
 
 def _of_emails(season: Season) -> Iterator[str]:
-    """Check that nobody got two emails about one round, one offer or one end of a season."""
+    """Check that no one got two emails about one round, one offer or one end of a season."""
     written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "context")
     for (kind, to, context), times in Counter((kind, to, str(facts)) for kind, to, facts in written).items():
         if times > 1:

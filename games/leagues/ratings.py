@@ -83,7 +83,7 @@ class Rating:
 # - Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a
 # substitute did in another seat counts neither for nor against them.
 # - Players who left are each rated separately, as if they had come last, after all who stayed. Their mu
-# falls and their sigma is unchanged, as a game that was left shows little of their strength. Nobody gains
+# falls and their sigma is unchanged, as a game that was left shows little of their strength. No one gains
 # by leaving.
 # - Substitutes are rated as if they had sat there from the start, among players who stayed. This counts only
 # if it raises their rating, as they found the seat as someone else had left it.

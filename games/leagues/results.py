@@ -70,7 +70,7 @@ class _Won:
     def places(self) -> tuple[int, ...]:
         """The place of each seat: winners first, then by score; equal seats share a place.
 
-        If nobody won, all share the first place.
+        If no one won, all share the first place.
         """
         if not self.winners:
             return (1,) * len(self.regions)
@@ -207,7 +207,7 @@ def _returns(games: Sequence[Game]) -> dict[int, list[_Step]]:
 def _held(spans: Sequence[_Span], answers: Iterable[_Answer]) -> tuple[Holder, ...]:
     """Return the holders of a seat, each with the turns they answered.
 
-    Answers by the clock, or by a bot in a person's seat, count for nobody.
+    Answers by the clock, or by a bot in a person's seat, count for no one.
     """
     turns = Counter[int]()
     for answer in answers:

@@ -245,7 +245,7 @@ class ByeFacts:
 
 # The points of each seat of a table, term by term, and how they are shared.
 #
-# An abandoned table gives no points: nobody was left playing, and nobody won. Awarded points replace the
+# An abandoned table gives no points: no one was left playing, and no one won. Awarded points replace the
 # seat's own and are split in the same way. Seats that share a place or a victory share its points equally.
 
 
@@ -333,7 +333,7 @@ def _by_victory(facts: SeatFacts, table: TableFacts) -> Term:
 
 
 def wins_of(facts: SeatFacts, table: TableFacts) -> Fraction:
-    """Return 1 for a victory, or the share of a shared one. Nobody wins an abandoned table."""
+    """Return 1 for a victory, or the share of a shared one. No one wins an abandoned table."""
     if not facts.won or table.how == How.ABANDONED:
         return _NO_POINTS
     return Fraction(1, _winners(table))
@@ -351,7 +351,7 @@ def _winners(table: TableFacts) -> int:
 def shares_of(seat: SeatFacts, split: Split) -> Mapping[int | None, Fraction]:
     """Return each holder's share of the seat's points, wins and regions; None is a bot, whose share is lost.
 
-    If nobody has had a turn yet, the first holder gets everything.
+    If no one has had a turn yet, the first holder gets everything.
     """
     turns = sum([holder.turns for holder in seat.holders])
     if split == Split.FINISHER:

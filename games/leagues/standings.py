@@ -172,7 +172,7 @@ class Row:
 class Help:
     """A substitute's share of what another player's seat scored.
 
-    It is listed next to the standings and changes nobody's place, not even the substitute's own.
+    It is listed next to the standings and changes no one's place, not even the substitute's own.
     """
 
     player: int
@@ -269,12 +269,12 @@ def _helpers(facts: SeatFacts) -> tuple[int, ...]:
 #
 # The first of a lower division and the last of an upper one change places, as far as they play again. A gap
 # in a division is filled by the best finisher of the division below, and so on down. Players just relegated
-# are called back only when nobody else is left there. Free places at the bottom go to the waiting list. If a
+# are called back only when no one else is left there. Free places at the bottom go to the waiting list. If a
 # division has too many players, its last who were neither promoted nor relegated go down.
 
 
 class BadMove(ValueError):
-    """A plan by which nobody can be moved."""
+    """A plan by which no one can be moved."""
 
 
 class Move(StrEnum):

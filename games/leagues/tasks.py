@@ -18,5 +18,5 @@ def run_seasons() -> int:
 
 @shared_task
 def forget_what_is_over() -> int:
-    """Delete old invitations and notes for seats that nobody needs any more; return how many."""
+    """Delete old invitations and notes for seats that no one needs any more; return how many."""
     return registration.forget_old_invitations(clock.now()) + registration.forget_old_notes()

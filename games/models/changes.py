@@ -16,7 +16,7 @@ class Proposal(models.Model):
 
     class What(models.TextChoices):
         MOST_REGIONS = "most regions"  # the game ends, and the players with most regions win
-        NONE = "none"  # the game ends, and nobody wins
+        NONE = "none"  # the game ends, and no one wins
         PAUSE = "pause"
         GO_ON = "go on"  # the end of a pause
         MORE_TIME = "more time"

@@ -87,5 +87,5 @@ def people(game: Game) -> SeatQuerySet:
 
 
 def present_people(game: Game) -> SeatQuerySet:
-    """Return the seats of people who play; a bot in an absent player's seat waits for nobody."""
+    """Return the seats of people who play; a bot in an absent player's seat waits for no one."""
     return people(game).filter(played_by_bot="")

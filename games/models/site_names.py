@@ -16,7 +16,7 @@ else:
     _CharField = models.CharField  # only the stubs know its types
 
 LONGEST_TYPED = 60
-_FACTS = "\x1f"  # prefix of facts: nobody can type a control character into a name
+_FACTS = "\x1f"  # prefix of facts: no one can type a control character into a name
 
 _TEXTS = {
     "practice": gettext_noop("Practice"),

@@ -132,7 +132,7 @@ class _Story:
         return [_("The lead changed hands, with this strength: %(leads)s.") % {"leads": leads}]
 
     def _level(self, turn: Turn) -> str:
-        """Return who shares the highest strength; empty where nobody has any."""
+        """Return who shares the highest strength; empty where no one has any."""
         return _level_at(turn.totals, self._cast(turn.ply))
 
     def _change(self, turn: Turn) -> list[str]:
@@ -203,7 +203,7 @@ class _Story:
         )
 
     def _is_first_lead(self, turn: Turn) -> bool:
-        """Return whether nobody led, or was level with others, before this card."""
+        """Return whether no one led, or was level with others, before this card."""
         earlier = [other for other in self.battle.turns if other.ply < turn.ply]
         return not any(any(other.totals) for other in earlier)
 
@@ -439,7 +439,7 @@ class _Story:
 
 
 def _level_at(totals: Sequence[int], cast: Cast) -> str:
-    """Return who shares the highest strength; empty where nobody has any."""
+    """Return who shares the highest strength; empty where no one has any."""
     highest = max(totals, default=0)
     if not highest:
         return ""

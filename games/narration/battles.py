@@ -68,7 +68,7 @@ class Turn:
 
     @property
     def took_the_lead_away(self) -> bool:
-        """Whether a Scarecrow took the leading card, so that nobody led."""
+        """Whether a Scarecrow took the leading card, so that no one led."""
         return self.taken is not None and self.led is not None and self.leads is None
 
     @property
@@ -159,7 +159,7 @@ class Battle:
 
 
 def sole_leader(totals: Sequence[int]) -> int | None:
-    """Return the seat with the sole highest total; None where it is shared, or nobody has any."""
+    """Return the seat with the sole highest total; None where it is shared, or no one has any."""
     highest = max(totals, default=0)
     leaders = [seat for seat, total in enumerate(totals) if total == highest]
     return leaders[0] if highest and len(leaders) == 1 else None

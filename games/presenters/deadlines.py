@@ -1,6 +1,6 @@
 """The clocks of a game for one viewer: their deadline and its explanation, the others', pauses, absences.
 
-Reads stored rows. A player with a secret question (R17) sees their own deadline; nobody sees another's.
+Reads stored rows. A player with a secret question (R17) sees their own deadline; no one sees another's.
 """
 
 from __future__ import annotations

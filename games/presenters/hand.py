@@ -153,7 +153,7 @@ def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bo
 
 
 def _lead(seen: Observation, totals: Sequence[int]) -> int | None:
-    """Return the lead over all others, below 0 if behind; None where nobody has a total."""
+    """Return the lead over all others, below 0 if behind; None where no one has a total."""
     assert seen.seat is not None
     others = [total for seat, total in enumerate(totals) if seat != seen.seat]
     return totals[seen.seat] - max(others) if any(totals) else None

@@ -1,6 +1,6 @@
 """Whether a card would change nothing now, and why. Gets observations, never a State.
 
-Only what the card does by itself counts: that playing it may end the battle is told elsewhere.
+Only the card's own effect counts: other code says that playing it may end the battle.
 """
 
 from __future__ import annotations

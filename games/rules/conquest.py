@@ -22,7 +22,7 @@ from .strength import sole_highest, totals
 def compare(state: State, surrendered_by: int | None, events: list[Event]) -> State:
     """Turn up all cards (R39), then compare: the only highest strength wins (R13).
 
-    On any tie for the highest, nobody wins (R13).
+    On any tie for the highest, no one wins (R13).
     """
     if any(state.face_down):
         state = all_turned_up(state, events)

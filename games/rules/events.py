@@ -185,7 +185,7 @@ class LinesDiscarded:
 
 @dataclass(slots=True)
 class HandsOpened:
-    """Hands may be discarded; nobody learns whose (R17)."""
+    """Hands may be discarded; no one learns whose (R17)."""
 
 
 @dataclass(slots=True)

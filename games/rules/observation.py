@@ -55,7 +55,7 @@ class Observation:
 def observe(state: State, seat: int | None) -> Observation:
     """Return what a seat may know now; with None, what everyone sees.
 
-    While hands may be discarded, sizes and discards are those from before that step. Nobody learns who may
+    While hands may be discarded, sizes and discards are those from before that step. No one learns who may
     decide (R17, R23). Only its owner knows a face-down card (R40).
     """
     before = state.before

@@ -53,7 +53,7 @@ def _wins(seen: Observation, holdings: tuple[int, ...], seat: int, region: int) 
 
 
 def _fills_the_board(seen: Observation, after: tuple[int, ...]) -> bool:
-    """Return whether nobody could then choose a region (R20).
+    """Return whether no one could then choose a region (R20).
 
     Where held regions may be fought for, someone always can.
     """

@@ -69,7 +69,7 @@ def begin(state: State, starter: int) -> State:
 def _hands_step(state: State, events: list[Event]) -> State:
     """Open the step for discarding hands (R17), then check for the end of the round (R18).
 
-    When R22 applies, all hands are discarded and nobody has a choice.
+    When R22 applies, all hands are discarded and no one has a choice.
     """
     if _stands_still(state):
         return _after_hands(_hands_dropped(state, events), events)
@@ -114,7 +114,7 @@ def discard_hand(state: State, seat: int, move: Move, events: list[Event]) -> St
 
 
 def keep_hand(state: State, seat: int, move: Move, events: list[Event]) -> State:
-    """Keep the hand. Nobody learns that its holder had the choice (R17)."""
+    """Keep the hand. No one learns that its holder had the choice (R17)."""
     events.append(HandDecided(seat, False, names(state.hands[seat])))
     return _decided(state, seat, events)
 
@@ -146,7 +146,7 @@ def _after_hands(state: State, events: list[Event]) -> State:
         return _go_on(state)
     keeper = holders[0] if holders else None
     events.append(RoundEnded(keeper))
-    if state.options.is_1995:  # nobody keeps any cards (R46)
+    if state.options.is_1995:  # no one keeps any cards (R46)
         events.extend([CardsKept(seat, 0, ()) for seat in holders])
         return owe_deal(state.replace(hands=((),) * state.players))
     if keeper is None:

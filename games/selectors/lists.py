@@ -281,7 +281,7 @@ def _cast_of(game: Game, reader: User) -> Cast:
 class Rematch:
     """The state of a finished game's rematch, for one of its players."""
 
-    table: Table | None  # None: nobody has asked for one yet
+    table: Table | None  # None: no one has asked for one yet
     host: str = ""  # by the name that the game's players know
     has_seat: bool = False
     invited: int = 0  # how many would be, if the player asks for it now

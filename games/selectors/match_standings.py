@@ -86,7 +86,7 @@ class Standings:
 
     @property
     def winners(self) -> str:
-        """The names of the match winners; empty while it goes on, and if nobody won."""
+        """The names of the match winners; empty while it goes on, and if no one won."""
         return and_list([self.names[seat] for seat in self._winners or ()])
 
     @property

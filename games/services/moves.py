@@ -210,7 +210,7 @@ def _copy_position(game: Game, state: State, now: datetime) -> None:
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
     """End a running game by decision of the table, not by the rules (R49).
 
-    `winners` win by most regions; if it is empty, nobody wins. Call this under the game's lock. In a match,
+    `winners` win by most regions; if it is empty, no one wins. Call this under the game's lock. In a match,
     each region scores 1 point if anyone wins, otherwise none.
     """
     game.ended, game.ended_at = ended, now

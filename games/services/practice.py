@@ -71,7 +71,7 @@ def keep_practice(game: Game, user: User) -> bool:
 
 
 def deleted_at(table: Table) -> datetime:
-    """Return when a guest's practice table is deleted if nobody keeps it."""
+    """Return when a guest's practice table is deleted if no one keeps it."""
     return table.created_at + PRACTICE_LASTS
 
 
@@ -97,5 +97,5 @@ def _delete_practice(pk: int) -> bool:
 
 
 def _locked(table: int) -> QuerySet[Game]:
-    """Return the practice table's one game, locked until the transaction ends so that nobody moves."""
+    """Return the practice table's one game, locked until the transaction ends so that no one moves."""
     return Game.objects.select_for_update().select_related("table").filter(table=table)

@@ -43,7 +43,7 @@ def propose_end(seat: Seat, game: Game, what: str) -> Proposal:
 def propose_time(seat: Seat, game: Game, what: str, amount: int | None = None) -> Proposal:
     """Propose to pause the clocks, to resume them, or to give more time for the pending decisions.
 
-    `amount` is the days of a pause, or the open hours of more time. If nobody else has to agree, it is done
+    `amount` is the days of a pause, or the open hours of more time. If no one else has to agree, it is done
     at once. Repeating the proposal returns the open one, or one closed a moment ago.
 
     Raises Refused if another one is open, no clock runs, or the change makes no sense now.

@@ -67,13 +67,13 @@ def _begin_anew(game: Game, seat: Seat, now: datetime) -> None:
         return  # asked only a moment ago, among the decisions of one digest
     late = now - asked_since
 
-    def anew(countdown: Countdown, _calendars: Calendars) -> Countdown:
+    def restarted(countdown: Countdown, _calendars: Calendars) -> Countdown:
         begins = max(now, countdown.counted_from)  # later than now in a pause
         time_left = max(pace.per_question, countdown.time_left)
         reserve = NO_TIME if seat.pending_decision == HIDDEN else _reserve_before(countdown, pace, late)
         return Countdown(begins, time_left, reserve)
 
-    change_countdowns(game, now, anew, of=lambda one: one.pk == seat.pk)
+    change_countdowns(game, now, restarted, of=lambda one: one.pk == seat.pk)
     note_credit(game, seat, late, now)
 
 

@@ -45,7 +45,7 @@ def create_scheduled_table(people: Sequence[User], *, source: str, source_path: 
 def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None:
     """End the play at a table whose time is up: the players with most regions win (R20).
 
-    Nobody wins if nobody holds a region or if `with_winner` is false. In a match, most points win (R49).
+    No one wins if no one holds a region or if `with_winner` is false. In a match, most points win (R49).
 
     Returns the game. Returns None if everything was already over, and between two games of a match: the next
     game must begin first.

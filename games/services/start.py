@@ -91,7 +91,7 @@ def _draw_seats(seats: list[Seat], secret: bytes) -> None:
     """Draw the seats at random (RECORD.md), so neither number nor row reveals who sat down when."""
     drawn = drawn_seats(secret, [bytes.fromhex(seat.nonce) for seat in seats])
     occupants = [{name: getattr(seat, name) for name in _OCCUPANT} for seat in seats]
-    # so that nobody sits twice in between
+    # so that no one sits twice in between
     Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")
     for seat, lot in zip(seats, drawn, strict=True):
         for name, value in occupants[lot].items():

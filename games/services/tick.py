@@ -134,7 +134,7 @@ def _is_due_later(game: Game, seat: Seat, now: datetime) -> bool:
 def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
     """Return whether the decision's email or a reminder is overdue and has not been sent.
 
-    Nobody runs out of time before being told. The time lost is given back when the email leaves
+    No one runs out of time before being told. The time lost is given back when the email leaves
     (reminders.py).
     """
     email = email_about(game, seat)

@@ -1,4 +1,4 @@
-"""Invitations and seats by email link, without signing in. The links sign nobody in."""
+"""Invitations and seats by email link, without signing in. The links sign no one in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from games.views.tables import words_kept
 @private_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an invitation by its email link, which proves the address; it signs nobody in."""
+    """Show an invitation by its email link, which proves the address; it signs no one in."""
     try:
         pk = read_invitation_token(token)
         found = Invitation.objects.select_related("table__host", "user", "seat__user").get(pk=pk)

@@ -128,7 +128,7 @@ def live_url(viewer: Viewer) -> str:
 
 
 def live_token(viewer: Viewer) -> str:
-    """Return the signed viewer token, so that nobody can ask in another's place."""
+    """Return the signed viewer token, so that no one can ask in another's place."""
     named = [viewer.kind, viewer.key] if viewer.kind in _BY_LINK else viewer[:4]
     return signing.dumps(list(named), salt=_SALT)
 

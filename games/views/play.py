@@ -210,7 +210,7 @@ def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played)
 
 
 def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
-    """Add a link to the next game that waits. Email links, which sign nobody in, and guests get none."""
+    """Add a link to the next game that waits. Email links, which sign no one in, and guests get none."""
     if not access.is_seated:
         return
     others = Seat.objects.waiting_for(access.seat.person).exclude(table=access.game.table_id).count()

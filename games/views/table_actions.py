@@ -327,7 +327,7 @@ def _time_changed(what: str) -> str:
 
 
 def _propose(access: GameAccess, what: str, amount: int | None) -> str:
-    """Propose it to everyone; if nobody else has to agree, it is done."""
+    """Propose it to everyone; if no one else has to agree, it is done."""
     proposal = services.propose_time(access.seat, access.game, what, amount)
     if proposal.closed_at is not None:
         return _time_changed(what)

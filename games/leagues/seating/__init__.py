@@ -2,7 +2,7 @@
 
 Pure functions: player numbers and a published seed go in, tables come out, the same on every machine.
 `pairing_cost` defines what a table costs. Anyone who knows the seed can seat a round again and verify that
-nobody chose: `python -m games.leagues.seating` does it from a file.
+no one chose: `python -m games.leagues.seating` does it from a file.
 """
 
 from games.leagues.seating.pairing_cost import Balance, balance_of

@@ -340,7 +340,7 @@ def circle_rounds(players: int) -> list[Round]:
     """Return two-player rounds of everyone against everyone, by the circle method.
 
     One player sits in the middle, the others on a ring that turns.
-    With an odd number nobody sits in the middle, and the player who would be opposite has a bye.
+    With an odd number no one sits in the middle, and the player who would be opposite has a bye.
     """
     ring = players + players % 2 - 1
     rounds = []

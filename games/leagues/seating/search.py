@@ -212,7 +212,7 @@ class Draft:
     @property
     def has_met_all(self) -> bool:
         """Whether everyone meets everyone."""
-        return sum(row.count(0) for row in self.met) == self.players  # nobody meets themselves
+        return sum(row.count(0) for row in self.met) == self.players  # no one meets themselves
 
     def _begin(self, rounds: int) -> None:
         """Start with the rounds of a known design, repeated if everyone meets everyone in it.
@@ -268,7 +268,7 @@ def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
 
 # How many rounds above the lower bound a draft needs for everyone to meet, by seats at a table. The first
 # digit is for as many players as seats, each next digit for one more player.
-# `python -m tests.benchmarks.seating --everybody 40` recomputes them.
+# `python -m tests.benchmarks.seating --everyone 40` recomputes them.
 _MORE_ROUNDS = {
     3: "00102000111001111021111001121121122020",
     4: "0003012302110112012122122122223233323",

@@ -231,7 +231,7 @@ def _people_of(table: LeagueTable) -> Iterable[User]:
 
 @transaction.atomic
 def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
-    """End the current game at a table whose round is over; the players with most regions win, or nobody does.
+    """End the current game at a table whose round is over; the players with most regions win, or no one does.
 
     Raises Refused before the round's end, when no game is in progress and between two games of a match.
     Also raises Refused as every organiser action does.

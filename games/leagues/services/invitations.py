@@ -46,7 +46,7 @@ Error = tuple[int, str]
 
 
 class BadRows(Refused):
-    """A rejected list, from which nobody was invited. `errors` holds each problem as (line, sentence)."""
+    """A rejected list, from which no one was invited. `errors` holds each problem as (line, sentence)."""
 
     def __init__(self, errors: Iterable[Error]) -> None:
         self.errors = tuple(sorted(errors, key=lambda error: error[0]))
@@ -225,7 +225,7 @@ def shown(text: str) -> str:
     return line if len(line) <= 80 else f"{line[:79]}…"
 
 
-# Inviting by email address. Nobody is put into a season: invited people sign up themselves, or don't.
+# Inviting by email address. No one is put into a season: invited people sign up themselves, or don't.
 
 
 INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, over all their seasons
@@ -305,7 +305,7 @@ def _count(by: User, email: str) -> None:
 
 @transaction.atomic
 def import_players(season: Season, by: User, data: bytes | str) -> int:
-    """Invite everyone in a CSV list; return how many. Either all of them are invited or nobody is.
+    """Invite everyone in a CSV list; return how many. Either all of them are invited or no one is.
 
     Raises BadRows with every line that is wrong, and Refused as `invite` does.
     """
@@ -352,7 +352,7 @@ def accept_invitation(invited: Invitation, user: User) -> Registration:
 
 @transaction.atomic
 def decline_invitation(invited: Invitation) -> None:
-    """Decline an invitation; nobody can invite this address to the season again. Safe to repeat."""
+    """Decline an invitation; no one can invite this address to the season again. Safe to repeat."""
     locked_season(invited.season_id)
     sent = Invitation.objects.filter(pk=invited.pk, state=Invitation.State.SENT)
     sent.update(state=Invitation.State.DECLINED)

@@ -87,7 +87,7 @@ def write_to(invited: Invitation) -> None:
 
 
 def _reached(invited: Invitation) -> User | str | None:
-    """Return the recipient of an email about this invitation: an account, an address or nobody."""
+    """Return the recipient of an email about this invitation: an account, an address or no one."""
     person = User.objects.filter(email=invited.email).first()
     if person is not None and is_blocked(invited.by, by=[person.pk]):
         return None
@@ -222,7 +222,7 @@ def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tupl
     """Return the players of each division, the highest first; candidates come in order of their claims.
 
     Players keep their reserved level as far as there is room. A gap goes to the first of the division below.
-    A player relegated to that division moves up only if nobody else is left there.
+    A player relegated to that division moves up only if no one else is left there.
     Last come those without a reserved level.
     """
     kept = [one for one in candidates if one.level is not None]

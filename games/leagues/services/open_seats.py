@@ -172,9 +172,9 @@ def left_by(seat: Seat) -> User | None:
 
 
 def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
-    """Offer the seat to the next substitute, unless an offer is open; tell organisers if nobody is left.
+    """Offer the seat to the next substitute, unless an offer is open; tell organisers if no one is left.
 
-    A substitute with an open offer for another seat is waited for: nobody gets two offers at once.
+    A substitute with an open offer for another seat is waited for: no one gets two offers at once.
     """
     if open_seat.state not in SOUGHT or open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists():
         return None
@@ -224,7 +224,7 @@ def _knows_a_hand(open_seat: OpenSeat, user: User) -> bool:
 
 
 def _is_at_odds(open_seat: OpenSeat, user: User) -> bool:
-    """Return whether this person and a remaining player do not want to play together; nobody learns which."""
+    """Return whether this person and a remaining player do not want to play together; no one learns which."""
     roster = Seat.objects.filter(table=open_seat.table.table_id, user__isnull=False)
     others = roster.exclude(pk=seat_of(open_seat).pk).values("user")
     return Block.objects.filter(Q(whom=user, by__in=others) | Q(by=user, whom__in=others)).exists()
@@ -261,7 +261,7 @@ def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> Substitu
 
 
 def _give_in(open_seat: OpenSeat) -> None:
-    """Email the organisers that nobody is left to ask, each time the last substitute has declined."""
+    """Email the organisers that no one is left to ask, each time the last substitute has declined."""
     _become(open_seat, OpenSeat.State.NOBODY)
     asked = open_seat.asks.count()
     for organiser in season_of(open_seat).league.organisers.select_related("user"):

@@ -52,7 +52,7 @@ def require_organiser(league: League, by: User | None) -> None:
 
 
 def require_welcome(league: League, user: User) -> None:
-    """Raise Refused if an organiser has blocked the person. Nobody learns which organiser."""
+    """Raise Refused if an organiser has blocked the person. No one learns which organiser."""
     if is_blocked(user, by=list(league.organisers.values_list("user_id", flat=True))):
         raise Refused(_("You cannot take part in this league."))
 

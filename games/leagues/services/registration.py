@@ -46,7 +46,7 @@ def sign_up(season: Season, user: User) -> Registration:
 
 
 def require_open(season: Season) -> None:
-    """Raise Refused, with the reason, if nobody can sign up, not even to wait."""
+    """Raise Refused, with the reason, if no one can sign up, not even to wait."""
     if season.state == Season.State.PLANNED:
         raise Refused(_("Sign-up has not opened yet."))
     if season.state == Season.State.CANCELLED:
@@ -119,7 +119,7 @@ def take_out(entry: Registration, state: Registration.State, now: datetime) -> N
 def move_up(season: Season, now: datetime) -> list[Registration]:
     """Give free places to waiting players in order, email them and, while players confirm, ask them to.
 
-    The caller holds the season's lock. Nobody moves up this way while the season runs.
+    The caller holds the season's lock. No one moves up this way while the season runs.
     """
     if season.state not in (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING):
         return []

@@ -33,7 +33,7 @@ def _done_or_logged(row: Row, event: Callable[[Row, datetime], object], now: dat
         return False
 
 
-# Outages during a round: time in which nobody could play does not count.
+# Outages during a round: time in which no one could play does not count.
 
 
 Span = tuple[datetime, datetime]
@@ -78,7 +78,7 @@ def _length(spans: Iterable[Span]) -> timedelta:
 def is_watched(now: datetime) -> bool:
     """Return whether the site has checked its clocks recently.
 
-    After an outage it has not, and the lost time is not given back yet. Until then nobody is late.
+    After an outage it has not, and the lost time is not given back yet. Until then no one is late.
     """
     heart = Heartbeat.objects.order_by("pk").first()
     return heart is None or now - heart.at <= OUTAGE

@@ -169,7 +169,7 @@ def next_season(season: Season, now: datetime) -> Season | None:
     try:
         return plan_season(season.league, None, **next_plan(season))
     except Refused as refused:
-        logger.warning("no season follows season %s by itself: %s", season.pk, refused)
+        logger.warning("no season follows season %s automatically: %s", season.pk, refused)
         return None
 
 

@@ -46,7 +46,7 @@ OVER = (Season.State.CLOSED, Season.State.CANCELLED)
 
 @transaction.atomic
 def volunteer(season: Season, user: User) -> Substitute:
-    """Become a substitute, last in the order, and get offers at once for seats nobody wanted. Safe to repeat.
+    """Become a substitute, last in the order, and get offers at once for seats no one wanted. Safe to repeat.
 
     Raises Refused if the season is over or the account is closed.
     Also raises Refused for people who were expelled or are blocked by an organiser.
@@ -93,7 +93,7 @@ def stop_volunteering(season: Season, user: User) -> None:
 
 @transaction.atomic
 def ask_next(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
-    """Offer the seat to the next substitute, unless an offer is open; return None if nobody was asked."""
+    """Offer the seat to the next substitute, unless an offer is open; return None if no one was asked."""
     locked_season(season_number_of(open_seat))
     return offer_seat(open_seat_now(open_seat), now)
 
@@ -150,7 +150,7 @@ def decline(ask: SubstituteOffer) -> None:
 def accept(ask: SubstituteOffer) -> Seat:
     """Take the seat with its hand, its log, the note left there, and full time for the pending decision.
 
-    Safe to repeat. A late answer still counts if nobody else has been asked.
+    Safe to repeat. A late answer still counts if no one else has been asked.
     Raises Refused if the seat is no longer free.
     That is so if its player is back, someone else has it, or the game is over.
     """

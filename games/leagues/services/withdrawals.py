@@ -224,7 +224,7 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
 
     Without an organiser, return None unless the season fills gaps automatically and there is one.
     An organiser may do it while the division has room.
-    Raises Refused if nobody waits, no round is to come or no place is free.
+    Raises Refused if no one waits, no round is to come or no place is free.
     Also raises Refused as every organiser action does.
     """
     season = locked_season(division.season_id)
@@ -263,7 +263,7 @@ def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: 
 
 
 def _left() -> QuerySet[Registration]:
-    """Return players who are out and whose place nobody has yet."""
+    """Return players who are out and whose place no one has yet."""
     out = (Registration.State.WITHDRAWN, Registration.State.EXPELLED)
     return Registration.objects.filter(division__isnull=False, state__in=out, replaced_by=None)
 
