@@ -25,7 +25,7 @@ from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, question_text
 from games.presenters.hand import HandCard, hand_cards
-from games.presenters.seats import SeatRow, seat_rows
+from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows
 from games.rules import (
     IllegalMove,
     Move,
@@ -130,12 +130,12 @@ class GameView:
     @property
     def goals(self) -> str:
         """How many regions win, in a sentence."""
-        words = {"connected": self.seen.goal_connected, "total": self.seen.goal_total}
-        if self.seen.goal_total is None:
-            # Translators: %(connected)d is a number of regions.
-            return _("Regions needed to win: %(connected)d connected.") % words
-        # Translators: both are numbers of regions.
-        return _("Regions needed to win: %(connected)d connected, or %(total)d in all.") % words
+        return goal_text(self.seen.goal_connected, self.seen.goal_total)
+
+    @property
+    def race(self) -> str:
+        """Who is closest to winning; empty while nobody holds a region."""
+        return race_text(self.seats, self.cast)
 
     @cached_property
     def seats(self) -> tuple[SeatRow, ...]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from games.map.board import kingdoms
 from games.map.region_names import region_name
-from games.narration.cast import and_list
+from games.narration.cast import Cast, and_list
 from games.rules import Observation
 
 
@@ -31,6 +31,12 @@ class SeatRow:
     prizes: tuple[str, ...] = ()  # the regions that would win it the game at once
 
     @property
+    def missing(self) -> int:
+        """How many regions the seat needs on its shorter way to win."""
+        ways = [self.connected_missing, self.total_missing]
+        return min(way for way in ways if way is not None)
+
+    @property
     def wins_with(self) -> str:
         """The regions that would win this seat the game at once; empty for none."""
         return and_list(self.prizes)
@@ -44,6 +50,26 @@ class SeatRow:
             return _("To win: %(connected)d more connected") % words
         # Translators: how many regions the player still needs.
         return _("To win: %(connected)d more connected, or %(total)d more in all") % words
+
+
+def goal_text(connected: int, total: int | None) -> str:
+    """Return how many regions win, in a sentence."""
+    words = {"connected": connected, "total": total}
+    if total is None:
+        # Translators: %(connected)d is a number of regions.
+        return _("To win, connect %(connected)d neighbouring regions.") % words
+    # Translators: both are numbers of regions.
+    return _("To win, connect %(connected)d neighbouring regions, or hold %(total)d anywhere.") % words
+
+
+def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
+    """Return who is closest to winning, in a sentence; empty while nobody holds a region."""
+    if not any(row.regions for row in rows):
+        return ""
+    fewest = min(row.missing for row in rows)
+    closest = Cast.of(names).listed(row.seat for row in rows if row.missing == fewest)
+    # Translators: names are players, such as "Anna and you"; n is how many regions they need to win.
+    return _("Closest to that: %(names)s (regions still needed: %(n)d).") % {"names": closest, "n": fewest}
 
 
 def seat_rows(

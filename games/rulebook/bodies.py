@@ -21,6 +21,7 @@ from games.rulebook.page_addresses import (
 )
 from games.rules import EDITIONS, Options
 
+from .minute import Minute
 from .reference import Reference, editions
 
 
@@ -66,6 +67,7 @@ class Body:
 def _pages() -> tuple[Page, ...]:
     found = [
         Page("rules", "", _("The rules"), "rulebook/overview.html", Options()),
+        Page("rules_minute", "minute/", _("The game in a minute"), "rulebook/minute.html", Options()),
         Page("rules_map", "map/", _("The map"), "rulebook/map.html", Options()),
     ]
     for edition, printed in EDITIONS.items():
@@ -103,6 +105,7 @@ def body(page: Page, language: str) -> Body:
             ],
             "board": BoardView(),
             "marks": marks,
+            "minute": Minute(),
         }
         text = render_to_string(page.template, context)
     return Body(SafeString(text), tuple(marks.index))

@@ -21,6 +21,8 @@ from games.forms import PracticeForm
 from games.models import Seat
 from games.presenters.calendar_feed import Moment, calendar_file
 from games.presenters.example_battle import ExampleBattle
+from games.rulebook.reference import Reference
+from games.rules import Options
 from games.selectors.lists import (
     GameRow,
     WaitingRow,
@@ -52,6 +54,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     context: dict[str, object] = {
         "practice_form": practice_form,
         "specimen": ExampleBattle(),
+        "goals": Reference(Options()).goals,
         "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }
     if reader:

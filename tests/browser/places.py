@@ -151,6 +151,7 @@ open_seat_bot               league      host
 privacy                              -            anonymous
 rules                                -            anonymous
 rules_map                            -            anonymous
+rules_minute                         -            anonymous
 rules_2007                           -            anonymous
 rules_1995                           -            anonymous
 rules_2007_bigger-kingdoms           -            anonymous

@@ -1,0 +1,41 @@
+"""The pictures of "The game in a minute": a hand, one battle for a region, and a won game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.map.board import BoardView
+from games.rules import line_strengths
+
+NAMES = ("Anna", "Bruno", "Carla")
+HAND = ("2", "5", "6", "10", "drummer", "scarecrow", "winter", "courtesan")
+LINES = (("6", "10"), ("5", "drummer"), ("4",))
+HELD = {"lucca": 0, "firenze": 0, "bologna": 0, "roma": 1, "spoleto": 1, "milano": 2, "mantova": 2}
+
+
+@dataclass(frozen=True)
+class MinuteLine:
+    """A player's line in the battle of the pictures."""
+
+    seat: int
+    name: str
+    cards: tuple[str, ...]
+    total: int
+    leads: bool
+
+
+class Minute:
+    """What the page draws; the rules compute the strengths."""
+
+    hand = HAND
+    chosen = BoardView(control=HELD, battle="siena", names=NAMES)
+    won = BoardView(control={**HELD, "siena": 0}, names=NAMES)
+
+    @property
+    def lines(self) -> list[MinuteLine]:
+        totals = line_strengths(LINES)
+        rows = zip(NAMES, LINES, totals, strict=True)
+        return [
+            MinuteLine(seat, name, cards, total, total == max(totals))
+            for seat, (name, cards, total) in enumerate(rows)
+        ]
