@@ -18,7 +18,7 @@ from accounts import clock
 from accounts.forms import SIGN_IN_ADDRESS
 from accounts.models import User
 from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
-from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
+from games.models import Game, Invitation, LogEntry, Seat, SeatChange, SiteName, Table
 from games.models.replay import game_with_roster
 from games.narration.roster import shown_names
 from games.services.practice import deleted_at
@@ -81,6 +81,16 @@ class GameAccess:
     @property
     def confirm_url(self) -> str:
         return self._url("_confirm")
+
+    @property
+    def has_guide(self) -> bool:
+        """Whether hints are shown: at a table that was made for practice against bots."""
+        name = self.seat.table.name
+        return not self.is_link and isinstance(name, SiteName) and name.kind == "practice"
+
+    @property
+    def hint_url(self) -> str:
+        return self._url("_hint")
 
     @property
     def move_url(self) -> str:

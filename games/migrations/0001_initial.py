@@ -338,6 +338,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("name", models.CharField(blank=True, max_length=80)),
+                ("hints_read", models.JSONField(blank=True, default=list)),
                 ("nonce", models.CharField(blank=True, max_length=32)),
                 ("ready_for", models.PositiveSmallIntegerField(default=0)),
                 ("taken_at", models.DateTimeField(default=accounts.clock.now, editable=False)),

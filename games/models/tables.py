@@ -287,6 +287,7 @@ class Seat(models.Model):
     )
     bot = models.CharField(max_length=8, choices=Bot, blank=True)
     name = models.CharField(max_length=80, blank=True)  # of a player in an imported record
+    hints_read = models.JSONField(default=list, blank=True)  # keys of the guide's, at a practice table
     nonce = models.CharField(max_length=32, blank=True)  # from the player's own words, hex; empty: none given
     # the game of a match that the player is ready for
     ready_for = models.PositiveSmallIntegerField(default=0)

@@ -304,6 +304,11 @@ class GameView:
         first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
         return self._sentences_of([ply for ply in plies if ply >= first], with_hand)
 
+    def since_own_move(self) -> list[happened.Event]:
+        """Return what the viewer may know of the events from their own last move on."""
+        first = 0 if self._last_own is None else self._last_own
+        return [event for entry in self.replay.plies[first:] for event in self._seen_of(entry)]
+
     @cached_property
     def _last_own(self) -> int | None:
         """Return the entry of the viewer's last move."""

@@ -27,6 +27,7 @@ from games.narration.cast import and_list
 from games.narration.endings import ways_out
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
+from games.presenters.guide import Hint, next_hint
 from games.rules import Move
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
@@ -98,6 +99,7 @@ def show_game(
         "links": links,
         "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
+        "hint": hint_at(access, view),
         "is_closed_link": is_closed_link,
         "is_asked_again": is_asked_again,
         "visit_message": _visit_message(view) if access.is_visit and not view.question else "",
@@ -107,6 +109,13 @@ def show_game(
         **(_sidebar(access, view, failing) if access.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def hint_at(access: GameAccess, view: GameView) -> Hint | None:
+    """Return the guide's hint for this turn; None except at a practice table."""
+    if not access.has_guide or view.seen.asked is None:
+        return None
+    return next_hint(view.seen, view.since_own_move(), access.seat.hints_read)
 
 
 def _visit_message(view: GameView) -> str:

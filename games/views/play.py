@@ -31,10 +31,13 @@ from games.models import Seat
 from games.narration.moves import refusal, unreadable
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
+from games.presenters.guide import ALL as NO_MORE
+from games.presenters.guide import HINTS
 from games.presenters.hand import step_of, step_order, steps_title
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.services import AlreadyPlayed, NotAsked, Played, submit_move
-from games.views.game_page import confirm_link, show_game, view_through
+from games.services.practice import read_hint
+from games.views.game_page import confirm_link, hint_at, show_game, view_through
 
 
 @private_page
@@ -63,6 +66,14 @@ def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
 def game_move(request: HttpRequest, game_id: int) -> HttpResponse:
     """Make the signed-in player's move."""
     return make_move(request, get_game_access(request, game_id))
+
+
+@private_page
+@require_POST
+@login_required
+def game_hint(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Put the signed-in player's hint away."""
+    return put_hint_away(request, get_game_access(request, game_id))
 
 
 @private_page
@@ -180,6 +191,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     decision_step = _decision_step(request, access)
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
+    hint = hint_at(access, view_through(access)) if access.has_guide else None
     try:
         played = submit_move(access.game, access.seat.number, move, decision_step, access.via)
     except AlreadyPlayed:
@@ -190,7 +202,17 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return show_game(request, access, _closed_question(view_through(access)), 409)
     except IllegalMove as error:
         return show_game(request, access, refusal(error), 400)
+    if hint:
+        read_hint(access.seat, hint.key)
     return _go_on(request, access, move, played)
+
+
+def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:
+    """Remember that the guide's hint has been read, or that no more are wanted."""
+    key = request.POST.get("hint", "")
+    if access.has_guide and (key in HINTS or key == NO_MORE):
+        read_hint(access.seat, key)
+    return redirect(access.page_url)
 
 
 def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:

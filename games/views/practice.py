@@ -19,7 +19,7 @@ from games.services.practice import begin_practice, keep_practice
 from games.views.game_page import show_game
 from games.views.history import reading_through, send_record, show_position, show_proof
 from games.views.lobby import show_home
-from games.views.play import make_move, show_confirmation
+from games.views.play import make_move, put_hint_away, show_confirmation
 
 PRACTICES_A_DAY = 20
 
@@ -66,6 +66,13 @@ def confirm(request: HttpRequest, key: str) -> HttpResponse:
 def move(request: HttpRequest, key: str) -> HttpResponse:
     """Make the guest's move, and the bots' replies."""
     return make_move(request, get_practice_access(key))
+
+
+@private_page
+@require_POST
+def hint(request: HttpRequest, key: str) -> HttpResponse:
+    """Put the guest's hint away."""
+    return put_hint_away(request, get_practice_access(key))
 
 
 @private_page

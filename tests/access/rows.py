@@ -140,6 +140,9 @@ game                  POST    running                  405
 game_confirm          GET     running,watched          login 404 login 409 200 409 404
 game_confirm          GET     finished                 login 404 login 409 409 409 404
 game_confirm          POST    running                  405
+game_hint             GET     running                  405
+game_hint             POST    running,watched          login 404 login 302 302 302 404
+game_hint             POST    finished                 login 404 login 302 302 302 404
 game_move             GET     running                  405
 game_move             POST    running,watched          login 404 login 409 302 409 404
 game_move             POST    finished                 login 404 login 409 409 409 404
@@ -345,6 +348,9 @@ practice_confirm      POST    practice                 405
 practice_move         GET     practice                 405
 practice_move         POST    practice                 302
 practice_move         POST    wrong                    404
+practice_hint         GET     practice                 405
+practice_hint         POST    practice                 302
+practice_hint         POST    wrong                    404
 practice_keep         GET     practice                 405
 practice_keep         POST    practice                 login 302 login 302 302 302 302
 practice_keep         POST    wrong                    login 404 login 404 404 404 404
@@ -368,6 +374,7 @@ practice_proof        POST    practice                 405
 table                 GET     practice                 login 404 login 404 404 404 404
 game                  GET     practice                 login 404 login 404 404 404 404
 game_arrangements     GET     practice                 login 404 login 404 404 404 404
+game_hint             POST    practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 chat                  GET     practice                 login 404 login 404 404 404 404
