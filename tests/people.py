@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def proven(address: str, name: str = "") -> User:
-    """The account of an address that is proven, as signing up leaves it; made if there is none."""
+    """Return the account of a verified address, as signing up leaves it; make it if needed."""
     from allauth.account.models import EmailAddress
 
     from accounts.models import User

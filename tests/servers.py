@@ -63,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
-    """Before pytest-django reads the settings: say where everything is."""
+    """Set where everything is, before pytest-django reads the settings."""
     if WORKER:
         _take_own_redis_database()
     elif not early_config.known_args_namespace.help:
@@ -72,7 +72,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def prepare(*, keeps_database: bool = False) -> None:
-    """Starts what the tests run on, until this process ends."""
+    """Start the servers of the tests, until this process ends."""
     for name in FORGOTTEN:
         os.environ.pop(name, None)
     folder = Path(tempfile.mkdtemp(prefix="condottiere-tests-"))
@@ -169,13 +169,13 @@ def _take_own_redis_database() -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Also called at exit: a run that fails before it is configured is never unconfigured."""
+    """Stop the servers; also called at exit, because a run that fails early is never unconfigured."""
     while _closing:
         _closing.pop(0)()
 
 
 def free_port() -> int:
-    """A port no one listens on at this moment."""
+    """Return a port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -188,7 +188,7 @@ def _listens(port: int) -> bool:
 
 
 def wait_until(condition: Callable[[], object], what: str, seconds: float = HANGS) -> None:
-    """Looks again and again, and fails by naming what did not come, however busy the machine is."""
+    """Check again and again; after a very long time fail, naming what did not come."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -197,7 +197,7 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = HANG
 
 
 def chromium() -> str | None:
-    """The browser's program, or None."""
+    """Return the browser's program, or None."""
     given = os.environ.get("CHROMIUM")
     found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
     return given or next((path for path in found if path), None)
@@ -213,7 +213,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _patience(item: pytest.Item) -> int:
-    """How long a test says it may take. The longest begin first, so that no worker is left alone with one."""
+    """Return how long a test may take. The longest start first, so that no worker ends with one alone."""
     said = item.get_closest_marker("timeout")
     return int(said.args[0]) if said else 0
 

@@ -22,6 +22,7 @@ from accounts.mail.outbox import queue
 from accounts.mail.suppression import TURNS, turn_off_switch, undo
 from accounts.models import User
 from games import services
+from games.chat.models import Report
 from games.chat.services import begin_channel, write
 from games.chat.services.moderation import dismiss, report
 from games.models import Game, Proposal, Seat, Table
@@ -313,7 +314,9 @@ def _about_manners(post: Post, people: Sequence[Any]) -> None:
     operator = person("Xenia")
     User.objects.filter(pk=operator.pk).update(is_staff=True)
     seat = _table(people[:3]).seats.select_related("user").get(user=people[0])
-    made = report(write(seat, CHAT[1]), people[1], "He promises what is not his to give.", [])
+    made = report(
+        write(seat, CHAT[1]), people[1], Report.Reason.UNFAIR, "They promise what is not theirs to give.", []
+    )
     post.deliver()
     dismiss(made, operator, "Promises bind nobody here.")
     post.deliver()

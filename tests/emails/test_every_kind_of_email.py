@@ -46,7 +46,7 @@ QUOTED = {  # sentences that people wrote
     "to you",
     "Shall we begin on ****?",
     "Shall we begin on",
-    "He promises what is not his to give.",
+    "They promise what is not theirs to give.",
     "Promises bind nobody here.",
     "It is summer, and nobody has time.",
     "A slow game among friends; chat is welcome.",

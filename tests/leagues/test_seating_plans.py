@@ -30,7 +30,7 @@ def plans(draw: st.DrawFn) -> tuple[list[int], int, int, bytes]:
 
 
 def games_of(player: int, plan: tuple[Seated, ...]) -> list[int]:
-    """Which seat after the first they hold, game after game."""
+    """Return each player's place after the first seat, game after game."""
     return [table.index(player) for seated in plan for table in seated.tables if player in table]
 
 
@@ -148,7 +148,7 @@ def test_everyone_meets_everyone_where_rounds_allow(players: int, size: int) -> 
 
 
 def test_six_in_threes_cannot_all_meet_in_three_rounds() -> None:
-    """However they are seated: no one can have been everywhere."""
+    """With any seating, no one can have had every seat."""
     ways = [
         frozenset(frozenset(pair) for table in tables for pair in combinations(table, 2))
         for tables in partitions(range(6), 3)

@@ -26,7 +26,7 @@ sizes = st.integers(2, 6)
 
 @st.composite
 def seasons(draw: st.DrawFn) -> tuple[list[Seated], list[int], int, bytes]:
-    """Rounds so far, of players who came and went; who plays next, at which size; and the seed."""
+    """Draw the rounds so far, with players who came and went; the next players, table size and seed."""
     size, seed = draw(sizes), draw(st.binary(max_size=8))
     pool = draw(st.lists(st.integers(-5, 10_000), min_size=size + 2, max_size=18, unique=True))
     companies = st.lists(st.sampled_from(pool), min_size=size, max_size=len(pool), unique=True)

@@ -53,7 +53,7 @@ def by_points(standing: Standings) -> list[tuple[int, Fraction]]:
 
 
 def decisions(standing: Standings) -> dict[int, tuple[TieBreak, Fraction, Fraction]]:
-    """Whom a tie-break put below the one above, by what, and the two values: their and the other's."""
+    """Return the players that a tie-break put below the one above, the tie-break, and both values."""
     return {
         row.player: (row.decided_by.tie_break, row.decided_by.value, row.decided_by.above)
         for row in standing.rows
@@ -98,7 +98,7 @@ def test_placement_points() -> None:
 
 
 def test_wins_with_every_tie_break_but_the_first() -> None:
-    """Five have one victory, and Dario and Elsa never met: the direct result decides nothing among five."""
+    """Five have one victory, and Dario and Elsa never met, so head to head decides nothing."""
     seed = b"season 1"
     first, second = drawn_order((ANNA, BRUNO), seed)
     standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.WINS, lot_seed=seed))
@@ -237,7 +237,7 @@ def test_someone_who_has_left_stands_after_all_who_have_not() -> None:
 
 
 def with_substitute(by: int | None = HUGO) -> tuple[TableFacts, ...]:
-    """The season, but that Bruno's seat at table 21 went to someone else after 4 of its 10 turns."""
+    """Return the season, with Bruno's seat at table 21 taken over after 4 of its 10 turns."""
     taken = seat(BRUNO, 5, 1, bonus=5, turns=4, then=[(by, 6)])
     return tuple(
         replace(one, seats=(one.seats[0], taken, *one.seats[2:])) if one.table == 21 else one

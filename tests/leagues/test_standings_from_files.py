@@ -34,7 +34,7 @@ def mean(numbers: Sequence[Fraction]) -> Fraction:
 
 
 def points_of_seats(file: File, table: File) -> list[Fraction]:
-    """What each seat of a table gives, before anyone shares it."""
+    """Return each seat's points at a table, before holders share them."""
     seats, scoring, given = table["seats"], file["rules"]["scoring"], []
     scale = [Fraction(points) for points in file["rules"]["places"][str(len(seats))]]
     winners = sum(seat["won"] for seat in seats)
@@ -52,7 +52,7 @@ def points_of_seats(file: File, table: File) -> list[Fraction]:
 
 
 def part_of_first(file: File, seat: File) -> Fraction:
-    """Which part of a seat is its first holder's."""
+    """Return the first holder's share of a seat."""
     first, last, split = seat["held_by"][0], seat["held_by"][-1], file["rules"]["split"]
     turns = sum(one["turns"] for one in seat["held_by"])
     if split == "finisher":
@@ -63,7 +63,7 @@ def part_of_first(file: File, seat: File) -> Fraction:
 
 
 def results(file: File) -> dict[int, list[File]]:
-    """Of each player, what each table gave them, and whom they met there."""
+    """Return each player's points and opponents at each table."""
     found: dict[int, list[File]] = {line["number"]: [] for line in file["standing"]}
     for table in file["tables"]:
         seated = [seat["held_by"][0]["number"] for seat in table["seats"]]
@@ -81,7 +81,7 @@ def results(file: File) -> dict[int, list[File]]:
 
 
 def totals(file: File, own: dict[int, list[Fraction]]) -> dict[int, Fraction]:
-    """The points of each player, rounds sat out included."""
+    """Return the points of each player, with byes."""
     seats = [points for table in file["tables"] for points in points_of_seats(file, table)]
     total = {number: sum(points, NONE) for number, points in own.items()}
     for bye in file["byes"]:
@@ -91,7 +91,7 @@ def totals(file: File, own: dict[int, list[Fraction]]) -> dict[int, Fraction]:
 
 
 def reckoned(file: File) -> list[tuple[int, Fraction]]:
-    """The players in order with their points."""
+    """Return the players in order with their points."""
     found = results(file)
     own = {number: [one["points"] for one in found[number]] for number in found}
     total = totals(file, own)
@@ -199,7 +199,7 @@ def test_places_at_a_table_follow_from_what_its_seats_came_to(wall: Wall) -> Non
 
 
 def test_each_eventful_season_decides_by_what_its_rules_name(wall: Wall) -> None:
-    """So that the comparison above is of more than points."""
+    """Check that the season above has ties, so that more than points is compared."""
     season = eventful(scoring="wins", tie_breaks=["head_to_head", "strength_of_schedule", "lot"])
     file = json.loads(Client().get(division_path(season.divisions.get(), "division_json")).content)
     decided = {line["decided_by"]["by"] for line in file["standing"] if line["decided_by"]}

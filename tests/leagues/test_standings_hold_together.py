@@ -42,7 +42,7 @@ rules = st.builds(
 
 
 def seat(player: int, away: list[int], code: int) -> SeatFacts:
-    """A seat of this player, which someone may have held later: a bot, an outsider, or who sat elsewhere."""
+    """Draw a seat of this player, perhaps held later by a bot, an outsider, or a player of another table."""
     code, regions = divmod(code, 4)
     code, bonus = divmod(code, 2)
     code, place = divmod(code, 3)
@@ -84,7 +84,7 @@ out = st.sets(st.sampled_from(PLAYERS), max_size=3)
 
 
 def given_by(table: TableFacts, rules: ScoringRules) -> Fraction:
-    """What a table that no one awarded anything at gives in all, said otherwise than the scoring says it."""
+    """Return the total points of a table without awards, computed in another way than the scoring does."""
     if table.how == How.ABANDONED:
         return Fraction(0)
     match rules.scoring:
@@ -177,7 +177,7 @@ def test_someone_who_helps_stands_where_they_would_have_stood(
 
 
 def _helped_by_an_outsider(table: TableFacts) -> TableFacts:
-    """The same table, at which no one of the season held another's seat."""
+    """Return the same table, where no player of the season held another's seat."""
     seats = [
         replace(
             seat,

@@ -33,24 +33,24 @@ TERMS = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
 
 
 def person(name: str) -> User:
-    """Someone with an account."""
+    """Return a person with an account."""
     return proven(f"{name.lower()}@example.org", name)
 
 
 def people(count: int, prefix: str = "Player") -> list[User]:
-    """So many people: Player01, Player02 and so on."""
+    """Return this many people: Player01, Player02 and so on."""
     return [person(f"{prefix}{number:02}") for number in range(1, count + 1)]
 
 
 def a_league(organiser: User, name: str = "Autumn League", *, is_private: bool = False) -> League:
-    """A league that this person runs."""
+    """Return a league that this person runs."""
     league = League.objects.create(name=name, is_private=is_private)
     Organiser.objects.create(league=league, user=organiser)
     return league
 
 
 def a_season(league: League, **plan: Any) -> Season:
-    """The league's next season, as it was planned; its sign-up opens now, and it begins in ten days."""
+    """Plan the league's next season; its sign-up opens now, and it begins in ten days."""
     now = clock.now()
     usual = {
         "number": league.seasons.count() + 1,
@@ -89,7 +89,7 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
 
 
 def a_running_season(organiser: User, *divisions: Sequence[User], **plan: Any) -> Season:
-    """A league with a season in which these people play from now on."""
+    """Return a league's season in which these people play from now on."""
     return running(a_season(a_league(organiser), **plan), *divisions)
 
 
@@ -114,19 +114,19 @@ def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
 
 
 def game_at(table: LeagueTable) -> Game:
-    """What is played there now, or was played last."""
+    """Return the table's present or last game."""
     game = last_game(Table.objects.get(pk=table.table_id))
     assert game is not None
     return game
 
 
 def seat_at(table: LeagueTable, user: User) -> Seat:
-    """Where this person sits there now."""
+    """Return this person's present seat there."""
     return Seat.objects.select_related("table", "user").get(table=table.table_id, user=user)
 
 
 def finish(table: LeagueTable, seed: int = 1) -> Game:
-    """Whatever is played there is played to its end by random moves, each its player's own; a match too."""
+    """Play the table's game or match to its end by random moves, each its player's own."""
     game = game_at(table)
     while True:
         if not game.is_over:
@@ -141,7 +141,7 @@ def finish(table: LeagueTable, seed: int = 1) -> Game:
 
 
 def finish_all(round_: Round, seed: int = 1) -> list[LeagueTable]:
-    """All tables of a round that are played at are played to their ends."""
+    """Play all running tables of a round to their ends."""
     tables = list(round_.tables.filter(table__state=Table.State.PLAYING))
     for table in tables:
         finish(table, seed + table.number)

@@ -17,7 +17,7 @@ REFUSED = "You cannot take a seat at this table."
 
 
 def listed(client: Any) -> list[str]:
-    """The open tables that this visitor is shown."""
+    """Return the open tables that this visitor sees."""
     return [table.name for table in client.get("/tables/").context["page"]]
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def table(anna: Any, bruno: Any) -> Table:
-    """Anna and Bruno sit, two seats are free, Carla and someone without an account are invited."""
+    """Anna and Bruno have seats, two are free, Carla and a person without an account are invited."""
     table = seat_table([anna, bruno], name="Friday table", size=4)
     for address in ("carla@example.org", "nobody-yet@example.org"):
         services.invite(table, address)
@@ -93,7 +93,7 @@ def test_two_beats_close_it_once_and_everyone_seated_or_invited_is_told(table: T
 
 
 def test_no_table_is_closed_without_the_warning_and_its_three_days(table: Table) -> None:
-    """Nothing ran for weeks: the warning comes late, and the end with it."""
+    """Nothing ran for weeks: the warning comes late, together with the end."""
     late = after(table, 40)
     assert close_unfilled(late) == 0
     table.refresh_from_db()

@@ -26,7 +26,7 @@ def my_games(client: Client, query: str = "") -> str:
 
 
 def section(page: str, title: str) -> str:
-    """The part of the page under this heading."""
+    """Return the part of the page under this heading."""
     found = re.search(rf'<section aria-labelledby="{title}-title">.*?</section>', page, re.DOTALL)
     return found[0] if found else ""
 
@@ -36,7 +36,7 @@ def waiting_names(page: str) -> list[str]:
 
 
 def game_asking(people: list[Any], seat: int, name: str, hours: int) -> Game:
-    """A game that has asked this seat for so many hours."""
+    """Return a game in which this seat has been to move for this many hours."""
     game, _state = game_where(people, lambda state, question: question.seat == seat)
     game.table.name = name
     game.table.save()

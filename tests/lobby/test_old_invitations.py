@@ -30,7 +30,7 @@ def at(moment: datetime) -> Any:
 
 
 def left_after(days: float, ended: datetime) -> int:
-    """How many invitations there are so long after a table stopped looking for players."""
+    """Return how many invitations are left this long after a table stopped looking for players."""
     with at(ended + timedelta(days=days)):
         hourly()
     return Invitation.objects.count()
@@ -114,7 +114,7 @@ def test_a_rematch_that_was_played_is_no_longer_offered_and_answers(
 
 
 def test_emails_that_waited_a_month_do_not_fail(anna: User) -> None:
-    """No email left for weeks: those about invitations are overtaken, the others still arrive."""
+    """No email left for weeks: those about invitations are dropped, the others still arrive."""
     table = seat_table([anna], size=3, invited=INVITED)
     services.decline(table.invitations.first())
     ended = cancelled(table)

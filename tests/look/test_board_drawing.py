@@ -39,17 +39,17 @@ def drawn(view, **more):
 
 
 def parts():
-    """The parts of the file of shapes that pages use, by name."""
+    """Return the parts of map.svg that pages use, by name."""
     return {element.get("id"): element for element in ElementTree.fromstring(sheet()) if element.get("id")}
 
 
 def used(element):
-    """The names of the parts that an element of a drawing uses, its own first."""
+    """Yield the names of the parts that an element of a drawing uses, its own first."""
     return [use.get("href").rpartition("#")[2] for use in element.iter(f"{SVG}use")]
 
 
 def points(path):
-    """The corners of relative path data, one list for each subpath, in the geometry's units."""
+    """Return the corners of relative path data, one list for each subpath, in the geometry's units."""
     lines = []
     for part in re.findall(r"M[^M]+", path):
         numbers = [int(number) for number in re.findall(r"-?\d+", part)]
@@ -296,7 +296,7 @@ def picture_of(view):
 
 
 def colour(image, region, up=0.0):
-    """The colour at a region's marker, `up` marker radii above its centre."""
+    """Return the colour at a region's marker, `up` marker radii above its centre."""
     x, y = map_geometry().places[region].marker
     scale = image.width / map_geometry().width
     return image.convert("RGB").getpixel((round(x * scale), round((y - up * TOKEN / GRID) * scale)))
@@ -340,7 +340,7 @@ def test_the_png_is_light_enough_for_an_email_and_the_same_for_every_reader():
 
 
 def test_the_png_writes_the_names_of_regions_in_ink_on_paper():
-    """A font that is not found would leave no trace of them."""
+    """With a missing font the letters would not be drawn."""
     image, scale = picture_of(BoardView()).convert("RGB"), 600 / map_geometry().width
     for region, place in map_geometry().places.items():
         x, y = (n * scale for n in place.label)

@@ -56,7 +56,7 @@ LINES_ON = [
 
 
 def tokens(scheme):
-    """The custom properties that hold in one scheme."""
+    """Return the custom properties of one colour scheme."""
     found = {}
     for name in ("site.css", "board.css", "table.css"):
         css = (LOOK / name).read_text()

@@ -27,7 +27,7 @@ def one_more_kind_of_email(settings: Any, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.fixture
 def greet(db: None) -> Callable[..., OutgoingEmail]:
-    """Queues a greeting; keywords go into what it is about."""
+    """Queue a greeting; keywords go into its context."""
     count = iter(range(1, 10_000))
 
     def put(

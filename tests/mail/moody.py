@@ -8,7 +8,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Moody:
-    """A server that answers emails as its list of moods says, and accepts them when the list is used up."""
+    """A server that answers emails by its list of moods, and accepts them when the list is used up."""
 
     def __init__(self) -> None:
         self.moods: list[str] = []

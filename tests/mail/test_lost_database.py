@@ -22,7 +22,7 @@ RECOVERED_WITHIN = timedelta(seconds=30)
 
 
 def losing_the_database_at(statement: str) -> Callable[..., Any]:
-    """Ends this connection's server process, once, right before a statement that contains these words."""
+    """End this connection's server process, once, right before a statement that contains these words."""
     lost = list[str]()
 
     def run(execute: Callable[..., Any], sql: str, *more: Any) -> Any:

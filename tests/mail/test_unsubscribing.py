@@ -24,7 +24,7 @@ def tables_without_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def link(greet: Any, smtp_sink: Any) -> str:
-    """The path of the link in an email of Table 42 to Anna."""
+    """Return the path of the link in an email of Table 42 to Anna."""
     greet(list_id="game-42", list_name="Table 42")
     deliver_due()
     return urlsplit(smtp_sink.messages[-1]["List-Unsubscribe"].strip("<>")).path

@@ -27,7 +27,7 @@ def after(**time: float) -> Any:
 
 
 class Silent:
-    """Takes connections and never says a word."""
+    """A server that accepts connections and never answers."""
 
     def __init__(self) -> None:
         self.socket = socket.create_server(("127.0.0.1", 0))

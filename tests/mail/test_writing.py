@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def arrived(greet: Any, smtp_sink: Any) -> Any:
-    """Queues a greeting, delivers it, and gives it as it arrived."""
+    """Queue a greeting, deliver it, and return it as it arrived."""
 
     def email(to: Any = "anna@example.org", **context: Any) -> Any:
         greet(to, **context)

@@ -10,7 +10,7 @@ told: list[tuple[int, str, bool]] = []
 
 
 def note(email: OutgoingEmail, now: datetime) -> None:
-    """Remembers the fate, and leaves a row that shares the fate of the transaction."""
+    """Record the outcome, and store a row that is rolled back with the transaction."""
     told.append((email.pk, email.state, email.sent_at == now))
     Unsubscription.objects.create(address="noted@example.org", list_id=f"email-{email.pk}")
 

@@ -12,12 +12,12 @@ POINTS = {"options_json": {"edition": "2007", "variants": ["playing-for-points"]
 
 
 def begin_match(people: Sequence[Any], target: int, **terms: Any) -> Game:
-    """A match of these people, in its first game."""
+    """Return a match of these people, in its first game."""
     return begin_game(people, target=target, **POINTS, **terms)
 
 
 def begin_against_bots(host: Any, target: int, bots: int, **terms: Any) -> Game:
-    """A match of one person against recruits."""
+    """Return a match of one person against recruit bots."""
     table = services.make_table(
         host, name="Bots", size=bots + 1, entry="open", target=target, **POINTS, **terms
     )
@@ -28,13 +28,13 @@ def begin_against_bots(host: Any, target: int, bots: int, **terms: Any) -> Game:
 
 
 def ended(game: Game, seed: int = 1) -> Game:
-    """The game, played to its end."""
+    """Play the game to its end."""
     play_to_the_end(game, seed)
     return Game.objects.select_related("table").get(pk=game.pk)
 
 
 def ready(table: Table, number: int) -> Game | None:
-    """Everyone says that they have seen the last game; the game that begins with the last word."""
+    """Everyone says that they are ready; return the game that begins then."""
     said = [services.be_ready(seat, number) for seat in table.seats.people()]
     assert said[:-1] == [None] * (len(said) - 1)
     return said[-1]

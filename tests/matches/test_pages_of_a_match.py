@@ -43,7 +43,7 @@ def read(client: Client, path: str) -> str:
 
 
 def words_of(email: Any) -> str:
-    """An email's text in one line, as its lines break where there is room."""
+    """Return an email's text on one line, whatever its line breaks."""
     return " ".join(email.body.split())
 
 
@@ -110,7 +110,7 @@ def test_a_spectator_finds_every_game_of_the_match(pair: list[Any], signed_in: A
 
 
 def play_by_link(client: Client, link: str, game: Game) -> None:
-    """Answers every question of the game by the links that one answer after the other leads to."""
+    """Make every decision of the game through the links that each answer leads to."""
     rng = random.Random(game.number)
     while not Game.objects.get(pk=game.pk).is_over:
         answer = client.post(f"{link}move/", {"move": rng.choice(legal_texts(game))})
@@ -119,7 +119,7 @@ def play_by_link(client: Client, link: str, game: Game) -> None:
 
 
 def go_on_by_link(client: Client, email: Any, number: int) -> None:
-    """The email's link to the seat, and its button; pressed twice it is pressed once."""
+    """Follow the email's link to the seat and press its button; pressing twice changes nothing more."""
     (path,) = set(SEAT.findall(email.body))
     assert "Waiting for Anna." in read(client, path)
     for _click in range(2):

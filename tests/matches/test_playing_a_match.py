@@ -23,7 +23,7 @@ TARGET = 12  # reached with the second game or a later one
 
 
 def play_out(game: Game) -> list[Game]:
-    """All games of a match to its end."""
+    """Play all games of a match to its end."""
     played = []
     while True:
         play_to_the_end(game, seed=game.number)

@@ -19,7 +19,7 @@ DRAWING = Options("2007", ("draw-after-battle",))
 
 
 def two_shuffles_in_a_row() -> tuple[Played, int]:
-    """A random game of six, and the entry of a move after which the table shuffles twice."""
+    """Return a random game of six, and the entry of a move after which the site shuffles twice."""
     for seed in range(128, 200):
         game = random_game(seed, DRAWING, 6)
         for ply in range(1, len(game.log) - 2):
@@ -29,7 +29,7 @@ def two_shuffles_in_a_row() -> tuple[Played, int]:
 
 
 def stored(people: list[Any], played: Played, until: int) -> Game:
-    """The game up to this entry in the database."""
+    """Store the game up to this entry."""
     game = begin_game(people, options_json={"edition": "2007", "variants": list(DRAWING.variants)})
     game.log.all().delete()
     game.first_condottiere = played.first

@@ -41,7 +41,7 @@ OTHERS = [("2007", ()), *(("2007", (variant,)) for variant in VARIANTS)]
 
 
 def later(*games: tuple[str, tuple[str, ...]]) -> list[Any]:
-    """These only with `--long`."""
+    """Run these only with `--long`."""
     return [pytest.param(*game, marks=pytest.mark.long) for game in games]
 
 
@@ -51,7 +51,7 @@ OFTEN = 10  # at one question in so many the page is looked at, or the email rea
 
 
 class Sitting:
-    """Two people and a bot at one table: Anna plays on the site, Bruno by their emails' links."""
+    """Two people and a bot at one table: Anna plays on the site, Bruno by the links in emails."""
 
     def __init__(self, people: list[User], edition: str, variants: tuple[str, ...], client: Client) -> None:
         is_match = "playing-for-points" in variants
@@ -76,7 +76,7 @@ class Sitting:
         self.asked = 0
 
     def play(self) -> None:
-        """Answers whatever is asked until the game is over."""
+        """Make every decision until the game is over."""
         while not self.game.is_over:
             question = pending(replayed(self.game).state)[0]
             self.asked += 1
@@ -84,11 +84,11 @@ class Sitting:
             self.game = Game.objects.select_related("table").get(pk=self.game.pk)
 
     def command(self, question: Decision) -> None:
-        """The answer without door or page."""
+        """Make a move directly, without a page."""
         services.submit_move(self.game, question.seat, self.chosen(question), question.decision_step, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
-        """By the form of their page or of their email's link, perhaps after a look at what it shows."""
+        """Make a move by the form of the game page or of the email's link; sometimes check the page first"""
         access = self.access(question)
         client = self.client if question.seat == 0 else self.reader
         move = self.chosen(question)
@@ -116,13 +116,13 @@ class Sitting:
         )
 
     def chosen(self, question: Decision) -> Move:
-        """Any legal move, but few passes, so that games end."""
+        """Choose any legal move, but seldom pass, so that games end."""
         moves = legal_moves(replayed(self.game).state, question.seat)
         plays = [move for move in moves if move.kind == "play"]
         return self.rng.choice(plays if plays and self.rng.random() < 0.7 else moves)
 
     def look_at(self, page: Any, seat: int) -> None:
-        """The page is whole, and of the cards face down it shows its reader's own alone."""
+        """Check that the page is complete, and shows only its reader's own face-down cards."""
         text = page.content.decode()
         assert page.status_code == 200, text
         seen = observe(replayed(self.game).state, seat)

@@ -16,21 +16,21 @@ ASKED_AT = re.compile(r'name="decision_step" value="(\d+)"')
 
 
 def begin(client: Client, opponents: int = 1, strength: str = "recruit", **sent: Any) -> Any:
-    """The answer to the home page's form."""
+    """Return the answer to the home page's form."""
     form_key = FORM_KEY.findall(client.get("/").content.decode())[0]
     about = {"opponents": opponents, "strength": strength, "form_key": form_key, **sent}
     return client.post("/practice/", about)
 
 
 def begun(client: Client, opponents: int = 1, strength: str = "recruit") -> str:
-    """The address of a practice page just begun."""
+    """Begin a practice game and return its address."""
     answer = begin(client, opponents, strength)
     assert answer.status_code == 302, answer.content.decode()
     return str(answer["Location"])
 
 
 def offered(page: str) -> list[str]:
-    """The moves a page offers, as its buttons and its list send them."""
+    """Return the moves a page offers, as its buttons and its list send them."""
     moves = [unescape(move) for move in BUTTON.findall(page) + REGION.findall(page)]
     return ["keep nothing" if move == "keep" else move for move in moves]
 
@@ -40,17 +40,17 @@ def decision_step(page: str) -> str:
 
 
 def eager(moves: list[str]) -> str:
-    """Plays whatever comes first; passes when nothing else is left."""
+    """Choose the first move; pass when nothing else is left."""
     return next((move for move in moves if move not in ("pass", "discard hand")), moves[0])
 
 
 def weary(moves: list[str]) -> str:
-    """Passes whenever it can: the game is soon lost."""
+    """Pass whenever possible, so the game is soon lost."""
     return "pass" if "pass" in moves else moves[0]
 
 
 def answer(client: Client, path: str, move: str, at: str) -> Any:
-    """Looks at what follows, as the page leads, and presses the button there, after a second step maybe."""
+    """Open the confirmation, after a second step if any, and press its button."""
     before = client.get(f"{path}confirm/", {"move": move, "decision_step": at})
     assert before.status_code == 200, before.content.decode()
     steps = offered(before.content.decode())
@@ -60,7 +60,7 @@ def answer(client: Client, path: str, move: str, at: str) -> Any:
 
 
 def play_on(client: Client, path: str, chosen: Callable[[list[str]], str] = weary) -> int:
-    """Answers question after question to the end of the game; how many there were."""
+    """Make every decision to the end of the game; return how many there were."""
     for answers in range(400):
         page = client.get(path).content.decode()
         moves = offered(page)

@@ -35,7 +35,7 @@ def table_of(host: Any, size: int) -> Table:
 
 
 def seat(client: Client, table: Table, strength: str = "recruit", roster: int | None = None) -> Any:
-    """The host's button, pressed when so many were seated."""
+    """Press the host's button to add bots, with this many people seated."""
     about = {"strength": strength, "roster": table.seats.count() if roster is None else roster}
     return client.post(f"/tables/{table.pk}/bot/", about, follow=True)
 
@@ -144,7 +144,7 @@ def secret_questions(count: int) -> Iterator[tuple[int, Log, Log, int]]:
 
 
 def _bot_differs(one: State, other: State) -> bool:
-    """The bot is asked in one only, and a person in both, so that the step stays open."""
+    """Return both versions: the bot decides in one only, a person in both, so the step stays open."""
     asked = [{decision.seat for decision in pending(state)} for state in (one, other)]
     return (BOT in asked[0]) != (BOT in asked[1]) and all(seats - {BOT} for seats in asked)
 
@@ -153,7 +153,7 @@ def _bot_differs(one: State, other: State) -> bool:
 def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
     anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
 ) -> None:
-    """R17: a bot's answer is as secret as a person's, and as little told by time or count."""
+    """R17: a bot's answer is as secret as a person's, in its time and its count too."""
     with time_machine.travel(NOON, tick=False):
         table = services.make_table(anna, name="The long road", size=3, entry="link")
         services.take_seat(table, bruno)
@@ -172,12 +172,12 @@ def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
 
 
 def _decision_step(told: Replay, ply: int) -> int | None:
-    """When the question was put that this entry answers; None for the table's own."""
+    """Return when the decision of this entry came up; None for the site's own entries."""
     return None if told.plies[ply].seat is None else told.states[ply].step
 
 
 def _store(table: Table, first: int, log: Log) -> None:
-    """The game in the database at this moment, with what the bot answers to it."""
+    """Store the game as it is at this moment, with the bot's answer."""
     LogEntry.objects.all().delete()
     OutgoingEmail.objects.all().delete()
     Game.objects.all().delete()

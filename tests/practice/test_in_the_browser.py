@@ -40,7 +40,7 @@ def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: b
 
 
 def play_first_battle_then_pass(page: Any) -> None:
-    """Plays two cards, then passes whenever that can be done: a short game that is lost."""
+    """Play two cards, then pass whenever possible: a short, lost game."""
     played = 0
     for _answer in range(120):
         if page.get_by_role("link", name="Step through the game").count():

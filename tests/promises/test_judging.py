@@ -44,7 +44,7 @@ ME, OTHER = 0, 1
 
 
 def after(*events: object, stands_from: int = 0) -> tuple[Observed, ...]:
-    """A observed for each event, all after the promise stood."""
+    """Return an observation for each event, all after the promise was made."""
     return tuple(Observed(stands_from + 1 + number, (event,)) for number, event in enumerate(events))  # type: ignore[arg-type]
 
 
@@ -131,7 +131,7 @@ def test_another_reading_of_random_games_says_the_same(number: int) -> None:
 
 
 def played(game: Game, rng: Random) -> tuple[list[State], list[Observed]]:
-    """The positions of a game and what was seen; one observed in eight is a clock's or a bot's."""
+    """Return the positions of a game and the observed events; one in eight is a clock's or a bot's."""
     state = new_game(game.options, game.players, game.first)
     states, observeds = [state], list[Observed]()
     for seat, move in game.log:
@@ -162,7 +162,7 @@ def is_over(observed: Observed, *kinds: str) -> int:
 
 
 def read_plainly(promise: Promise, game: Game, states: Sequence[State], observeds: Sequence[Observed]) -> str:
-    """From the moves as they are written, entry by entry."""
+    """Judge from the moves in the log, entry by entry."""
     rounds = [0]
     battles = [0]
     for observed in observeds:

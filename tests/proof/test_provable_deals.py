@@ -25,7 +25,7 @@ def nonce_of(words: str) -> str:
 
 
 def text_of(client: Client, path: str, words: str | None = None) -> str:
-    """The page at an address as it is read, the values folded away included."""
+    """Return the text of a page, with the folded values."""
     page = client.get(path) if words is None else client.post(path, {"words": words})
     assert page.status_code == 200
     main = re.search(r"<main.*?</main>", page.content.decode(), re.DOTALL)
@@ -35,7 +35,7 @@ def text_of(client: Client, path: str, words: str | None = None) -> str:
 
 @pytest.fixture
 def table(anna: Any, bruno: Any, carla: Any) -> Table:
-    """Anna and Bruno give words, Carla none; the fourth is a bot."""
+    """Anna and Bruno add words to the shuffle, Carla none; the fourth is a bot."""
     table = services.make_table(anna, name="Four", size=4, entry="open", secret=b"s" * 32)
     services.take_seat(table, bruno, words=BRUNOS)
     services.take_seat(table, carla)
@@ -53,7 +53,7 @@ def game(table: Table) -> Game:
 
 @pytest.fixture
 def proof(game: Game, signed_in: Any, anna: Any) -> Any:
-    """What Anna reads on the page, or is answered about words."""
+    """Return what Anna reads on the page about her words."""
     return lambda words=None: text_of(signed_in(anna), f"/games/{game.pk}/proof/", words)
 
 

@@ -23,7 +23,7 @@ PATHS = [reverse(page.name) for page in PAGES]
 
 
 def paragraphs() -> dict[int, str]:
-    """Each ruling of RULINGS.md by its number."""
+    """Return each ruling of RULINGS.md by its number."""
     found = re.findall(r"^- \*\*R(\d+)\*\* (.*?)(?=^- \*\*R|^#|\Z)", RULINGS, re.MULTILINE | re.DOTALL)
     return {int(number): text for number, text in found}
 
@@ -33,7 +33,7 @@ def house_rulings() -> set[int]:
 
 
 class Outline(HTMLParser):
-    """The ids, local links, headings and marks of a page."""
+    """Collects the ids, local links, headings and marks of a page."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

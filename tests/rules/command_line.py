@@ -18,7 +18,7 @@ class _Given:
 
 
 def run(*arguments: str, given: bytes = b"") -> tuple[int, list[Any], str]:
-    """Exit status, the JSON lines printed, and what went to standard error."""
+    """Return the exit status, the JSON lines printed, and the standard error output."""
     printed, said = io.StringIO(), io.StringIO()
     with patch.object(sys, "stdin", _Given(given)), redirect_stdout(printed), redirect_stderr(said):
         try:

@@ -7,7 +7,7 @@ from games.rules.strength import totals
 
 
 def must_hold(state: State) -> None:
-    """Fails at the first thing that cannot be."""
+    """Fail at the first invariant that does not hold."""
     no_card_is_lost(state)
     something_is_owed(state)
     _of_the_lines(state)
@@ -16,7 +16,7 @@ def must_hold(state: State) -> None:
 
 
 def no_card_is_lost(state: State) -> None:
-    """Every card of the deck lies somewhere, once."""
+    """Check that every card of the deck is in exactly one place."""
     places = (*state.hands, *state.lines, *state.face_down, state.discards, state.pile, state.owed)
     assert merged(*places) == state.options.deck
 

@@ -19,7 +19,7 @@ EVERY_OPTIONS: tuple[Options, ...] = tuple(
 
 @dataclass(frozen=True)
 class Game:
-    """One game played to its end, or until it was cut."""
+    """One game, played to its end or cut off."""
 
     options: Options
     players: int

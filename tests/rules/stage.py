@@ -14,7 +14,7 @@ RULES = Options()
 
 
 def cards(text: str) -> tuple[int, ...]:
-    """`5 5 drummer` as the rules' numbers; `-` for none."""
+    """Return `5 5 drummer` as the rules' numbers; `-` is no card."""
     return tuple(NUMBER_OF[name] for name in text.split() if name != "-")
 
 
@@ -106,7 +106,7 @@ def _read(state: State, text: str):
 
 
 def refused(state: State, text: str) -> Reason:
-    """Why a move is refused; that it is not listed either is checked here."""
+    """Return why a move is refused; check that it is not listed either."""
     seat, move = _read(state, text)
     assert move not in legal_moves(state, seat)
     try:
@@ -117,7 +117,7 @@ def refused(state: State, text: str) -> Reason:
 
 
 def choices(state: State) -> list[str]:
-    """All moves of the first seat that is asked."""
+    """Return all moves of the first seat with a decision."""
     return [str(move) for move in legal_moves(state, pending(state)[0].seat)]
 
 

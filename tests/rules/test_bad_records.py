@@ -33,7 +33,7 @@ def _lines(*records: Any) -> bytes:
 
 
 def _log(record: dict[str, Any], at: int, *entries: Any) -> dict[str, Any]:
-    """The record with these entries from number `at` on."""
+    """Return the record with these entries from number `at` on."""
     return record | {"log": [*record["log"][:at], *entries]}
 
 
@@ -128,7 +128,7 @@ def test_each_bad_record_gets_one_line_and_the_good_ones_after_it_are_read(
 
 
 def _is_a_shuffle_that_proves_nothing(command: list[str], error: str) -> bool:
-    """Where moves are wrong too, the first thing that `verify` names is a deal that no secret made."""
+    """Where moves are wrong too, `verify` first names a deal that no secret made."""
     return command == ["verify"] and error.startswith("shuffle ")
 
 

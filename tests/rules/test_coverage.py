@@ -12,7 +12,7 @@ import pytest
 @pytest.mark.once
 @pytest.mark.timeout(3600)
 def test_every_branch_of_the_rules_is_run(tmp_path: Path) -> None:
-    """The same by hand: `python -m pytest tests/rules --cov=games/rules --cov-branch`."""
+    """Run by hand: `python -m pytest tests/rules --cov=games/rules --cov-branch`."""
     command = [
         "-m",
         "pytest",

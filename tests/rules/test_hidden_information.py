@@ -50,7 +50,7 @@ def _previews(state: State, seat: int | None) -> list[tuple[Event, ...]]:
 
 
 def _cuts(game: Game, rng: Random) -> list[int]:
-    """A ply anywhere, and one of each kind in which something is decided in secret or lies face down."""
+    """Choose a random ply, and one of each kind with a secret decision or a face-down card."""
     states = replay(game.options, game.players, game.first, game.log).states
     kinds: dict[str, list[int]] = {"anywhere": list(range(1, len(game.log)))}
     for ply, state in enumerate(states[1:-1], start=1):
@@ -73,7 +73,7 @@ def _games(rows: int) -> Iterator[tuple[Game, Random]]:
 
 @dataclass
 class Tally:
-    """How often what could differ did."""
+    """Counts how often hidden facts differed."""
 
     compared: int = 0
     hands: int = 0
@@ -102,7 +102,7 @@ class Tally:
 def test_r17_r40_what_a_seat_cannot_know_changes_nothing_that_it_gets(
     request: pytest.FixtureRequest,
 ) -> None:
-    """In games of every option set and edition, cut anywhere."""
+    """Check games of every option set and edition, cut off anywhere."""
     rows = 60 if request.config.getoption("--long", default=False) else 1
     tally: defaultdict[str, Tally] = defaultdict(Tally)
     for game, rng in _games(rows):

@@ -56,7 +56,7 @@ COUNTS: dict[str, tuple[dict[str, Any], list[int]]] = {
 
 
 def sequences(state: State, depth: int) -> int:
-    """The number of ways to make so many moves, or fewer where the game ends."""
+    """Return the number of sequences of this many moves, or fewer where the game ends."""
     while state.owed:
         state, _ = apply(state, None, parse_move(" ".join(("shuffle", *state.shuffle_pile))))
     if depth == 0 or state.is_over:

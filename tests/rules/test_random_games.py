@@ -77,7 +77,7 @@ def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureR
 
 @pytest.mark.timeout(1800)
 def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureRequest) -> None:
-    """Every move there is, tried by every seat and by the table, in positions of random games."""
+    """Every seat and the site try every possible move, in positions of random games."""
     rng = Random(5)
     for number in range(_count(request, 33, 1320)):
         game = any_game(number + 50_000)

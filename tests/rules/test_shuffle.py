@@ -22,7 +22,7 @@ DECK = new_game(Options(), 2, 0).shuffle_pile
 
 
 def _by_the_text(key: bytes, k: int, cards: list[str]) -> list[str]:
-    """Fisher and Yates as the record's text says it, word by word."""
+    """Shuffle by Fisher and Yates exactly as RECORD.md says."""
     data = b""
     for block in range(200):
         message = b"condottiere-shuffle-1" + k.to_bytes(4, "big") + block.to_bytes(4, "big")
@@ -85,7 +85,7 @@ def test_the_first_condottiere_is_drawn_by_the_first_word_accepted() -> None:
 
 
 def test_the_values_of_today_are_those_of_tomorrow() -> None:
-    """Fixed once; a record published must prove itself for good."""
+    """Fixed values: a published record must remain provable."""
     key = game_key(SECRET, [nonce_from_secret(SECRET, seat) for seat in range(3)])
     assert key.hex() == "31bd9f71902abe49dd37d444ef9c80485fb4585d726a6384ec9f7bd4d73300f8"
     assert " ".join(shuffled(key, 0, DECK)[:10]) == "bishop heroine 1 2 bishop 4 6 courtesan 10 3"

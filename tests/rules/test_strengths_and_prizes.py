@@ -97,7 +97,7 @@ def winners_of(seen: Observation, region: str) -> tuple[int, ...]:
 
 
 def wins_by(seen: Observation, seat: int, region: str) -> bool:
-    """This seat alone has a card in its line and one in its hand, and passes."""
+    """Only this seat has a card in its line and one in its hand, and it passes."""
     seats = range(seen.players)
     state = staged(
         hands="|".join("1" if other == seat else "-" for other in seats),

@@ -93,7 +93,6 @@ class Migration(migrations.Migration):
                 ("slug", models.CharField(blank=True, max_length=12)),
                 ("people_key", models.CharField(blank=True, max_length=120)),
                 ("opened_at", models.DateTimeField(blank=True, null=True)),
-                ("begun_at", models.DateTimeField(default=accounts.clock.now, editable=False)),
                 (
                     "table",
                     models.ForeignKey(

@@ -64,7 +64,6 @@ class Channel(models.Model):
     slug = models.CharField(max_length=12, blank=True)  # in the address; empty for the public channel
     people_key = models.CharField(max_length=120, blank=True)  # of a private channel: its people's numbers
     opened_at = models.DateTimeField(null=True, blank=True)  # to the table by all its people, after the end
-    begun_at = models.DateTimeField(default=clock.now, editable=False)
 
     last_read: int | None = None  # of the person it was queried for; None: they have read nothing here
 

@@ -44,7 +44,7 @@ class Histories:
 
 
 class _Follower:
-    """Goes through a game once and follows every card that some seat may not know."""
+    """Follows every card that some seat may not know through a game."""
 
     def __init__(self, players: int, seat: int | None, *, nobody_keeps: bool) -> None:
         self.seat, self.nobody_keeps = seat, nobody_keeps
@@ -66,7 +66,7 @@ class _Follower:
             self._happened(number, event)
 
     def _deal(self, shares: Iterable[tuple[int, int]]) -> None:
-        """From the top of the pile, as far as it goes (R26)."""
+        """Deal from the top of the pile, as far as it goes (R26)."""
         for owner, count in shares:
             dealt, self.pile = self.pile[:count], self.pile[count:]
             self.hands[owner] += dealt
@@ -129,7 +129,7 @@ class _Follower:
         self.hands[event.seat] = list(kept)
 
     def _hands_go(self) -> None:
-        """To be shuffled, seen or unseen."""
+        """Put cards to be shuffled, seen or unseen."""
         for hand in self.hands:
             hand.clear()
 
@@ -140,7 +140,7 @@ def _known(cards: Iterable[Card]) -> None:
 
 
 def histories(past: Replay, players: int, seat: int | None) -> Histories:
-    """What became of the cards of a game, and which of them this seat (None: a spectator) has seen."""
+    """Return the history of a game's cards, and which of them this seat (None: a spectator) has seen."""
     follower = _Follower(players, seat, nobody_keeps=past.state.options.is_1995)  # R46
     for number, ply in enumerate(past.plies):
         follower.follow(number, ply, past.states[number].shares)

@@ -29,7 +29,7 @@ GONE_OUT = (OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED)
 
 
 def problems(people: Mapping[int, Person]) -> Iterator[str]:
-    """A line for each promise that was broken; `people` by the number of the account."""
+    """Yield a line for each broken promise; `people` are keyed by account number."""
     for game in Game.objects.select_related("table").order_by("pk"):
         yield from _unfinished(game)
         yield from _untold_time_outs(game, people)
@@ -46,7 +46,7 @@ def _unfinished(game: Game) -> Iterator[str]:
 
 
 def _untold_time_outs(game: Game, people: Mapping[int, Person]) -> Iterator[str]:
-    """No one is timed out whom no reminder has reached, if their address takes mail."""
+    """Check that no one runs out of time without a reminder, if their address accepts email."""
     seats = {seat.number: seat.user_id for seat in game.table.seats.all()}
     for entry in game.log.filter(via=LogEntry.Via.CLOCK):
         user = seats[entry.seat or 0]
@@ -67,7 +67,7 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
 
 
 def second_emails() -> Iterator[str]:
-    """No question is told of twice as a new one, unless it was put again to someone who came back."""
+    """Check that no decision is reported twice as new, unless it came up again for a returning player."""
     told: Counter[tuple[int, int, int, int | None]] = Counter()
     for email in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
         told.update((*question, email.to_user_id) for question in questions_of(email))
@@ -81,7 +81,7 @@ def _times_back(game: int, seat: int) -> int:
 
 
 def _failed_emails(people: Mapping[int, Person]) -> Iterator[str]:
-    """Every email to an address that takes mail went out, or had nothing to tell any more."""
+    """Check that every email to a working address went out, or had lost its reason."""
     for email in OutgoingEmail.objects.filter(state=OutgoingEmail.State.FAILED).order_by("pk"):
         if people[email.to_user_id or 0].takes_mail:
             yield f"email {email.pk} ({email.kind}) failed: {email.last_error}"
@@ -89,7 +89,7 @@ def _failed_emails(people: Mapping[int, Person]) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Calendar:
-    """What someone has told the site of their hours."""
+    """A person's hours, as the site knows them."""
 
     person: Seat
     holidays: tuple[tuple[datetime, date, date], ...]
@@ -106,7 +106,7 @@ class Calendar:
         )
 
     def days_away(self, moment: datetime) -> list[date]:
-        """The days of the holidays announced by then that this table allows."""
+        """Return the days of the holidays announced by then that this table allows."""
         days = {
             first + timedelta(days=number)
             for announced, first, last in self.holidays
@@ -123,7 +123,7 @@ def _is_between(here: time, first: time | None, last: time | None) -> bool:
 
 
 def _early_time_outs(game: Game) -> Iterator[str]:
-    """The clock answers for no one who has not had all their time, and all that was left of their reserve."""
+    """Check that the clock plays only for players who had all their time and reserve."""
     pace = PACES.get(game.table.pace)
     if pace is None or not game.log.filter(via=LogEntry.Via.CLOCK).exists():
         return
@@ -151,7 +151,7 @@ def _calendar(seat: Seat, game: Game) -> Calendar:
 
 
 def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -> datetime:
-    """When the question was put that this entry answers; to who came back it was put again."""
+    """Return when the decision of this entry came up; it comes up again for a returning player."""
     ply = next(ply for ply, state in enumerate(told.states) if state.step == entry.decision_step)
     asked = entries[ply - 1].at if ply else game.started_at
     backs = game.time_events.filter(kind=TimeEvent.Kind.BACK, seat=entry.seat, at__range=(asked, entry.at))
@@ -159,7 +159,7 @@ def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -
 
 
 def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> timedelta:
-    """The open time between two moments; a pause is not counted."""
+    """Return the open time between two moments; pauses do not count."""
     if end - start < PACES[game.table.pace].per_question:
         return end - start  # less than the question's own time, whatever of it is open
     paused = [(max(start, first), min(end, last)) for first, last in _pauses(game)]
@@ -169,7 +169,7 @@ def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> tim
 
 
 def _pauses(game: Game) -> Iterator[tuple[datetime, datetime]]:
-    """From each pause to its end: the one that was said, or an earlier word."""
+    """Return each pause with its end, as announced or earlier."""
     kinds = (TimeEvent.Kind.PAUSED, TimeEvent.Kind.RESUMED)
     events = list(game.time_events.filter(kind__in=kinds).order_by("at"))
     for event, following in zip(events, [*events[1:], None], strict=False):
@@ -178,13 +178,13 @@ def _pauses(game: Game) -> Iterator[tuple[datetime, datetime]]:
 
 
 def _given(game: Game, start: datetime, end: datetime) -> timedelta:
-    """By how much a question open from the one moment to the other was extended."""
+    """Return by how much a decision open between these moments was extended."""
     more = game.time_events.filter(kind=TimeEvent.Kind.EXTENDED, at__range=(start, end))
     return sum((event.amount or NO_TIME for event in more), NO_TIME)
 
 
 def open_time(calendar: Calendar, start: datetime, end: datetime) -> timedelta:
-    """Counted quarter by quarter: every change of an open or closed hour falls on one."""
+    """Return the open time, counted in quarter hours, because hours change only at quarters."""
     total, at = NO_TIME, start
     while at < end:
         following = min(end, at + QUARTER - (at - datetime.min.replace(tzinfo=at.tzinfo)) % QUARTER)

@@ -33,7 +33,7 @@ class Clock:
 
 
 class Diary:
-    """What is to happen when; of one moment, what was noted first happens first."""
+    """A queue of events by time; events of one moment happen in the order they were added."""
 
     def __init__(self) -> None:
         self._pages: list[tuple[datetime, int, Callable[[], object]]] = []
@@ -64,7 +64,7 @@ POLLED: Polled = (
 
 
 def polling(polled: Polled) -> str:
-    """One statement for all of them, so that none is composed again after every event."""
+    """Return one statement for all ticks, so that none is built again after every event."""
     return " UNION ALL ".join(
         f"SELECT '{task}', min({column}) FROM {model._meta.db_table} WHERE {condition}"
         for task, model, column, condition in polled
@@ -75,7 +75,7 @@ _EARLIEST = polling(POLLED)
 
 
 def due_ticks(statement: str = _EARLIEST) -> dict[str, datetime]:
-    """For each tick the moment from which it finds something to do, if there is one."""
+    """Return for each tick the moment from which it has something to do, if any."""
     due: dict[str, datetime] = {}
     with connection.cursor() as cursor:
         cursor.execute(statement)
@@ -91,12 +91,12 @@ def _moment(at: datetime | str) -> datetime:
 
 
 def next_tick(moment: datetime) -> datetime:
-    """The first tick at or after a moment."""
+    """Return the first tick at or after a moment."""
     return moment + (EPOCH - moment) % TICK
 
 
 def next_step(diary: Diary, due: Mapping[str, datetime], ticked_at: datetime) -> tuple[datetime, bool]:
-    """The next moment at which anyone or anything acts, and whether it is the ticks' turn then."""
+    """Return the next moment with an event, and whether ticks run then."""
     soonest = min(due.values(), default=None)
     if soonest is None:
         assert diary.next is not None

@@ -14,7 +14,7 @@ from tests.simulation.games.people import HostDeed, Person
 
 
 def enrolled(person: Person) -> User:
-    """Their account, with what they tell the site of their hours and of the emails they want."""
+    """Make a person's account, with their hours and email preferences."""
     user = User.objects.get_or_create_proven(person.address, person.name)
     user.time_zone = str(person.zone)
     user.frequency, user.every_move = person.frequency, person.every_move
@@ -27,7 +27,7 @@ def enrolled(person: Person) -> User:
 
 
 def made_table(name: str, seated: Sequence[int], pace: str, rng: Random) -> Table:
-    """A full table of these accounts, the first of them its host; whether it begins is for them to say."""
+    """Make a full table of these accounts, with the first as host; they confirm later."""
     users = User.objects.in_bulk(seated)
     table = services.make_table(
         users[seated[0]],
@@ -45,7 +45,7 @@ def made_table(name: str, seated: Sequence[int], pace: str, rng: Random) -> Tabl
 
 
 def do_as_host(table: Table, deed: HostDeed) -> None:
-    """Nothing where the game has not begun or is over, or where there is nothing to go on with."""
+    """Do nothing if the game is not running, or if no pause can end."""
     game = Game.objects.running().filter(table=table).select_related("table__host").first()
     if game is None or game.table.host is None:
         return

@@ -117,13 +117,13 @@ class Person:
         return self.gone is not None and self.gone[0] <= moment < self.gone[1]
 
     def answers_at(self, told: datetime, *, reminded: bool = False) -> datetime:
-        """When they sit down to what an email of this moment asks: after some hours awake."""
+        """Return when they act on an email of this moment: after some hours awake."""
         hours = exp(log(self.kind.median * self.haste) + self.rng.gauss(0, self.kind.spread))
         wait = timedelta(hours=hours * (AFTER_A_REMINDER if reminded else 1))
         return self.next_awake(told + wait)
 
     def looks_again_at(self, moment: datetime) -> datetime:
-        """When they next look at the site without being written to."""
+        """Return when they next look at the site without an email."""
         days = 1
         likely = self.kind.looks if self.takes_mail else LOOKS_WITHOUT_MAIL
         while self.rng.random() > likely and days < 7:
@@ -131,7 +131,7 @@ class Person:
         return self.next_awake(moment + days * DAY + timedelta(hours=self.rng.uniform(-3, 3)))
 
     def next_awake(self, moment: datetime) -> datetime:
-        """The moment itself if they are awake and there, else soon after they are."""
+        """Return this moment if they are awake and present, else one soon after they are."""
         opens, closes = next(iter(open_spans(self.awake, moment)))
         if opens <= moment:
             return _second(moment)
@@ -139,7 +139,7 @@ class Person:
         return _second(opens + soon)
 
     def chooses(self, seen: Observation) -> Move:
-        """Their answer to what their seat is asked."""
+        """Return their move for their seat's decision."""
         if self.strategy == "random":
             return self.rng.choice(sorted(seen.legal, key=str))
         return choose(self.strategy, seen)

@@ -21,10 +21,10 @@ _postman: ContextVar[Postman] = ContextVar("postman")
 
 
 class Postbox(BaseEmailBackend):
-    """Hands every message to the world that is simulated just now."""
+    """An email backend that hands every message to the simulated world."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Raises what smtplib raises where a server refuses the recipient."""
+        """Deliver; raise what smtplib raises if a server refuses the recipient."""
         for message in email_messages:
             if not _postman.get()(message):
                 refusals = dict.fromkeys(message.to, (550, b"5.1.1 no such person"))
@@ -34,7 +34,7 @@ class Postbox(BaseEmailBackend):
 
 @contextmanager
 def carried_by(postman: Postman) -> Iterator[None]:
-    """While this lasts, `postman` gets this thread's emails."""
+    """Give this thread's emails to `postman` in this block."""
     before = _postman.set(postman)
     try:
         yield
@@ -43,7 +43,7 @@ def carried_by(postman: Postman) -> Iterator[None]:
 
 
 def report_of_failure(address: str) -> bytes:
-    """What a mail server sends to an email's return path when its address turns out to be none (RFC 3464)."""
+    """Return the report that a mail server sends to the return path of an unknown address (RFC 3464)."""
     lines = (
         "From: <>",
         "Subject: Undelivered mail",

@@ -22,7 +22,7 @@ KEPT = (
 
 
 def own_environment(state: Path) -> dict[str, str]:
-    """For a process whose rows are kept in this folder."""
+    """Return the environment of a process with its database in this folder."""
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     return environment | {
         "STATE_DIR": str(state),
@@ -33,7 +33,7 @@ def own_environment(state: Path) -> dict[str, str]:
 
 
 def require_own_database() -> None:
-    """A mistake in the environment must not play games with real people's rows."""
+    """Refuse any other database, so that no mistake can touch real people's rows."""
     from django.conf import settings
 
     name = Path(str(settings.DATABASES["default"]["NAME"]))
@@ -42,7 +42,7 @@ def require_own_database() -> None:
 
 
 def open_database() -> sqlite3.Connection:
-    """The open database; what it writes need not outlive this process."""
+    """Open the database, without syncing: its rows need not outlive this process."""
     from django.db import connection
 
     connection.ensure_connection()

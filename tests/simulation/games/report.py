@@ -26,7 +26,7 @@ EVENTS = {
 
 @dataclass
 class Figures:
-    """The counts of one or of many simulated worlds."""
+    """The figures of one or several simulated worlds."""
 
     lengths: list[float] = field(default_factory=list)  # of finished games, in days
     abandoned: int = 0
@@ -47,7 +47,7 @@ class Figures:
         return sum(self.lengths)
 
     def add(self, other: Figures) -> None:
-        """Counts the other's with this one's."""
+        """Add another world's figures to these."""
         for name, value in vars(other).items():
             mine = getattr(self, name)
             if isinstance(mine, Counter):
@@ -66,7 +66,7 @@ class Figures:
 
 
 def counted() -> Figures:
-    """The figures of the world whose rows are in the database."""
+    """Return the figures of the world in the database."""
     figures = Figures()
     for game in Game.objects.exclude(ended_at=None).order_by("pk"):
         _count_game(figures, game)
@@ -91,13 +91,13 @@ def _count_game(figures: Figures, game: Game) -> None:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least this share of them does not exceed; 0 of none."""
+    """Return the smallest value that this share of values does not exceed; 0 if there are none."""
     ordered = sorted(values)
     return ordered[max(0, ceil(len(ordered) * share) - 1)] if ordered else 0.0
 
 
 def printed(figures: Figures, pace: str, players: int, seconds: float) -> Iterator[str]:
-    """The whole report, line by line."""
+    """Yield the report line by line."""
     yield "Assumed"
     yield from _listed(assumptions(pace))
     yield "Found"

@@ -21,11 +21,11 @@ ATTEMPTS = 40
 
 
 class NoOther(Exception):
-    """This try at other faces contradicts what the seat has seen."""
+    """These other faces contradict what the seat has seen."""
 
 
 class TooLate(NoOther):
-    """No try from this shuffle on can help: the faces that an earlier one gave are in the way."""
+    """No attempt from this shuffle on can work: faces given earlier are in the way."""
 
 
 def resampled(
@@ -46,7 +46,7 @@ def resampled(
 
 
 class _Retelling:
-    """Tells the game again, from shuffle to shuffle; what cannot be told otherwise is told as it was."""
+    """Replays the game from shuffle to shuffle with other hidden cards where possible."""
 
     def __init__(self, start: State, past: Replay, seat: int | None, rng: Random) -> None:
         self.start, self.past, self.seat, self.rng = start, past, seat, rng
@@ -55,7 +55,7 @@ class _Retelling:
         self.faces: dict[Card, str] = {}
 
     def told(self) -> Log:
-        """Tries to change everything; failing that only what comes after a later shuffle, down to nothing."""
+        """Try to change everything; failing that, only what follows a later shuffle, down to nothing."""
         for kept in [0] * 3 + list(range(1, len(self.shuffles))):
             try:
                 return self._told_after(kept)
@@ -64,7 +64,7 @@ class _Retelling:
         return [(ply.seat, str(ply.move)) for ply in self.past.plies]
 
     def _told_after(self, kept: int) -> Log:
-        """The first shuffles as they were, the others again."""
+        """Replay with the first shuffles unchanged and the others made again."""
         begun = self.shuffles[kept] if self.shuffles else 0
         log: Log = [(ply.seat, str(ply.move)) for ply in self.past.plies[:begun]]
         self.faces = {card: card.face for at in self.shuffles[:kept] for card in self.cards.piles[at]}
@@ -112,7 +112,7 @@ class _Retelling:
         return after, [*entries, (seat, str(move))]
 
     def _play_on(self, state: State, begun: int, entries: Log) -> tuple[State, Log]:
-        """The public entries up to the next shuffle as they were; the secret ones again."""
+        """Repeat the public entries up to the next shuffle, and make the secret ones again."""
         later = [at for at in self.shuffles if at > begun]
         end = later[0] if later else len(self.past.plies)
         at = begun + 1
@@ -136,7 +136,7 @@ class _Retelling:
             raise NoOther
 
     def _move(self, at: int, ply: Ply) -> Move:
-        """The same move with the same cards, whatever their faces are now."""
+        """Return the same move with the same cards, whatever their faces are now."""
         if at in self.cards.kept:
             faces = sorted((self._face(card) for card in self.cards.kept[at]), key=NUMBER_OF.__getitem__)
             return parse_move(" ".join(("keep", *(faces or ["nothing"]))))
@@ -145,7 +145,7 @@ class _Retelling:
         return ply.move
 
     def _face(self, card: Card) -> str:
-        """A Mercenary taken back came out of no pile: it keeps the face that everyone saw."""
+        """Keep the face of a Mercenary taken back: it came from no pile and everyone saw it."""
         return self.faces.get(card, card.face)
 
     def _hand_step(self, state: State, entries: Log, at: int) -> tuple[State, Log, int]:
@@ -198,7 +198,7 @@ class _Retelling:
 
 
 def _fitting(card: Card, faces: list[str]) -> int:
-    """Where the last of these faces lies that this card can have (R37)."""
+    """Return the position of the last of these faces that this card can have (R37)."""
     if not card.lies_down:
         return len(faces) - 1
     fitting = [number for number, face in enumerate(faces) if NUMBER_OF[face] <= DRUMMER]
@@ -208,5 +208,5 @@ def _fitting(card: Card, faces: list[str]) -> int:
 
 
 def _closes(ply: Ply) -> bool:
-    """Whether this was the last decision of a step of R17."""
+    """Return whether this was the last decision of a step of R17."""
     return any(isinstance(event, HandsShown) for event in ply.events)

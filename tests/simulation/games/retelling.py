@@ -36,7 +36,7 @@ def tells_hidden(email: OutgoingEmail, rng: Random) -> bool | None:
 
 
 def _games(email: OutgoingEmail) -> Sequence[Game]:
-    """The running games that the email may be about."""
+    """Return the running games that the email may be about."""
     running = Game.objects.running().select_related("table")
     if "game" in email.context:
         return list(running.filter(pk=email.context["game"]))
@@ -57,7 +57,7 @@ def _seat_of(game: Game, email: OutgoingEmail) -> int | None:
 
 
 def _built(email: OutgoingEmail, others: Sequence[tuple[Game, Log]]) -> bytes | None:
-    """The whole message, with these games told otherwise; None where nothing is to be sent."""
+    """Return the whole message with other hidden cards in these games; None if nothing is sent."""
     with transaction.atomic():
         for game, log in others:
             _retell(game, log, _seat_of(game, email))
@@ -109,12 +109,12 @@ _SECRET_WAYS = (LogEntry.Via.CLOCK, LogEntry.Via.LINK)
 
 
 def _is_secret(told: Replay, ply: int, reader: int | None) -> bool:
-    """Whether this entry answers R17's question for someone else."""
+    """Return whether this entry is another seat's secret decision (R17)."""
     return told.states[ply].phase == "hand" and told.plies[ply].seat != reader
 
 
 def _known_entries(game: Game, reader: int | None) -> list[tuple[datetime, str]]:
-    """When and how each entry was made that the reader knows of: the other log has as many."""
+    """Return when and how each entry known to the reader was made; the other log has as many."""
     rows = list(game.log.order_by("ply").values_list("seat", "move", "at", "via"))
     told = _replayed(game, [(seat, move) for seat, move, _, _ in rows])
     return [(at, via) for ply, (_, _, at, via) in enumerate(rows) if not _is_secret(told, ply, reader)]
@@ -125,7 +125,7 @@ def _replayed(game: Game, log: Log) -> Replay:
 
 
 def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
-    """Anyone who was asked stays so; others may or may not be."""
+    """Keep the reader's decision; others may or may not have one."""
     if (decision is None) == (seat.decision_step is None):
         return
     columns: dict[str, object] = dict.fromkeys(

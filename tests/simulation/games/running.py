@@ -24,7 +24,7 @@ class SimulationFailed(Exception):
 
 
 def simulated(plan: Plan, games: int, processes: int) -> Figures:
-    """The figures of so many games, played in so many processes at once."""
+    """Return the figures of this many games, played in this many processes at once."""
     clubs = [
         (number, min(plan.club, games - first)) for number, first in enumerate(range(0, games, plan.club))
     ]

@@ -23,14 +23,14 @@ READS = ("SELECT", "SAVEPOINT", "RELEASE")
 
 @dataclass
 class Scanner:
-    """Opens links as no one, and remembers what came of it."""
+    """Opens links without an account, and records the answers."""
 
     opened: set[str] = field(default_factory=set)
     wrong: list[str] = field(default_factory=list)
     client: Client = field(default_factory=lambda: Client(SERVER_NAME="localhost"))
 
     def opens(self, message: EmailMessage) -> None:
-        """Every link of the email's text that was not opened before."""
+        """Open every link of the email's text that was not opened before."""
         for link in dict.fromkeys(LINK.findall(str(message.body))):
             if link not in self.opened:
                 self.opened.add(link)

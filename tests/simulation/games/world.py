@@ -44,7 +44,7 @@ COMES_BACK_AFTER = timedelta(minutes=4)
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played, and by what lot."""
+    """The plan of a world: its games and its seed."""
 
     players: int
     pace: str
@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass
 class Club:
-    """One simulated world: some tables, and the people who sit at them."""
+    """One simulated world: some tables and their players."""
 
     plan: Plan
     number: int
@@ -81,7 +81,7 @@ class Club:
         self.due: dict[str, datetime] = {}
 
     def lived(self) -> Figures:
-        """From the founding of the club to the end of its last game: what was counted, and what was wrong."""
+        """Run from the first table to the end of the last game; return the figures and the problems."""
         self.live()
         figures = counted()
         figures.opened, figures.looked_into = len(self.scanner.opened), self.looked_into
@@ -89,7 +89,7 @@ class Club:
         return figures
 
     def live(self) -> None:
-        """Until the last game is over and its last email sent."""
+        """Run until the last game is over and its last email sent."""
         mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
         with override_settings(**mail), site_clock.use_clock(self.clock), postbox.carried_by(self._carry):
             self._found()
@@ -134,7 +134,7 @@ class Club:
         return len(self.tables) == self.tables_wanted and not self.due and not _are_playing()
 
     def _go_on(self) -> None:
-        """To the next moment at which anyone or anything acts."""
+        """Move to the next moment with an event."""
         moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
         self.clock.go_to(moment)
         if is_tick:
@@ -146,7 +146,7 @@ class Club:
         self.due = due_ticks()
 
     def _tick(self) -> None:
-        """What beat wakes every few seconds, where it finds something to do."""
+        """Run the ticks that have something to do."""
         now = self.ticked_at = self.clock.now
         self.idle += 1
         Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
@@ -174,7 +174,7 @@ class Club:
         return True
 
     def _look_into_emails(self) -> None:
-        """Those that go out now are built with other hidden cards, and compared."""
+        """Build the emails that go out now with other hidden cards too, and compare."""
         for email in OutgoingEmail.objects.due(self.clock.now).select_related("to_user"):
             found = tells_hidden(email, self.lot)
             self.looked_into += found is not None
@@ -182,7 +182,7 @@ class Club:
                 self.problems.append(f"email {email.pk} ({email.kind}) tells of hidden cards")
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
-        """The earliest visit that someone means to make stands."""
+        """Plan a visit, unless an earlier one is planned."""
         planned = self.planned.get(pk)
         if planned is None or planned > moment:
             self.planned[pk] = moment
@@ -204,14 +204,14 @@ class Club:
     # What people do
 
     def _visit(self, pk: int) -> None:
-        """Someone who is there confirms full tables, is back, and answers what waits for them."""
+        """A person visits: they confirm full tables, come back, and make their decisions."""
         if self.people[pk].is_gone(self.clock.now):
             return
         while (deed := self._next_deed(pk)) is not None:
             deed()
 
     def _next_deed(self, pk: int) -> Callable[[], object] | None:
-        """What they find to do; of their seats only what that needs is read, for they look often."""
+        """Return what they find to do; read only the needed columns, because they look often."""
         mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
         for seat, table, number, state, decision_step, played_by_bot, confirmed in mine.values_list(
             *_LOOKED_AT

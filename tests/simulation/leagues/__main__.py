@@ -18,7 +18,7 @@ from tests.simulation.games.processes import open_database, require_own_database
 
 
 def main(plan_text: str) -> None:
-    """Lives through one season and prints what came of it."""
+    """Simulate one season and print its report."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     django.setup()
     from django.core.management import call_command

@@ -14,7 +14,7 @@ USUAL = 32
 
 @contextmanager
 def drawn_from(rng: Random) -> Iterator[None]:
-    """Anyone who asks for a secret or for a seed gets what this generator draws."""
+    """Draw every secret and seed from this generator in this block."""
 
     def token_bytes(nbytes: int | None = None) -> bytes:
         return rng.randbytes(USUAL if nbytes is None else nbytes)

@@ -48,7 +48,7 @@ class Delivered(NamedTuple):
 
 
 def of_round(round_: Round) -> Iterator[str]:
-    """A sentence for each promise that this round broke."""
+    """Yield a sentence for each promise that this round broke."""
     yield from _its_people(round_)
     computed = division_standings(round_.division)
     for table, facts in ((computed.tables[one.table], one) for one in computed.facts):
@@ -57,7 +57,7 @@ def of_round(round_: Round) -> Iterator[str]:
 
 
 def _its_people(round_: Round) -> Iterator[str]:
-    """Tables with all their players; no one in it twice, and no one who was out before."""
+    """Check that tables are full, and that no one plays twice or after leaving."""
     assignments = list(
         SeatAssignment.objects.filter(table__round=round_).values_list("table", "position", "entry")
     )
@@ -81,7 +81,7 @@ def _its_people(round_: Round) -> Iterator[str]:
 def _its_points(
     table: LeagueTable, facts: TableFacts, computed: DivisionStandings, rules: ScoringRules
 ) -> Iterator[str]:
-    """What people have from this table, and what fell to bots, is what the scoring gives for it."""
+    """Check that the points of people and bots at this table add up to what the scoring gives."""
     own = [one.points for row in computed.standings.rows for one in row.results if one.table == table.pk]
     helped = [one.points for one in computed.standings.helps if one.table == table.pk]
     scores = scores_of(facts, rules)
@@ -95,7 +95,7 @@ def _its_points(
 
 
 def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
-    """What such a table gives to all its seats together."""
+    """Return the total points of such a table."""
     if facts.awarded is not None or rules.scoring != Scoring.PLACEMENT:
         return sum([score.points for score in scores_of(facts, rules)], NONE)
     return NONE if facts.how == How.ABANDONED else sum(rules.points_by_place(len(facts.seats)), NONE)
@@ -105,7 +105,7 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
 
 
 def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[str]:
-    """A sentence for each promise that was broken in all that was lived through."""
+    """Yield a sentence for each promise broken in the whole simulation."""
     for season in league.seasons.order_by("number"):
         yield from (f"{season}: {told}" for told in recomputed(season))
         for division in season.divisions.order_by("level"):
@@ -119,7 +119,7 @@ def of_everything(league: League, delivered: Iterable[Delivered]) -> Iterator[st
 
 
 def _of_helpers_points(division: Division) -> Iterator[str]:
-    """Without those who helped everyone has the same points and the same place."""
+    """Check that without substitutes everyone has the same points and the same place."""
     computed = division_standings(division)
     alone = [_without_helpers(facts) for facts in computed.facts]
     out = [player for player, entry in computed.entries.items() if entry.is_out]
@@ -153,7 +153,7 @@ def _of_who_left(season: Season) -> Iterator[str]:
 
 
 def _played_on(change: SeatChange) -> bool:
-    """Whether someone answered for the seat themselves before anyone had taken it."""
+    """Return whether a person played for the seat before anyone had taken it over."""
     later = SeatChange.objects.filter(game=change.game_id, seat=change.seat, pk__gt=change.pk).first()
     answers = LogEntry.objects.filter(
         game=change.game_id, seat=change.seat, ply__gte=change.ply, via__in=OWN_WAYS
@@ -175,12 +175,12 @@ def _of_places_kept(league: League) -> Iterator[str]:
 
 
 def _claims_less(other: Registration, at: int, kept: int, level: int) -> bool:
-    """Whether the other plays higher than this level although less was kept for them."""
+    """Return whether the other plays above this level although less was kept for them."""
     return kept <= at < level and (other.reserved is None or other.reserved > kept)
 
 
 def _of_helpers_ratings() -> Iterator[str]:
-    """Who took a seat over has no lower a rating by that table."""
+    """Check that taking over a seat lowered no one's rating."""
     helpers = set(OpenSeat.objects.filter(taken_by__isnull=False).values_list("table", "taken_by"))
     for edition in EDITIONS:
         before: dict[int, Rating] = {}
@@ -193,7 +193,7 @@ def _of_helpers_ratings() -> Iterator[str]:
 
 
 def _of_emails(delivered: Iterable[Delivered]) -> Iterator[str]:
-    """Every email once: by its Message-ID, and by whom it tells of what."""
+    """Check that every email was sent once, by Message-ID, and by recipient and content."""
     delivered = list(delivered)
     for message_id, times in Counter(one.message_id for one in delivered).items():
         if times > 1:

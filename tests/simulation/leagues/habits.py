@@ -32,7 +32,7 @@ GIVES_UP = 0.8  # how often a player who does not lead leaves a battle at once: 
 
 @dataclass(frozen=True)
 class Plan:
-    """What season is to be lived through, and by what lot."""
+    """The plan of a simulated season: its size and its seed."""
 
     players: int = 60
     divisions: int = 3
@@ -68,29 +68,29 @@ class Person:
 
     @property
     def vanishes(self) -> bool:
-        """Whether nothing is ever heard of them again."""
+        """Return whether they never act again."""
         return self.gone is not None and self.gone[1] >= FOREVER
 
     def is_gone(self, since_begin: timedelta) -> bool:
         return self.gone is not None and self.gone[0] <= since_begin < self.gone[1]
 
     def comes_after(self) -> timedelta:
-        """How long after an email they sit down to what it asks of them at a table."""
+        """Return how long after an email they make a decision at a table."""
         return HOUR * (self.rng.uniform(14, 44) if self.is_slow else self.rng.uniform(0.5, 8))
 
     def says_after(self) -> timedelta:
-        """How long after an email they answer what their league asks."""
+        """Return how long after an email they answer their league."""
         return HOUR * self.rng.uniform(1, 40)
 
     def answers_ask_after(self) -> tuple[timedelta, bool] | None:
-        """How long after they were asked for a seat, and whether they take it; None: they say nothing."""
+        """Return how long after an offer of a seat they answer, and whether they take it; None: no answer."""
         drawn = self.rng.random()
         if drawn > ACCEPTS + DECLINES:
             return None
         return HOUR * self.rng.uniform(1, 20), drawn < ACCEPTS
 
     def chooses(self, seen: Observation, *, leads: bool) -> Move:
-        """Their answer to what their seat is asked; the leader of a table plays for all they can get."""
+        """Return their move for their seat's decision; the leader of a table plays to win."""
         passing = [move for move in seen.legal if str(move) == "pass"]
         if passing and not leads and self.rng.random() < GIVES_UP:
             return passing[0]
@@ -98,7 +98,7 @@ class Person:
 
 
 def drawn(plan: Plan) -> list[Person]:
-    """All who take part: players first, in no order of signing up, then those who help."""
+    """Return all people: players first, in random order, then substitutes."""
     rng = Random(f"{plan.seed} people")
     late = _share("come later than there are places", plan)
     people = [_person(number, plan) for number in range(1, plan.players + late + 1)]
@@ -123,12 +123,12 @@ def _share(what: str, plan: Plan) -> int:
 
 
 def _many(of_sixty: int, plan: Plan) -> int:
-    """At least one, however small the season."""
+    """Return the number, at least one however small the season."""
     return max(1, round(of_sixty * plan.players / 60))
 
 
 def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
-    """No one has two of the habits that keep them from playing, so that each of them is to be seen."""
+    """Give no one two habits that keep them from playing, so that each habit shows."""
     left = rng.sample(players, len(players))
 
     def some(what: str) -> list[Person]:
@@ -154,5 +154,5 @@ def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
 
 
 def moment(begins_at: datetime, span: timedelta) -> datetime:
-    """A moment of someone's plans, to the second."""
+    """Return a moment of a person's plans, to the second."""
     return (begins_at + span).replace(microsecond=0)

@@ -26,7 +26,7 @@ TERMS = {
 
 
 def found(organiser: User, plan: Plan) -> Season:
-    """A league with a season as it is planned on the page."""
+    """Make a league with a season, as planned on its page."""
     now = clock.now()
     league = found_league(organiser, name="League of the Simulated", about="Sixty people, more or less.")
     return plan_season(
@@ -50,7 +50,7 @@ def found(organiser: User, plan: Plan) -> Season:
 
 
 def expel_who_vanished(season: Season, organiser: User) -> bool:
-    """Anyone who stays away from a table days after a bot began to play for them; whether there is one."""
+    """Expel a player days after a bot began to play for them; return whether there was one."""
     away = OpenSeat.objects.filter(table__round__division__season=season, why=OpenSeat.Why.AWAY)
     long_ago = away.filter(opened_at__lte=clock.now() - PATIENCE).exclude(state=OpenSeat.State.CLOSED)
     playing = season.entries.filter(state=Registration.State.PLAYING, user__in=long_ago.values("left_by"))
@@ -62,7 +62,7 @@ def expel_who_vanished(season: Season, organiser: User) -> bool:
 
 
 def award_a_table(season: Season, organiser: User) -> bool:
-    """The points of a table of the last round but one, or of the only one; whether one is over."""
+    """Award the points of a finished table of the last round but one; return whether there was one."""
     number = max(season.rounds - 1, 1)
     over = LeagueTable.objects.filter(round__division__season=season, round__number=number)
     table = over.filter(collected_at__isnull=False).order_by("pk").first()

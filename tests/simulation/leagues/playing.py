@@ -20,7 +20,7 @@ People = Mapping[int, Person]  # by the number of the account
 
 
 def tables_of(user: int) -> list[int]:
-    """Where they are asked something."""
+    """Return the seats where they have a decision."""
     asked = Seat.objects.filter(
         user=user, decision_step__isnull=False, played_by_bot="", table__state=Table.State.PLAYING
     )
@@ -28,7 +28,7 @@ def tables_of(user: int) -> list[int]:
 
 
 def come_back(user: int) -> int:
-    """They play themselves again wherever a bot plays for them; at how many tables."""
+    """Come back wherever a bot plays for them; return at how many tables."""
     away = Seat.objects.filter(user=user, table__state=Table.State.PLAYING).exclude(played_by_bot="")
     seats = list(away.select_related("table", "user").order_by("pk"))
     for seat in seats:
@@ -37,7 +37,7 @@ def come_back(user: int) -> int:
 
 
 def sit_down(table: int, first: int, people: People, is_there: Callable[[int], bool], clock: Clock) -> bool:
-    """The table plays on, beginning with them; whether its game came to its end."""
+    """Play on at the table, starting with them; return whether its game ended."""
     game = Game.objects.select_related("table").filter(table=table).latest("number")
     holders = dict(Seat.objects.filter(table=table, user__isnull=False).values_list("number", "user"))
     there = {seat: user or 0 for seat, user in holders.items() if user == first or is_there(user or 0)}
@@ -57,5 +57,5 @@ def sit_down(table: int, first: int, people: People, is_there: Callable[[int], b
 
 
 def _next(state: State, there: Mapping[int, int]) -> Decision | None:
-    """The first question to someone who is there."""
+    """Return the first decision of a person who is present."""
     return next((one for one in pending(state) if one.seat in there), None)

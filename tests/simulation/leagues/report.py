@@ -27,7 +27,7 @@ MOST_PROBLEMS = 30
 
 
 def printed(league: League, delivered: Iterable[Delivered], problems: list[str]) -> Iterator[str]:
-    """The whole report, line by line."""
+    """Yield the report line by line."""
     first = league.seasons.select_related("league").order_by("number").first()
     assert first is not None
     for division in first.divisions.order_by("level"):
@@ -103,7 +103,7 @@ def _by_number(counts: Counter[str]) -> str:
 
 
 def _repeated(season: Season) -> Mapping[str, int]:
-    """How often two met again, by division."""
+    """Return how often players met again, by division."""
     found: dict[str, int] = {}
     for division in season.divisions.order_by("level"):
         tables: dict[int, list[int]] = {}

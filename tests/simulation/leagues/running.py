@@ -22,7 +22,7 @@ LEAST_SEATS = 3
 
 
 class BadPlan(Exception):
-    """A season that no league could plan."""
+    """A season that cannot be planned."""
 
 
 def lived(plan: Plan, *, keep: bool) -> bool:
@@ -47,7 +47,7 @@ def _passing_folder(stack: ExitStack) -> str:
 
 
 def require_playable(plan: Plan) -> None:
-    """Raise BadPlan for a season that no league could plan."""
+    """Raise BadPlan for a season that cannot be planned."""
     if not LEAST_SEATS <= plan.size <= MAX_SEATS:
         raise BadPlan(f"A table has {LEAST_SEATS} to {MAX_SEATS} seats.")
     if not 1 <= plan.rounds <= MOST_ROUNDS or not 1 <= plan.divisions <= MOST_DIVISIONS:

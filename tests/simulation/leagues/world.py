@@ -53,7 +53,7 @@ NOTE = "The plan was to come from the north, with the Heroine kept for last."
 
 @dataclass
 class World:
-    """The people by the numbers of their accounts, what is to happen when, and what was wrong so far."""
+    """People by account number, planned events, and problems so far."""
 
     plan: Plan
     clock: Clock = field(default_factory=lambda: Clock(FOUNDED))
@@ -75,7 +75,7 @@ class World:
         self.idle = 0
 
     def live(self) -> None:
-        """Until a round of the second season is being played."""
+        """Run until a round of the second season is running."""
         mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
         chance = Random(f"{self.plan.seed} secrets")
         with override_settings(**mail), site_clock.use_clock(self.clock), drawn_from(chance):
@@ -106,7 +106,7 @@ class World:
             self.diary.note(moment.replace(microsecond=0), event)
 
     def _plans(self, person: Person, user: User) -> Iterator[tuple[datetime, Callable[[], object]]]:
-        """What they do whether they are written to or not."""
+        """Plan what they do without an email."""
         if person.plays:
             days = (self.season.signup_ends_at - self.season.opens_at).days
             first = days - 2 if person.is_late else 0
@@ -123,7 +123,7 @@ class World:
             yield self.begins_at + person.gone[1], partial(self._play, user.pk)
 
     def _a_day(self) -> None:
-        """What is done once a day, be it by the organiser."""
+        """Do the daily tasks, also the organiser's."""
         self.diary.note(self.clock.now + DAY, self._a_day)
         import_string(FORGETTING)()
         if not self.has_expelled:
@@ -142,7 +142,7 @@ class World:
         return self.has_begun_again
 
     def _go_on(self) -> None:
-        """To the next moment at which anyone or anything acts."""
+        """Move to the next moment with an event."""
         moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
         self.clock.go_to(moment)
         if is_tick:
@@ -156,7 +156,7 @@ class World:
             self.due[SEASONS] = self.clock.now
 
     def _tick(self) -> None:
-        """What beat wakes every few seconds, where it finds something to do."""
+        """Run the ticks that have something to do."""
         now = self.ticked_at = self.clock.now
         self.idle += 1
         Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
@@ -170,7 +170,7 @@ class World:
                 self.is_restless = True
 
     def _look_at_rounds(self) -> None:
-        """Whatever a round leaves behind is checked when it closes."""
+        """Check each round when it closes."""
         over = Round.objects.filter(division__season__league=self.league, state=Round.State.CLOSED)
         for round_ in over.exclude(pk__in=self.closed).select_related("division__season").order_by("pk"):
             self.closed.add(round_.pk)
@@ -182,7 +182,7 @@ class World:
             self.is_restless |= self.has_awarded
 
     def _event(self, command: Callable[..., object], *arguments: object) -> None:
-        """Someone's command, which the site may refuse."""
+        """Run a person's command, which the site may refuse."""
         with suppress(Refused):
             command(*arguments)
 
@@ -200,7 +200,7 @@ class World:
         return True
 
     def _think_of(self, email: OutgoingEmail, pk: int, person: Person) -> None:
-        """What they make of an email, some time later."""
+        """Plan how they act on an email, some time later."""
         now = self.clock.now
         match email.kind:
             case "league_opens":
@@ -245,7 +245,7 @@ class World:
             self.is_restless = True
 
     def _plan_visit(self, pk: int, moment: datetime) -> None:
-        """The earliest visit that someone means to make stands."""
+        """Plan a visit, unless an earlier one is planned."""
         planned = self.visits.get(pk)
         if planned is None or planned > moment or planned <= self.clock.now:
             self.visits[pk] = moment
@@ -257,7 +257,7 @@ class World:
             self._play(pk)
 
     def _play(self, pk: int) -> None:
-        """They are back wherever a bot plays for them, and answer wherever they are asked something."""
+        """Come back wherever a bot plays for them, and make every decision."""
         if self._is_gone(pk):
             return
         if playing.come_back(pk):
@@ -268,5 +268,5 @@ class World:
                 self.is_restless = True
 
     def _is_there(self, pk: int) -> bool:
-        """Whether they happen to be there when others play on."""
+        """Return whether they are present when others play on."""
         return not self._is_gone(pk) and not self.people[pk].is_slow
