@@ -1,4 +1,4 @@
-"""What the tests need next to the program: PostgreSQL, Redis, Chromium; and what counts as passing.
+"""What the tests need besides the program: PostgreSQL, Redis, Chromium; and what counts as passing.
 
 Loaded by pytest before the settings are. PostgreSQL and Redis are started once, by the controlling process;
 DATABASE_URL and REDIS_URL name others to use instead.

@@ -1,4 +1,4 @@
-"""Work counted in function calls, which are the same however busy the machine is."""
+"""Work counted in function calls, which do not depend on how busy the machine is."""
 
 import sys
 from collections.abc import Callable

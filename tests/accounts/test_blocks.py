@@ -1,4 +1,4 @@
-"""Whom someone blocks: their own list, which no one else sees."""
+"""A person's own list of blocked people, which no one else sees."""
 
 import re
 from typing import Any

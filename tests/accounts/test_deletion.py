@@ -1,4 +1,4 @@
-"""Leaving for good: what is gone, what stays, and that no one can tell afterwards who it was."""
+"""Deleting an account: what is erased, what stays, and that no one can tell afterwards who it was."""
 
 import threading
 from typing import Any
@@ -341,7 +341,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "accounts.Holiday",
         "accounts.User_groups",
         "accounts.User_user_permissions",
-        "admin.LogEntry",  # an operator's deeds, kept under the emptied account
+        "admin.LogEntry",  # an operator's actions, kept under the emptied account
         "games.Invitation",
         "games.Note",
         "games.SeatChange",  # kept: the log tells of it

@@ -1,4 +1,4 @@
-"""Limits by the day: counted in rows, exact however many ask at once, telling nothing of whom they count."""
+"""Daily limits: counted in rows, exact for concurrent requests, and storing nothing about the person."""
 
 import threading
 from datetime import timedelta

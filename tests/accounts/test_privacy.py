@@ -1,4 +1,4 @@
-"""What is stored: told in words, handed out as a file, listed without content, forgotten when old."""
+"""Stored data: described in words, exported as a file, listed without content, deleted when old."""
 
 import json
 import re

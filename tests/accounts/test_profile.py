@@ -1,4 +1,4 @@
-"""One's own page: name, language, zone, emails; and every page about signing in under the site's policy."""
+"""The profile: name, language, zone, emails; and every sign-in page under the site's policy."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Before what opens an account changes, people show that it is them; those without a password by a code."""
+"""People prove who they are before they change how they sign in; without a password, by a code."""
 
 from __future__ import annotations
 

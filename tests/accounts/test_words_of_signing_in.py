@@ -1,4 +1,4 @@
-"""Where the package for signing in would speak, this site does: refusals, messages, the names of fields."""
+"""The site's own words replace allauth's: refusals, messages, names of fields."""
 
 import re
 from pathlib import Path

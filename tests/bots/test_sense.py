@@ -1,4 +1,4 @@
-"""Bots play sensibly: one small table for each thing a fair player would see at once."""
+"""Bots play sensibly: one small position for each thing a fair player sees at once."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Mail that comes to a return path: reports as mail servers of several makes write them, and other mail."""
+"""Mail to a return path: reports as various mail servers write them, and other mail."""
 
 POSTFIX = """\
 Return-Path: <>

@@ -1,4 +1,4 @@
-"""An address that fails: what is still sent there, who is told, and how it is lifted."""
+"""A suppressed address: what is still sent there, who is told, and how it is unsuppressed."""
 
 from datetime import timedelta
 from typing import Any

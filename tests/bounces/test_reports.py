@@ -1,4 +1,4 @@
-"""What a message to a return path says of the email: that it failed, for good or for now, or nothing."""
+"""What a message to a return path says about the email: failed, delayed, or nothing."""
 
 import contextlib
 from dataclasses import replace

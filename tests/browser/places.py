@@ -1,4 +1,4 @@
-"""Every page of the site, by room: its address, what it is about, and who looks at it.
+"""Every page of the site, by group: its address, its object, and its visitor.
 
 A row is the address's name with what follows its "?", a subject (tests/browser/sights.py), a visitor, and the
 status if it is not 200. In ANSWERED the last word is the form that is sent to the address, whose answer is a

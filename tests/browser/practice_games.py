@@ -1,4 +1,4 @@
-"""A practice game whose deals are the same in every run, and a simple player who gets to its end soon.
+"""A practice game with the same deals in every run, and a simple player who ends it soon.
 
 What they would do is told as a move; how they get it onto the table is the test's.
 """
@@ -51,6 +51,6 @@ def _leads(seen: Observation) -> bool:
     return seen.totals[SEAT] > max(others)
 
 
-def deed(move: Move) -> str:
+def action(move: Move) -> str:
     """Return a move in at most two words, for counting: "play bishop", "place", "pass"."""
     return str(move).rpartition(" ")[0] if move.card in ("bishop", "scarecrow") else move.kind

@@ -14,7 +14,7 @@ from games.rules import Move, Observation, neighbours, prizes, region_name
 from tests.browser.conftest import Open
 from tests.browser.heard_games import HeardGame, HeardLine
 from tests.browser.hearing import faults_heard, hear
-from tests.browser.practice_games import SEAT, deal_always, deed, next_move, seen_now
+from tests.browser.practice_games import SEAT, action, deal_always, next_move, seen_now
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -145,7 +145,7 @@ def test_a_newcomer_plays_to_the_end_by_ear_alone(
         compare(game, seen)
         move = next_move(seen)
         answer(page, move, [player.name for player in game.players])
-        done[deed(move)] += 1
+        done[action(move)] += 1
     assert set(done) >= NEEDED, done
     ended = listen(page)
     assert "wins" in ended.heading or "win " in ended.heading

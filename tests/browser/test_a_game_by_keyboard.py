@@ -13,7 +13,7 @@ from games.rules import Decision, Move, State, region_name
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear
 from tests.browser.keyboard import Keyboard
-from tests.browser.practice_games import SEAT, deal_always, deed, next_move, seen_now
+from tests.browser.practice_games import SEAT, action, deal_always, next_move, seen_now
 from tests.games.playing import game_where
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
@@ -99,7 +99,7 @@ def play_to_the_end(keys: Keyboard) -> Counter[str]:
     while not Game.objects.get().is_over:
         move = next_move(seen_now())
         answer(keys, move)
-        done[deed(move)] += 1
+        done[action(move)] += 1
     return done
 
 

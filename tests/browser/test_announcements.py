@@ -1,4 +1,4 @@
-"""What an open page says to those who hear it when something happens: one polite sentence, once."""
+"""What an open page announces to screen readers when something happens: one polite sentence, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What someone's first visit to a game page takes over the wire, with nothing kept from before."""
+"""The bytes of a first visit to a game page, with an empty cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing on a page moves while it is still arriving, its font late or not (Chromium's layout shift)."""
+"""Nothing on a page moves while it loads, even if its font is late (Chromium's layout shift)."""
 
 from __future__ import annotations
 

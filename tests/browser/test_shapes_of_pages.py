@@ -1,4 +1,4 @@
-"""How things lie on a page: columns of a game, lists of long names, boxes to tick, buttons on a phone."""
+"""The layout of pages: columns of a game, lists of long names, checkboxes, buttons on a phone."""
 
 from __future__ import annotations
 

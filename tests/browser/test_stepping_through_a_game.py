@@ -1,4 +1,4 @@
-"""Stepping through a finished game at a real browser: by links alone, by arrow keys, and by itself."""
+"""Stepping through a finished game in a real browser: by links alone, by arrow keys, and automatically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes to the pages of signing in: people halfway in, with one step or every step behind them.
+"""Visitors of the sign-in pages: people after one step of signing in, or after several.
 
 Each is a session as the site itself made it, from what would be typed. Knows no game.
 """

@@ -1,4 +1,4 @@
-"""Writing in a channel as its players do, and the emails that come of it."""
+"""Write in a channel as its players do, and read the emails about it."""
 
 import re
 from datetime import datetime, timedelta

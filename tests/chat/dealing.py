@@ -1,4 +1,4 @@
-"""Proposing, answering and judging, as players and the tick do it."""
+"""Propose, answer and judge deals, as players and the tick do."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Texts that someone malicious, or a cat, would type, and what must be true of whatever is shown of them.
+"""Malicious and random texts, and what must hold for their rendering.
 
 `python -m tests.chat.fuzzing --inputs 100000` types so many, and says what it did and found.
 """

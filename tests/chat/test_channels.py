@@ -1,4 +1,4 @@
-"""Channels: who reads and writes in which, when their terms let them, and what is opened after the end."""
+"""Channels: their readers and writers, when settings permit writing, and what opens after the end."""
 
 from __future__ import annotations
 

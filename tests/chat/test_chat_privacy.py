@@ -1,4 +1,4 @@
-"""What a person takes along, and what stays when their account is deleted."""
+"""A person's export of chat, and what stays when their account is deleted."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The terms of chat: chosen with a new table or left as they are, told before anyone sits down, kept."""
+"""The chat settings: chosen with a new table, shown before anyone takes a seat, and kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deals's pages: proposing and answering by them, and who reads what."""
+"""The deals pages: proposing and answering on them, and who reads what."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Muting, reporting and banning: what each of those at the table sees of it, and what operators do."""
+"""Muting, reporting and banning: what each player sees of it, and what operators do."""
 
 import re
 from datetime import timedelta
@@ -561,7 +561,7 @@ def fill(table: Table, author: Any, count: int) -> None:
 # What stays of a person
 
 
-def test_one_takes_ones_own_deeds_along(table: Table, people: list[Any], signed_in: Any) -> None:
+def test_the_export_has_ones_own_moderation(table: Table, people: list[Any], signed_in: Any) -> None:
     made_report(table, people, signed_in)
     ban_bruno(signed_in(people[0]), table)
     moderation.mute(seat_of(table, people[0]), people[1])

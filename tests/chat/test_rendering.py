@@ -1,4 +1,4 @@
-"""What becomes of a text: only harmless HTML, in time, and without links that open someone's seat."""
+"""Rendering of texts: only harmless HTML, fast enough, and without links that open someone's seat."""
 
 import pytest
 from hypothesis import example, given

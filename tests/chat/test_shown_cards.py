@@ -1,4 +1,4 @@
-"""Cards shown to a channel: what the table attests, who sees it, and what can never look like it (R24)."""
+"""Cards shown to a channel: what the site confirms, who sees it, and what can never look like it (R24)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A clock on the wall, which the site goes by in each of these tests."""
+"""A fixed clock for these tests."""
 
 from collections.abc import Iterator
 

@@ -113,8 +113,16 @@ class Story:
     def live_on(self, life: timedelta) -> None:
         begun = self.wall.now
         while not self.is_over and self.wall.now < begun + life:
-            deeds = (self.answer, self.wait, self.move_house, self.go_away, self.pause, self.give, self.fail)
-            self.rng.choices(deeds, (8, 60, 10, 4, 2, 3, 1))[0]()
+            steps = (
+                self.answer,
+                self.wait,
+                self.move_house,
+                self.go_away,
+                self.pause,
+                self.give,
+                self.fail,
+            )
+            self.rng.choices(steps, (8, 60, 10, 4, 2, 3, 1))[0]()
             self.look()
             self.come_back()
 

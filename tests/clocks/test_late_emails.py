@@ -14,7 +14,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games import services
 from games.models import LogEntry, Seat
-from tests.clocks import unwell_post
+from tests.clocks import failing_backend
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, timed_game
 
 pytestmark = pytest.mark.django_db
@@ -24,12 +24,12 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture(autouse=True)
 def post(settings: Any) -> Iterator[None]:
-    settings.EMAIL_BACKEND = unwell_post.BACKEND
-    unwell_post.is_down = False
-    unwell_post.put_off.clear()
+    settings.EMAIL_BACKEND = failing_backend.BACKEND
+    failing_backend.is_down = False
+    failing_backend.put_off.clear()
     yield
-    unwell_post.is_down = False
-    unwell_post.put_off.clear()
+    failing_backend.is_down = False
+    failing_backend.put_off.clear()
 
 
 def tick_through(wall: Wall, span: timedelta, step: timedelta = 10 * MINUTE) -> int:
@@ -51,9 +51,9 @@ def test_an_email_that_leaves_in_time_changes_nothing(wall: Wall, anna: Any, bru
 
 def test_while_the_mail_server_is_away_nobodys_time_runs_out(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     assert tick_through(wall, 60 * HOUR, HOUR) == 0
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     seat = asked_seat(game)
     sent = emails("your_turn")[0].sent_at
@@ -70,11 +70,11 @@ def test_the_reserve_is_given_back_though_it_was_found_used_meanwhile(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     game = timed_game([anna, bruno], pace="hours")
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     tick_through(wall, 20 * HOUR, HOUR)
     availability.change(asked_seat(game).person, quiet_from=time(1), quiet_until=time(2), days_off=[])
     assert asked_seat(game).reserve == 10 * HOUR
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     seat = asked_seat(game)
     assert (seat.time_left, seat.reserve) == (6 * HOUR, 24 * HOUR)
@@ -85,11 +85,11 @@ def test_an_email_that_leaves_late_in_a_pause_gives_time_back_after_it(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     game = timed_game([anna, bruno], pace="day", time_by="host")
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     tick_through(wall, 20 * HOUR, HOUR)
     services.host_pauses(game, anna, 3)
     until = wall.now + timedelta(days=3)
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     seat = asked_seat(game)
     assert (seat.counted_from, seat.time_left, seat.reserve) == (until, 24 * HOUR, 72 * HOUR)
@@ -98,9 +98,9 @@ def test_an_email_that_leaves_late_in_a_pause_gives_time_back_after_it(
 @pytest.mark.long
 def test_an_email_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     tick_through(wall, 10 * MINUTE, MINUTE)
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, 4 * MINUTE, MINUTE)
     assert emails("your_turn")[0].state == OutgoingEmail.State.SENT
     assert asked_seat(game).counted_from == MONDAY
@@ -110,9 +110,9 @@ def test_an_email_that_is_a_little_late_gives_nothing_back(wall: Wall, anna: Any
 def test_an_address_that_is_put_off_is_waited_for(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     asked = asked_seat(game)
-    unwell_post.put_off.add(asked.person.email)
+    failing_backend.put_off.add(asked.person.email)
     assert tick_through(wall, 33 * HOUR) == 0
-    unwell_post.put_off.clear()
+    failing_backend.put_off.clear()
     tick_through(wall, 3 * HOUR)
     assert asked_seat(game).counted_from == emails("your_turn")[0].sent_at
 
@@ -121,7 +121,7 @@ def test_an_address_that_is_put_off_is_waited_for(wall: Wall, anna: Any, bruno: 
 def test_an_email_that_is_given_up_stops_no_game(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     asked = asked_seat(game)
-    unwell_post.put_off.add(asked.person.email)
+    failing_backend.put_off.add(asked.person.email)
     tick_through(wall, timedelta(days=4), HOUR / 2)
     assert emails("your_turn")[0].state == OutgoingEmail.State.FAILED
     assert LogEntry.objects.filter(game=game, via="clock", seat=asked.number).exists()
@@ -145,9 +145,9 @@ def test_a_late_email_of_several_games_gives_time_back_in_each(wall: Wall, anna:
     assert {email.kind for email in OutgoingEmail.objects.filter(kind__in=("your_turn", "waiting"))} == {
         "waiting"
     }
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     tick_through(wall, 30 * HOUR, HOUR)
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     for game in games:
         seat = asked_seat(game)
@@ -173,9 +173,9 @@ def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, br
         person.save()
     game = timed_game([anna, bruno])
     wall.pass_to(MONDAY + 89 * HOUR)
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     assert tick_through(wall, 8 * HOUR) == 0, "no time is out before the reminder has left"
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     sent = emails("reminder")[0].sent_at
     assert sent is not None
@@ -200,9 +200,9 @@ def test_a_late_reminder_of_a_secret_question_is_noted_nowhere(wall: Wall, anna:
     secret = {"pending_decision": "hand", "due_at": due, "remind_at": due - 6 * HOUR}
     Seat.objects.filter(pk=asked_seat(game).pk).update(**secret)
     wall.pass_to(due - 7 * HOUR)
-    unwell_post.is_down = True
+    failing_backend.is_down = True
     tick_through(wall, 8 * HOUR, HOUR)
-    unwell_post.is_down = False
+    failing_backend.is_down = False
     tick_through(wall, HOUR)
     assert asked_seat(game).due_at == emails("reminder")[0].sent_at + 2 * HOUR
     assert not game.time_events.exists()

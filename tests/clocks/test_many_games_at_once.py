@@ -1,4 +1,4 @@
-"""An outage of many games, and many deadlines at once: no one waits for it, and it stays what it was."""
+"""An outage of many games, and many deadlines at once: no move waits for them, and nothing is lost."""
 
 from __future__ import annotations
 

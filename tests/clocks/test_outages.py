@@ -1,4 +1,4 @@
-"""When the service itself was down, no one's time was counted; and clocks that are put back harm no one."""
+"""An outage counts for no one, and a clock that is set back harms no one."""
 
 from __future__ import annotations
 

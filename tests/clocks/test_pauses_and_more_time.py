@@ -1,4 +1,4 @@
-"""The clocks of a game are paused, let go on, or given more time: by all together, or by the host."""
+"""The clocks of a game are paused, resumed, or given more time: by everyone together, or by the host."""
 
 from __future__ import annotations
 
@@ -167,13 +167,13 @@ def test_the_host_alone_decides_where_the_terms_say_so(wall: Wall, anna: Any, br
 def test_no_one_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: str) -> None:
     game = timed_game([anna, bruno], time_by=time_by)
     person = bruno if time_by == "host" else anna
-    for deed in (
+    for action in (
         lambda: services.host_pauses(game, person, 3),
         lambda: services.host_goes_on(game, person),
         lambda: services.host_gives_time(game, person, 3),
     ):
         with pytest.raises(Refused, match="together"):
-            deed()
+            action()
     assert told(game) == []
 
 

@@ -126,7 +126,7 @@ def somebodys_nights(wall: Wall, game: Game, people: list[Any]) -> None:
     availability.change(people[1], quiet_from=time(20), quiet_until=time(9), days_off=[1])
 
 
-DEEDS: list[Callable[[Wall, Game, list[Any]], None]] = [
+ACTIONS: list[Callable[[Wall, Game, list[Any]], None]] = [
     nothing,
     common_pause,
     more_time,
@@ -137,10 +137,10 @@ DEEDS: list[Callable[[Wall, Game, list[Any]], None]] = [
 
 
 @pytest.mark.parametrize(
-    "deed", [*DEEDS[:2], *(pytest.param(deed, marks=pytest.mark.long) for deed in DEEDS[2:])]
+    "action", [*ACTIONS[:2], *(pytest.param(action, marks=pytest.mark.long) for action in ACTIONS[2:])]
 )
 def test_others_see_the_same_no_matter_who_is_asked(
-    wall: Wall, anna: Any, bruno: Any, carla: Any, deed: Callable[[Wall, Game, list[Any]], None]
+    wall: Wall, anna: Any, bruno: Any, carla: Any, action: Callable[[Wall, Game, list[Any]], None]
 ) -> None:
     people = [anna, bruno, carla]
     anna.days_off = [5, 6]
@@ -157,7 +157,7 @@ def test_others_see_the_same_no_matter_who_is_asked(
         for hours in range(0, 24 * 30, 6):
             wall.pass_to(MONDAY + hours * HOUR)
             if hours == 12:
-                deed(wall, game, people)
+                action(wall, game, people)
             told.append(seen(game, carla))
             if told[-1].phase != "hand":
                 break

@@ -1,4 +1,4 @@
-"""When the time for a question is out, the clock answers plainly: never early, and once."""
+"""When a player runs out of time, the clock plays the default move: never early, and once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clock drew and what it wrote down can be checked by anyone once the game is over."""
+"""Anyone can check the clock's draws and entries once the game is over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under a table's terms only some hours count, and a deadline says which do not; reminders come before it."""
+"""Some tables count only some hours, and a deadline says which do not; reminders come before it."""
 
 from __future__ import annotations
 

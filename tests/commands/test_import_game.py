@@ -1,4 +1,4 @@
-"""`import_game`: records from elsewhere become tables to look at, or are refused in one line each."""
+"""`import_game`: records from elsewhere become finished tables, or are refused in one line each."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""`replay_games`: names the first bad entry of what was changed behind a game's back, and changes nothing."""
+"""`replay_games`: names the first bad entry of tampered rows, and changes nothing."""
 
 import threading
 from typing import Any

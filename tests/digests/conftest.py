@@ -1,4 +1,4 @@
-"""A clock that tests put forward, and the emails that leave by it."""
+"""A clock that tests move forward, and the emails that leave by it."""
 
 from collections.abc import Iterator
 from typing import Any

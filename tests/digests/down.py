@@ -1,4 +1,4 @@
-"""A mail server that takes nothing."""
+"""An email backend that accepts nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Many games ask one person at the same moment, and an email leaves meanwhile: nothing is lost or doubled."""
+"""Many games ask one person at once while an email leaves: nothing is lost or sent twice."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The page of one's emails: what is chosen holds from now on, and loses or doubles nothing under way."""
+"""The page of email preferences: a choice applies from now on, and loses or repeats no email."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Emails of every move: to who wants them, of what the others did, each step once."""
+"""Emails about every move: to people who want them, about the others' moves, each once."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Reminders: one for each lead and deadline, of questions that are still open, never before their email."""
+"""Reminders: one for each lead time and deadline, about open decisions, never before their email."""
 
 import html
 from datetime import UTC, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""Emails that collect what is asked: one for a while, or one a day at the person's own hour."""
+"""Digests of decisions: one after some minutes, or one a day at the person's own hour."""
 
 import re
 from datetime import UTC, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""One company of six, and every kind of email it can be sent: each by the command that causes it."""
+"""Six people, and every kind of email they can get: each by the service that causes it."""
 
 from __future__ import annotations
 

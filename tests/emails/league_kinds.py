@@ -1,4 +1,4 @@
-"""Two seasons of a private league, and every kind of email that they send: each by what causes it."""
+"""Two seasons of a private league, and every kind of email they send: each by its cause."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The people of a game that its table may end."""
+"""The people of a game that its players may end by agreement."""
 
 from typing import Any
 

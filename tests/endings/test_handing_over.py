@@ -1,4 +1,4 @@
-"""A seat of a running game handed over by invitation, and what becomes of who held it (R49)."""
+"""A seat of a running game is handed over by invitation; its former holder loses access (R49)."""
 
 import re
 from datetime import timedelta

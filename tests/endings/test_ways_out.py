@@ -1,4 +1,4 @@
-"""The ways out of a game as its page offers and tells them (R49)."""
+"""The ways out of a game, as its page offers and describes them (R49)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the processes of these tests have that a site doesn't: one more kind of email, and less patience."""
+"""An app only for these tests' processes: one more kind of email, and shorter timeouts."""
 
 import os
 

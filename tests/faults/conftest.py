@@ -1,4 +1,4 @@
-"""One site for all tests of faults; each leaves its servers well and its other processes ended."""
+"""One site for all tests of faults; each test leaves its servers healthy and its other processes ended."""
 
 from collections.abc import Iterator
 

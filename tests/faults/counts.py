@@ -1,4 +1,4 @@
-"""What came of one fault, in numbers, and whether the promises held."""
+"""The figures of one fault, and whether the promises held."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thousands of games at once: an outage is given back and deadlines are enforced, and no one waits for it."""
+"""Thousands of games at once: an outage is given back, deadlines are enforced, and no request waits."""
 
 from __future__ import annotations
 
@@ -157,8 +157,8 @@ def _greetings(site: Site) -> Iterator[None]:
 
 
 @contextmanager
-def _alongside(deed: object, over: threading.Event) -> Iterator[None]:
-    thread = threading.Thread(target=deed, daemon=True)  # type: ignore[arg-type]
+def _alongside(action: object, over: threading.Event) -> Iterator[None]:
+    thread = threading.Thread(target=action, daemon=True)  # type: ignore[arg-type]
     thread.start()
     try:
         yield

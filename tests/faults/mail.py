@@ -1,4 +1,4 @@
-"""Workers that carry emails are killed, and asked to stop."""
+"""Mail workers are killed, and asked to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People who play by the pages, as browsers do, and keep on when the site dies under their hands."""
+"""Players who use the pages as browsers do, and continue when the site dies in between."""
 
 from __future__ import annotations
 

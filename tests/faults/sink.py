@@ -1,4 +1,4 @@
-"""A mail server with moods: takes emails, and refuses, lingers, hangs up or says nothing when it is told to.
+"""A mail server with moods: it accepts emails, or refuses, delays, hangs up or stays silent, as set.
 
 Written line by line on sockets, for most of what it does no proper server would do.
 """

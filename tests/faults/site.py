@@ -1,4 +1,4 @@
-"""A whole site in processes of its own, what its outbox holds, and what its mail server was given."""
+"""A whole site in its own processes, with its outbox and its mail server's emails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mail server is away, busy, moody or dumb: nothing is lost, and one bad email holds up no other."""
+"""The mail server is down, busy, erratic or silent: nothing is lost, and a bad email delays no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site needs before a fault can be watched, made by its own code: `python -m tests.faults.stage`.
+"""Sets up the data for a fault with the site's own code: `python -m tests.faults.stage`.
 
 prepare       the database, and one email that others are copied from
 games N       N games of three people; prints what their browsers need to know, as JSON

@@ -1,4 +1,4 @@
-"""No one ticks for hours, and clocks jump: no one's time is out for it, and emails go out."""
+"""No tick runs for hours, and clocks jump: no one runs out of time for it, and emails go out."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever ends a run, nothing that it started lives on."""
+"""However a run ends, none of its processes survives."""
 
 import shutil
 import signal

@@ -1,4 +1,4 @@
-"""How tests make a table by its form, and find an invitation with its email's link."""
+"""Make a table by its form, and find an invitation with its email's link."""
 
 from typing import Any
 

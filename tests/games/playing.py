@@ -1,4 +1,4 @@
-"""Sets up tables and plays games through the commands, for tests that need one in a certain position."""
+"""Sets up tables and plays games through the services, for tests that need a certain position."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""An open page that asks for news, as its script does."""
+"""An open page that polls for news, as its script does."""
 
 from __future__ import annotations
 

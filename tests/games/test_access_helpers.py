@@ -1,4 +1,4 @@
-"""No one is no one: a visitor without account is not taken for a seat that has no person."""
+"""A visitor without an account is not taken for a seat without a person."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where no one knows who is who: two people who change seats change no byte that anyone else gets.
+"""At anonymous tables, swapping two people's seats changes no byte that anyone else gets.
 
 Until the end no one at the table and no spectator learns which person has which seat; the host is named
 as the host, and no more. Afterwards everyone is named everywhere.

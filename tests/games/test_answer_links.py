@@ -1,4 +1,4 @@
-"""An email's link: one seat, one question, no signing in; harmless afterwards."""
+"""An email's link serves one seat and one decision, without signing in, and is harmless afterwards."""
 
 import re
 from typing import Any

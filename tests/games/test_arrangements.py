@@ -1,4 +1,4 @@
-"""The page next to a game: what stands there and not on the game's page, for whom, and what comes back."""
+"""A game's page of notes and options: its contents, for whom, and where its forms lead."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""What a game's page says of a battle: what each card counts and why, who leads, what each card would do."""
+"""What a game's page says about a battle: each card's value and why, the leader, each card's effect."""
 
 from __future__ import annotations
 

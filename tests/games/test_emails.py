@@ -1,4 +1,4 @@
-"""What the emails of a game say, to whom, when, and what they never say."""
+"""The emails of a game: recipients, times, contents, and what they never say."""
 
 import re
 from typing import Any

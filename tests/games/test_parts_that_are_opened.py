@@ -1,4 +1,4 @@
-"""What a game's page leaves out until its reader asks for it: a plain link, which works without script."""
+"""Parts of a game's page that open by a plain link, which works without script."""
 
 from __future__ import annotations
 

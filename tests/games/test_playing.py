@@ -1,4 +1,4 @@
-"""The game page and the moves made on it: by those who sit there, and by no one else."""
+"""The game page, and the moves that only its players make on it."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The tests' own way to a finished game leaves what moves made one by one leave."""
+"""The tests' shortcut to a finished game stores the same rows as single moves."""
 
 from __future__ import annotations
 

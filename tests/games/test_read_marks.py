@@ -1,4 +1,4 @@
-"""What came since a player's last visit is marked, for them alone; and a page's version tells no secret."""
+"""News since a player's last visit is marked for them alone; a page's version reveals no secret."""
 
 from __future__ import annotations
 

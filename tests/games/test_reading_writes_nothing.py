@@ -1,4 +1,4 @@
-"""Opening a page reads; it writes no more than how far one has read, and costs no more in a longer life."""
+"""Opening a page writes only read markers, and costs no more for players with many games."""
 
 import re
 from typing import Any

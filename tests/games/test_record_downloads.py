@@ -1,4 +1,4 @@
-"""Records of finished games are files for everyone who may read the game, but so many a day."""
+"""Readers of a finished game may download its record, up to a daily limit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A company before its first deal: confirming, leaving, replacing, calling off."""
+"""A table before its first deal: confirming, leaving, replacing, cancelling."""
 
 from typing import Any
 

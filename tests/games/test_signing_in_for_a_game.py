@@ -1,4 +1,4 @@
-"""The sign-in page says what one was about to see, and tells nothing of whether it is there."""
+"""The sign-in page names the page one wanted, without revealing whether it exists."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""Who may sit down: at open tables, by a table's link, and by the link of an invitation."""
+"""Taking a seat: at open tables, by a table's link, and by an invitation's link."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""After an answer by an email's link: the visit goes on seeing its seat, in that browser, for that hour."""
+"""After a move by an email's link, that browser may continue to play the seat for an hour."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""A page shows at once whatever has changed, to its reader alone, and to no one who is not signed in."""
+"""A page shows changes at once, only to its reader, and to no one who is signed out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the game's pages tell in passing: the news, how long ago, who has left for good, what stands first."""
+"""The small print of a game's pages: news, ages, former players, and the order of parts."""
 
 from datetime import timedelta
 from html import unescape

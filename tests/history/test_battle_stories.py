@@ -1,4 +1,4 @@
-"""A battle's story says in a few sentences what its events say, and nothing else."""
+"""A battle's story gives its events in a few sentences, and nothing else."""
 
 import random
 import re

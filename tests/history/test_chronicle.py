@@ -1,4 +1,4 @@
-"""Read the chronicle of a finished game: who may read it, what stands in it, and the email that brings it."""
+"""The chronicle of a finished game: its readers, its contents, and the email with its link."""
 
 import re
 from html import unescape

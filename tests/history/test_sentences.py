@@ -1,4 +1,4 @@
-"""Events as sentences: what is dealt alike is told at once, and what is only chosen is not told as done."""
+"""Events as sentences: equal deals share one sentence, and a mere choice is not described as done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of one's hours share: Anna in Berlin on a Wednesday, and who is told when her hours change."""
+"""Fixtures for tests of hours: Anna in Berlin on a Wednesday, and a listener for changes of her hours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calendar of deadlines: what a program finds at its secret address, and how that is taken away."""
+"""The calendar of deadlines: what a program reads at its secret address, and how to revoke that."""
 
 from __future__ import annotations
 

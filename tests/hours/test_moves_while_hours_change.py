@@ -1,4 +1,4 @@
-"""A calendar that changes while games go on: no deadlock, and every deadline is by the hours that hold."""
+"""A calendar changes during games: no deadlock, and every deadline follows the new hours."""
 
 from __future__ import annotations
 

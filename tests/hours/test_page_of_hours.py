@@ -1,4 +1,4 @@
-"""The page of one's hours: what it says in words; nothing typed is lost when something is refused."""
+"""The page of hours: its sentences, and that a refused form keeps what was typed."""
 
 from __future__ import annotations
 

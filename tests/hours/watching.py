@@ -1,4 +1,4 @@
-"""A spectator of hours that writes down what it was told; named in settings.HOURS_WATCHERS by tests."""
+"""A listener for changed hours that records its calls; tests name it in settings.HOURS_WATCHERS."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reading emails as their recipient would: links, the hand, what is asked. Knows no database."""
+"""Reads emails as their recipient would: links, the hand, the decision. Knows no database."""
 
 import re
 from email.message import EmailMessage

@@ -1,4 +1,4 @@
-"""Tables and games made quickly, by the same commands that the pages use, and the emails they lead to."""
+"""Makes tables and games quickly with the services that pages use, and reads their emails."""
 
 from __future__ import annotations
 

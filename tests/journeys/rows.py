@@ -1,4 +1,4 @@
-"""Everything the database holds, so that a test can say that nothing changed."""
+"""Reads all rows of the database, so that a test can check that nothing changed."""
 
 from django.apps import apps
 from django.conf import settings

@@ -1,4 +1,4 @@
-"""Mail scanners open every link of every email, often, some with cookies: nothing may come of it."""
+"""Mail scanners open every link of every email, often, some with cookies: nothing may change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No one gets another byte, whatever is written where they may not read.
+"""Messages that a reader may not read change no byte that they get.
 
 One table, told in three ways that a reader cannot tell apart: in the channels that are closed to them nothing
 was said, or a word, or much, with cards shown, emails sealed and deals made. All that they can ask for, and

@@ -1,4 +1,4 @@
-"""Two people, two tabs or one impatient finger at one moment, on PostgreSQL: one effect, clear answers."""
+"""Two people, two tabs or two clicks at one moment, on PostgreSQL: one effect, clear answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock on the wall, which the site goes by in each test of a league that asks for it."""
+"""A fixed clock for tests of leagues."""
 
 from collections.abc import Iterator
 

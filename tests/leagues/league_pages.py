@@ -1,4 +1,4 @@
-"""Tables whose end is told by hand, and pages as people and programs read them."""
+"""Tables with results set by hand, and pages as people and programs read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A league as its organiser has it before them: in the browser's place, a client that is signed in."""
+"""A league's organising pages, read by a signed-in test client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A season of five people at one table, three rounds of it, whose games came to what is said here."""
+"""A season of five people with one table in each of three rounds, with fixed results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seating tried in full: every way there is, and what is counted of it, without the search."""
+"""Pairing by brute force: every possible pairing and its cost, without the search."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction

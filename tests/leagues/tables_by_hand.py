@@ -1,4 +1,4 @@
-"""Tables as a person would write them down, and a season of three rounds for eight of them in fours."""
+"""Tables written by hand: a season of three rounds for eight players at tables of four."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Players who withdraw, are expelled, or stay away: their seats, their entries, and what is told of it."""
+"""Players withdraw, are expelled or are absent: their seats, registrations, and the messages about it."""
 
 from __future__ import annotations
 

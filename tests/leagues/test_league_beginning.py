@@ -1,4 +1,4 @@
-"""A season's sign-up ends, its players confirm, and it is drawn: by date, each step once."""
+"""Sign-up ends, players confirm, and the season is drawn: each step by date and once."""
 
 from collections import Counter
 from collections.abc import Iterable

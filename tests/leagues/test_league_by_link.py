@@ -1,4 +1,4 @@
-"""What a league's emails let their readers do without signing in: a GET shows, a button acts."""
+"""Links in a league's emails work without signing in: a GET shows, a button acts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results come in, and standings are computed from them: compared with what was reckoned by hand."""
+"""Results are collected, and standings computed from them are compared with hand-computed ones."""
 
 from __future__ import annotations
 

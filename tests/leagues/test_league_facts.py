@@ -1,4 +1,4 @@
-"""What a table's games come to: holders and turns, regions, places, and how it ended."""
+"""The results of a table's games: holders and turns, regions, places, and how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a league's log and its emails tell of an organiser's acts."""
+"""What a league's log and emails say about an organiser's actions."""
 
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""An email about a page that is not for everyone: its link tells what the email is about, no more."""
+"""The link in an email about a private page shows only what the email is about."""
 
 from __future__ import annotations
 

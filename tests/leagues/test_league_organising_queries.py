@@ -1,4 +1,4 @@
-"""The pages of organisers, and the log, ask as often for a large season as for a small one."""
+"""Organisers' pages and the log need no more queries for a large season than for a small one."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The standing of a division as people read it: the order, every number's reasons, and what stands apart."""
+"""A division's standings page: the order, the reasons of each number, and what is listed apart."""
 
 from __future__ import annotations
 

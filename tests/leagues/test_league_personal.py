@@ -1,4 +1,4 @@
-"""What leagues hand out of a person, and what becomes of it when they close their account."""
+"""A person's data in leagues: its export, and what remains when they delete their account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds begin, are hurried and are closed: who sits where, when, and who is written to."""
+"""Rounds begin, get reminders and close: pairings, dates and emails."""
 
 from __future__ import annotations
 

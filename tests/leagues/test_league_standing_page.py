@@ -1,4 +1,4 @@
-"""The page of a standing, and the same for programs, next to numbers that were reckoned by hand."""
+"""The standings page and its files for programs, compared with numbers computed by hand."""
 
 from __future__ import annotations
 

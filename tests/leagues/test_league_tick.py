@@ -1,4 +1,4 @@
-"""The tick of all leagues: what comes due is done, nothing twice, and no one's trouble is another's."""
+"""The tick of all leagues: everything due is done once, and one season's failure stops no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays in which division next season: cases by hand, and what is true of all."""
+"""Promotion and relegation: cases by hand, and properties of all cases."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Ratings from games: what counts for whom, and that they come out the same however they are computed."""
+"""Ratings from games: what counts for whom, and equal results however they are computed."""
 
 from dataclasses import replace
 from math import sqrt

@@ -1,4 +1,4 @@
-"""What a table gives to its seats, and who gets it, checked against points counted by hand."""
+"""The points of a table's seats and holders, compared with points counted by hand."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Lots that anyone can draw again, and seatings that must come out the same on every machine for ever."""
+"""Reproducible draws, and pairings that must be the same on every machine forever."""
 
 import hashlib
 import hmac

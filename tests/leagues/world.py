@@ -1,4 +1,4 @@
-"""Leagues for tests: people, a season that has begun, tables that come to an end at once."""
+"""Leagues for tests: people, a running season, tables that end at once."""
 
 from __future__ import annotations
 

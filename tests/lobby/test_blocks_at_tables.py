@@ -1,4 +1,4 @@
-"""Blocks are kept when seats are offered, and tell no one anything."""
+"""Blocks apply when seats are offered, and reveal nothing to anyone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""My games: what waits for me first and why, what runs, what is over; and one step on to the next."""
+"""My games: pending decisions first, with the reason, then running and finished games; a link to the next."""
 
 import re
 from datetime import timedelta

@@ -1,3 +1,3 @@
-"""A site without a single address, for pages that must not need one."""
+"""A site without any URL, for pages that must not need one."""
 
 urlpatterns: list[object] = []

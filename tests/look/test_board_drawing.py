@@ -1,4 +1,4 @@
-"""The drawn map, looked at from outside: what a browser or a mail program gets."""
+"""The drawn map, as a browser or a mail program gets it."""
 
 import json
 import re

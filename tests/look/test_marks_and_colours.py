@@ -1,4 +1,4 @@
-"""Colours that can be read, and seats that can be told apart by shape, by email and by every kind of eye."""
+"""Readable colours, and seats that differ in shape, in letter and for every kind of colour vision."""
 
 import re
 from itertools import combinations

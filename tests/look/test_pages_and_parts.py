@@ -1,4 +1,4 @@
-"""The frame of every page, the error pages, and the tags that show what lies on the table."""
+"""The frame of every page, the error pages, and the tags that show cards and seats."""
 
 import re
 from html import unescape

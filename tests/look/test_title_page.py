@@ -1,4 +1,4 @@
-"""What a stranger finds at the door: what this is, a battle as it would be told, and ways in."""
+"""The title page for strangers: what the site is, an example battle, and ways in."""
 
 from __future__ import annotations
 

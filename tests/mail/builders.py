@@ -1,4 +1,4 @@
-"""Builders of emails as another room would write them; what each does is told by its email's `context`."""
+"""Builders of emails as another app would write them; an email's `context` says what each does."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Emails for the tests of the post: one kind, and a way to queue and to deliver at a chosen moment."""
+"""Emails for the tests of delivery: one kind, and a way to queue and deliver at a chosen moment."""
 
 import copy
 from collections.abc import Callable

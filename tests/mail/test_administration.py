@@ -1,4 +1,4 @@
-"""What an operator sees of people and of emails' fates, and what no one can change there."""
+"""What an operator sees of people and of delivery, and what no one can change there."""
 
 from typing import Any
 

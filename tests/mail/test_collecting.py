@@ -1,4 +1,4 @@
-"""Emails that collect: what comes after someone may have got the email goes into another one."""
+"""Digests: what happens after an email may have been sent goes into another one."""
 
 from typing import Any
 

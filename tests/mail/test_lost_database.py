@@ -1,4 +1,4 @@
-"""The database goes away while an email is under way: it waits no longer than for a lease."""
+"""The database fails during a delivery: the email waits no longer than a lease."""
 
 import contextlib
 from collections.abc import Callable

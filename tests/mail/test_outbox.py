@@ -1,4 +1,4 @@
-"""The outbox: one row per key, inside the caller's transaction, and what becomes of each row."""
+"""The outbox: one row per key, in the caller's transaction, and what happens to each row."""
 
 import threading
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The envelope names the email, for the server that sends it back; its reader sees the sender as ever."""
+"""The envelope sender names the email for bounces; readers see the usual sender."""
 
 from typing import Any
 

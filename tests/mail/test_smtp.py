@@ -1,4 +1,4 @@
-"""Delivery against a real SMTP server: what its answers mean, and what happens when it is not there."""
+"""Delivery to a real SMTP server: what its answers mean, and what happens when it is down."""
 
 from datetime import timedelta
 from typing import Any

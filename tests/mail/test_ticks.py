@@ -1,4 +1,4 @@
-"""The whole way of an email through real parts: request, row, beat, broker, worker, mail server."""
+"""An email's whole path through real parts: request, row, beat, broker, worker, mail server."""
 
 from typing import Any
 

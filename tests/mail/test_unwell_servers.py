@@ -1,4 +1,4 @@
-"""Mail servers that hang, stumble and come back: who waits for them, and how soon everything is out again."""
+"""Mail servers that hang, fail and recover: which emails wait, and how soon everything is sent."""
 
 import socket
 import threading

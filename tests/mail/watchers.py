@@ -1,4 +1,4 @@
-"""Who wants to know what became of greetings, as another room would write it."""
+"""Outcome handlers of greetings, as another app would write them."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Begins matches and brings their games to an end quickly, for tests of what stands between the games."""
+"""Begins matches and ends their games quickly, for tests of the pause between games."""
 
 from collections.abc import Sequence
 from typing import Any

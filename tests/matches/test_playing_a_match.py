@@ -1,4 +1,4 @@
-"""A match by its commands: games follow each other until someone has the points (R27 to R29)."""
+"""A match by its services: games follow each other until someone has the points (R27 to R29)."""
 
 from datetime import timedelta
 from itertools import pairwise

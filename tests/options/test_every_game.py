@@ -88,7 +88,7 @@ class Sitting:
         services.submit_move(self.game, question.seat, self.chosen(question), question.decision_step, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
-        """Make a move by the form of the game page or of the email's link; sometimes check the page first"""
+        """Make a move by the form of the game page or of the email's link; sometimes check the page first."""
         access = self.access(question)
         client = self.client if question.seat == 0 else self.reader
         move = self.chosen(question)

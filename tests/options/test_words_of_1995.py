@@ -1,4 +1,4 @@
-"""What is said in the game of 1995 where it differs (R43, R45, R46)."""
+"""The sentences of the 1995 game where they differ (R43, R45, R46)."""
 
 from games.narration.moves import narrate
 from games.narration.vocabulary import move_name

@@ -1,4 +1,4 @@
-"""An impatient finger: two clicks at the same moment begin one game, play one move, seat one bot."""
+"""Two clicks at the same moment begin one game, play one move, add one bot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of one's own for the shuffle, and the page that checks a game's shuffles step by step."""
+"""Players' own words for the shuffle, and the page that checks a game's shuffles step by step."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""What the worked examples show is what the rules make of them, and what their last words are about."""
+"""The worked examples show what the rules compute, and end with the point they explain."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rules pages: everything is told, every ruling is named, every house ruling is marked as ours."""
+"""The rules pages: everything is explained, every ruling named, every house ruling marked as ours."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What holds in every position of every game, whatever the options."""
+"""The invariants of every position in every game, whatever the options."""
 
 from games.rules import State
 from games.rules.cards import COURTESAN, DRUMMER, SPRING, WINTER, merged

@@ -1,4 +1,4 @@
-"""Sets a table up in the middle of a game, for tests that need just these hands and this map."""
+"""Sets up a position in the middle of a game, for tests that need certain hands and a certain map."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""That the tests of this folder run every branch of the rules."""
+"""The tests of this folder run every branch of the rules."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The drawing of seats where no one knows who is who, against straight code written from RECORD.md."""
+"""The draw of seats at anonymous tables, compared with direct code written from RECORD.md."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""What the rules say happened: emails and pages are written from these values alone."""
+"""The events of the rules: emails and pages are written from these values alone."""
 
 import pytest
 

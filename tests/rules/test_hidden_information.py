@@ -1,4 +1,4 @@
-"""R17 to R19, R23, R40: no seat learns what it may not know. Proven by telling what it cannot know again."""
+"""R17 to R19, R23, R40: no seat learns what it may not know, proven by changing what it cannot know."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator

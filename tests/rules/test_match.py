@@ -1,4 +1,4 @@
-"""R27 to R30: what follows a game of a match, and its final battle."""
+"""R27 to R30: the games of a match, and its final battle."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The checks count open time in a way of their own, and must come to what the site counts."""
+"""The checks count open time in another way, and must agree with the site."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from random import Random

@@ -1,4 +1,4 @@
-"""What the report calls a median and a 90th percentile."""
+"""The report's medians and 90th percentiles."""
 
 from tests.simulation.games.report import percentile
 

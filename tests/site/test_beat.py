@@ -1,4 +1,4 @@
-"""When beat wakes a task: by a clock no one can set, and never by two ticks that say the same."""
+"""Beat's schedule: by a steady clock, and never two equal ticks at once."""
 
 from datetime import timedelta
 from typing import Any

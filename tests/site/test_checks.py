@@ -1,4 +1,4 @@
-"""Settings that are wrong together are told before anything goes wrong."""
+"""Settings that do not fit together are reported at the start."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every answer carries, and what the site refuses whatever page is asked for."""
+"""The headers of every answer, and requests that every page refuses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A site whose address is https, behind a proxy: what it tells browsers, and where it sends plain http."""
+"""A site with an https address behind a proxy: its headers, and its redirects from plain http."""
 
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse

@@ -1,4 +1,4 @@
-"""The test run itself: what it says it ran on, and what it does not let pass."""
+"""The test run itself: what it reports, and what makes it fail."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Pages opened by an email's link tell times as the email did: by the clock of whom it was sent to."""
+"""Pages opened by an email's link show times in the recipient's zone, as the email did."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table's terms of time: chosen with the table, told wherever its terms are, and kept for a rematch."""
+"""A table's time settings: chosen with the table, shown with its settings, and kept for a rematch."""
 
 import re
 from html import unescape

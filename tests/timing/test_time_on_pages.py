@@ -1,4 +1,4 @@
-"""What the pages of a game tell of its clocks, to each kind of reader, and what can be done there."""
+"""The clocks on a game's pages, for each kind of reader, and what players can do there."""
 
 import re
 from datetime import UTC, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""What staff see of tables and games: nothing that tells a hand, opens a door or changes a log."""
+"""What staff see of tables and games: nothing that shows a hand, gives access or changes a log."""
 
 import re
 from typing import Any

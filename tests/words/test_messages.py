@@ -1,4 +1,4 @@
-"""What people read keeps to the style guide, and a translator can translate every message."""
+"""What people read follows the style guide, and a translator can translate every message."""
 
 from __future__ import annotations
 

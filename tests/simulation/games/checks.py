@@ -1,4 +1,4 @@
-"""What must be true of a simulated world when all its games are over, looked at from outside.
+"""Checks of a simulated world after all its games, from outside.
 
 Reads rows and what is known of the people. Counts open time by steps of a quarter of an hour, with nothing of
 the site's own arithmetic, so that both would have to be wrong in the same way.

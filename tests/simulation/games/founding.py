@@ -1,4 +1,4 @@
-"""How simulated people come to tables, and what hosts do there: by the site's own commands."""
+"""How simulated people get tables, and what hosts do there, through the site's services."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from uuid import UUID
 from accounts.models import User
 from games import services
 from games.models import Game, Table
-from tests.simulation.games.people import HostDeed, Person
+from tests.simulation.games.people import HostAction, Person
 
 
 def enrolled(person: Person) -> User:
@@ -44,16 +44,16 @@ def made_table(name: str, seated: Sequence[int], pace: str, rng: Random) -> Tabl
     return table
 
 
-def do_as_host(table: Table, deed: HostDeed) -> None:
+def do_as_host(table: Table, action: HostAction) -> None:
     """Do nothing if the game is not running, or if no pause can end."""
     game = Game.objects.running().filter(table=table).select_related("table__host").first()
     if game is None or game.table.host is None:
         return
     with suppress(services.Refused):
-        match deed.what:
+        match action.what:
             case "pause":
-                services.host_pauses(game, game.table.host, deed.amount)
+                services.host_pauses(game, game.table.host, action.amount)
             case "go on":
                 services.host_goes_on(game, game.table.host)
             case "more time":
-                services.host_gives_time(game, game.table.host, deed.amount)
+                services.host_gives_time(game, game.table.host, action.amount)

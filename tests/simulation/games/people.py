@@ -210,7 +210,7 @@ def _absence(start: datetime, rng: Random) -> tuple[tuple[datetime, datetime] | 
     return None, False
 
 
-class HostDeed(NamedTuple):
+class HostAction(NamedTuple):
     """What a host does to the clocks of their game."""
 
     at: datetime
@@ -218,15 +218,15 @@ class HostDeed(NamedTuple):
     amount: int = 0  # days of a pause, hours of more time
 
 
-def deeds_of_host(start: datetime, rng: Random) -> Iterator[HostDeed]:
+def actions_of_host(start: datetime, rng: Random) -> Iterator[HostAction]:
     """Some hosts pause a game for some days, of which half go on before; some give more time."""
     if _is("pauses a game at which he is host", rng):
         at, days = _second(start + timedelta(days=rng.uniform(2, 25))), rng.randint(2, 7)
-        yield HostDeed(at, "pause", days)
+        yield HostAction(at, "pause", days)
         if rng.random() < 0.5:
-            yield HostDeed(at + timedelta(days=rng.uniform(0.5, days)), "go on")
+            yield HostAction(at + timedelta(days=rng.uniform(0.5, days)), "go on")
     if _is("gives more time at a table at which he is host", rng):
-        yield HostDeed(_second(start + timedelta(days=rng.uniform(2, 25))), "more time", rng.randint(6, 48))
+        yield HostAction(_second(start + timedelta(days=rng.uniform(2, 25))), "more time", rng.randint(6, 48))
 
 
 def _second(moment: datetime) -> datetime:

@@ -1,4 +1,4 @@
-"""Another game that one seat cannot tell from this one: for every test that asks whether something leaks.
+"""Makes another game that one seat cannot tell from this one, for every test of leaks.
 
 What the seat has seen so far stays as it is: its own cards, all cards that lay face up or were shown, all
 sizes, when a step of R17 opened and closed. Every other card gets another face: in the hands of others, kept

@@ -1,4 +1,4 @@
-"""Would this email be another one if hidden cards were others? Builds it twice and compares every byte.
+"""Builds an email twice, with other hidden cards, and compares every byte.
 
 In between, the stored games of its reader are told again so that their seat cannot tell the difference
 (resampling.py). Everything is rolled back.

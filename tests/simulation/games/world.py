@@ -122,8 +122,8 @@ class Club:
         seated = self.rng.sample(sorted(self.people), self.plan.players)
         table = made_table(f"Table {len(self.tables) + 1}", seated, self.plan.pace, self.rng)
         self.tables.append(table.pk)
-        for deed in people.deeds_of_host(self.clock.now, self.rng):
-            self.diary.note(deed.at, partial(do_as_host, table, deed))
+        for action in people.actions_of_host(self.clock.now, self.rng):
+            self.diary.note(action.at, partial(do_as_host, table, action))
 
     # From one event to the next
 
@@ -207,10 +207,10 @@ class Club:
         """A person visits: they confirm full tables, come back, and make their decisions."""
         if self.people[pk].is_gone(self.clock.now):
             return
-        while (deed := self._next_deed(pk)) is not None:
-            deed()
+        while (action := self._next_action(pk)) is not None:
+            action()
 
-    def _next_deed(self, pk: int) -> Callable[[], object] | None:
+    def _next_action(self, pk: int) -> Callable[[], object] | None:
         """Return what they find to do; read only the needed columns, because they look often."""
         mine = Seat.objects.filter(user=pk).order_by("asked_since", "pk")
         for seat, table, number, state, decision_step, played_by_bot, confirmed in mine.values_list(

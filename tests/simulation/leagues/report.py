@@ -1,4 +1,4 @@
-"""What is printed of a simulated season: standings, who goes up and down, figures, what was broken."""
+"""The report of a simulated season: standings, promotions, figures, broken promises."""
 
 from __future__ import annotations
 

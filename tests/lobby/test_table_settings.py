@@ -1,4 +1,4 @@
-"""A table's terms as its page tells them, and what the button that confirms says."""
+"""A table's settings on its page, and the text of the button that confirms them."""
 
 from __future__ import annotations
 

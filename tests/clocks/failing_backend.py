@@ -1,4 +1,4 @@
-"""A mail server for tests that is away for a while, or puts one address off."""
+"""An email backend for tests that fails for a while, or delays one address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from django.core.mail.backends.locmem import EmailBackend
 from django.core.mail.message import EmailMessage
 
-BACKEND = "tests.clocks.unwell_post.Unwell"
+BACKEND = "tests.clocks.failing_backend.Unwell"
 is_down = False
 put_off: set[str] = set()
 

@@ -1,4 +1,4 @@
-"""What needs an organiser, and nothing that goes on without them; and that they are told once."""
+"""The organisers' tasks: only what needs a decision, with one email each."""
 
 from __future__ import annotations
 

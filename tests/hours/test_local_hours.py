@@ -1,4 +1,4 @@
-"""Open hours: what counts is what the clock on the person's own wall says, in every zone and on every day."""
+"""Working hours count by the person's local time, in every zone and on every day."""
 
 from __future__ import annotations
 

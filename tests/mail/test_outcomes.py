@@ -1,4 +1,4 @@
-"""Who asks about an email is told in the transaction that records it, and breaks nothing."""
+"""Outcome handlers run in the transaction that records an email's outcome, and break nothing."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Emails kept for want of a mail server, and the pages on which only the operator reads them."""
+"""Emails captured without a mail server, and the pages on which only the operator reads them."""
 
 from typing import Any
 

@@ -55,8 +55,8 @@ def test_an_account_that_was_blocked_gets_no_seat_by_its_emails_link(
     assert table.seats.count() == 1
 
 
-def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> HttpResponse:
-    """Does `deed`, and before it counts lets someone else begin `slower`; the answer to that."""
+def meanwhile(action: Callable[[], Any], slower: Callable[[], HttpResponse]) -> HttpResponse:
+    """Does `action`, and before it counts lets someone else begin `slower`; the answer to that."""
     answers: list[HttpResponse] = []
 
     def begin() -> None:
@@ -67,7 +67,7 @@ def meanwhile(deed: Callable[[], Any], slower: Callable[[], HttpResponse]) -> Ht
 
     other = threading.Thread(target=begin)
     with transaction.atomic():
-        deed()
+        action()
         other.start()
         time.sleep(0.5)
     other.join(HANGS)

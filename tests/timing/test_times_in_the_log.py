@@ -1,4 +1,4 @@
-"""What the clocks of a game did stands in its log, its history and its emails, and tells no secret."""
+"""The clocks' events are in a game's log, history and emails, and reveal no secret."""
 
 import re
 from datetime import UTC, datetime, timedelta
