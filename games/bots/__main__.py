@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
 
-from .duel import KINDS, described, duel
+from .duel import KINDS, RANDOM, WITH_ORDERS, described, duel
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST_GAMES = 1_000_000
@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     try:
         options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
-        for line in described(duel(asked.seats, asked.games, asked.seed, options)):
+        seats = _with_orders(asked.seats) if asked.orders else asked.seats
+        for line in described(duel(seats, asked.games, asked.seed, options)):
             print(line)
     except UnknownOption as unknown:
         print(f"python -m games.bots: {unknown}", file=sys.stderr)
@@ -53,11 +54,19 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
     )
+    command.add_argument("--orders", action="store_true", help="every second seat gives standing orders")
     command.add_argument(
         "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
     )
     command.add_argument("--variants", default="", metavar="a,b", help=f"any of {', '.join(VARIANTS)}")
     return parser
+
+
+def _with_orders(seats: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds with standing orders in every second seat that doesn't play at random."""
+    return tuple(
+        f"{kind}{WITH_ORDERS}" if place % 2 and kind != RANDOM else kind for place, kind in enumerate(seats)
+    )
 
 
 def _games(text: str) -> int:

@@ -12,10 +12,14 @@ from math import sqrt
 from random import Random
 from time import process_time
 
+from games.orders import Order, Stop, answer
 from games.rules import (
+    Event,
+    FinalBattleBegun,
     Move,
     Options,
     Outcome,
+    RegionChosen,
     State,
     apply,
     legal_moves,
@@ -23,12 +27,15 @@ from games.rules import (
     observe,
     parse_move,
     pending,
+    redact,
 )
 
 from . import STRENGTHS, choose
+from .ordering import aside_from, fight_after
 
 RANDOM = "random"
 KINDS: tuple[str, ...] = (*STRENGTHS, RANDOM)
+WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
 _NORMAL_95 = 1.959964
 
 
@@ -95,19 +102,65 @@ def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
 def _game(played: Duel, options: Options, seated: Sequence[str], first: int, rng: Random) -> Outcome:
     """Play one game to its end."""
     state, length = new_game(options, len(seated), first), 0
+    orders = _Orders(seated)
     while not state.is_over:
         if state.shuffle_pile:
-            state, _ = apply(state, None, _shuffle(state, rng))
+            state, told = apply(state, None, _shuffle(state, rng))
         else:
             seat = pending(state)[0].seat
-            state, _ = apply(
-                state, seat, _answer(played.scores[seated[seat]], seated[seat], state, seat, rng)
-            )
+            move = orders.answer(state, seat)
+            if move is None:
+                kind = seated[seat]
+                move = _answer(played.scores[kind], kind.removesuffix(WITH_ORDERS), state, seat, rng)
+                state, told = apply(state, seat, move)
+                orders.give(state, seat, move)
+            else:
+                state, told = apply(state, seat, move)
+        orders.follow(state, told)
         length += 1
     played.longest = max(played.longest, length)
     outcome = observe(state, None).outcome
     assert outcome is not None
     return outcome
+
+
+class _Orders:
+    """The standing orders of the seats that give them, with what has happened since each was given."""
+
+    def __init__(self, seated: Sequence[str]) -> None:
+        self._kinds = {
+            seat: kind.removesuffix(WITH_ORDERS)
+            for seat, kind in enumerate(seated)
+            if kind.endswith(WITH_ORDERS)
+        }
+        self._given: dict[int, tuple[Order, list[Event]]] = {}
+
+    def answer(self, state: State, seat: int) -> Move | None:
+        """Return what the seat's order answers; None if it has none, or the order ends here and asks."""
+        if seat not in self._given:
+            return None
+        order, since = self._given[seat]
+        found = answer(order, observe(state, seat), redact(since, seat))
+        if isinstance(found, Stop):
+            del self._given[seat]
+            return None
+        return found
+
+    def give(self, after: State, seat: int, move: Move) -> None:
+        """Let the seat that has just made this move fight on."""
+        order = fight_after(move, after, seat) if seat in self._kinds else None
+        if order is not None:
+            self._given[seat] = (order, [])
+
+    def follow(self, state: State, told: Sequence[Event]) -> None:
+        """Tell every order what happened, and let seats stand aside from a battle that begins."""
+        for _order, since in self._given.values():
+            since.extend(told)
+        if any(isinstance(event, RegionChosen | FinalBattleBegun) for event in told):
+            for seat, kind in self._kinds.items():
+                order = aside_from(kind, state, seat)
+                if order is not None:
+                    self._given[seat] = (order, [])
 
 
 def _shuffle(state: State, rng: Random) -> Move:

@@ -28,6 +28,13 @@ def test_it_prints_rates_with_intervals_and_times() -> None:
     assert re.fullmatch(rf"random: {line}", random)
 
 
+def test_every_second_seat_may_give_standing_orders() -> None:
+    done = _run("duel", "--games", "4", "--orders", "--seats", "captain,captain,random")
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [
+        "captain", "captain with orders", "random",
+    ]  # fmt: skip
+
+
 def test_the_same_seed_gives_the_same_games() -> None:
     one, again, other = (
         re.sub(r", [\d.]+ ms.*", "", _run("duel", "--games", "10", "--seed", seed, "--seats", seats).stdout)

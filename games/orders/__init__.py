@@ -1,0 +1,208 @@
+"""Standing orders: what a seat answers by itself in one battle, and when it asks its player instead.
+
+Pure like the rules and the bots: no rows, clock or randomness. An order plays cards or passes. It never
+chooses regions, sends the Pope, plays a Scarecrow or makes a secret decision (R17, R18). A stop always asks:
+it neither plays nor passes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from games.rules import (
+    CARDS,
+    MERCENARIES,
+    CardPlayed,
+    CardsTurnedUp,
+    Event,
+    HeldBack,
+    MercenariesRemoved,
+    MercenaryTakenBack,
+    Move,
+    Observation,
+    Passed,
+    PopePlaced,
+    RanOutOfCards,
+    SeasonSwept,
+    line_strengths,
+    parse_move,
+)
+
+HIGHEST_LIMIT = 999
+LISTED = MERCENARIES | {"courtesan", "heroine", "drummer"}
+# What others may play without changing a battle more than a total says (a Scarecrow: if it leaves my line).
+_ORDINARY = MERCENARIES | {"courtesan", "heroine", "scarecrow"}
+# Everything that can happen while a battle goes on. Any other event, known or not, is beyond an order.
+_IN_BATTLE = (
+    CardPlayed,
+    CardsTurnedUp,
+    SeasonSwept,
+    MercenariesRemoved,
+    PopePlaced,
+    MercenaryTakenBack,
+    Passed,
+    HeldBack,
+    RanOutOfCards,
+)
+_PASS = parse_move("pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Stand aside: pass when asked."""
+
+    even_with_one_rival: bool = False  # otherwise it asks when only one other is left in the battle
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """Fight on: play these cards one after the other, until another's announced total reaches `limit`."""
+
+    cards: tuple[str, ...]
+    limit: int
+    passes_at_limit: bool = False  # otherwise it asks there
+
+
+Order = Aside | Fight
+
+
+class Why(StrEnum):
+    """Why an order ends and asks its player, in the order in which the reasons are looked for."""
+
+    NEW_BATTLE = "new battle"
+    HELD_BACK = "held back"
+    ALONE = "alone"
+    ONE_RIVAL = "one rival"
+    SPECIAL = "special"
+    TURNED_UP = "turned up"
+    LIMIT = "limit"
+    LIST_DONE = "list done"
+    CARD_GONE = "card gone"
+
+
+class Stop(NamedTuple):
+    """The reason an order ended, and the seat and the card that caused it, where there are such."""
+
+    why: Why
+    seat: int | None = None
+    card: str | None = None
+
+
+class Wrong(StrEnum):
+    """What is wrong with an order."""
+
+    NO_BATTLE = "no battle"
+    OUT = "out"
+    NO_CARDS = "no cards"
+    NOT_LISTED = "not listed"
+    NOT_HELD = "not held"
+    LIMIT = "limit"
+
+
+class Problem(NamedTuple):
+    """Something wrong with an order, and the card it is about, if any."""
+
+    wrong: Wrong
+    card: str | None = None
+
+
+def answer(order: Order, seen: Observation, since: Sequence[Event]) -> Move | Stop:
+    """Return the seat's answer, one of `seen.legal`, or why the player is asked.
+
+    `since` are the events since the order was given, as the seat may know them, and none before.
+    """
+    stop = _common_stop(seen, since)
+    if stop is not None:
+        return stop
+    return _aside(order, seen, since) if isinstance(order, Aside) else _fight(order, seen, since)
+
+
+def _common_stop(seen: Observation, since: Sequence[Event]) -> Stop | None:
+    """Return why any order ends: its battle is over, a defender is asked again (R33), or nobody is left."""
+    if seen.phase != "battle" or not all(isinstance(event, _IN_BATTLE) for event in since):
+        return Stop(Why.NEW_BATTLE)
+    if any(isinstance(event, HeldBack) and event.seat == seen.seat for event in since):
+        return Stop(Why.HELD_BACK)
+    return None if rivals(seen) else Stop(Why.ALONE)
+
+
+def rivals(seen: Observation) -> tuple[int, ...]:
+    """Return the other seats that are still in the battle."""
+    return tuple([seat for seat, is_out in enumerate(seen.passed) if not is_out and seat != seen.seat])
+
+
+def _aside(order: Aside, seen: Observation, since: Iterable[Event]) -> Move | Stop:
+    left = rivals(seen)
+    is_last = len(left) == 1 and any(isinstance(event, Passed | RanOutOfCards) for event in since)
+    return Stop(Why.ONE_RIVAL, left[0]) if is_last and not order.even_with_one_rival else _PASS
+
+
+def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | Stop:
+    stop = _changed_by_others(seen, since)
+    if stop is not None:
+        return stop
+    reached = next((seat for seat in _others(seen) if seen.totals[seat] >= order.limit), None)
+    if reached is not None:
+        return _PASS if order.passes_at_limit else Stop(Why.LIMIT, reached)
+    played = sum([isinstance(event, CardPlayed) and event.seat == seen.seat for event in since])
+    if played >= len(order.cards):
+        return Stop(Why.LIST_DONE)
+    card = order.cards[played]
+    move = parse_move(f"play {card}")
+    return move if move in seen.legal else Stop(Why.CARD_GONE, card=card)
+
+
+def _changed_by_others(seen: Observation, since: Iterable[Event]) -> Stop | None:
+    """Return the first thing another seat did that a player should look at before fighting on."""
+    for event in since:
+        if isinstance(event, MercenaryTakenBack) and event.from_seat == seen.seat != event.seat:
+            return Stop(Why.SPECIAL, event.seat, "scarecrow")
+        if isinstance(event, CardPlayed) and event.seat != seen.seat and event.card not in {None, *_ORDINARY}:
+            return Stop(Why.SPECIAL, event.seat, event.card)
+        if isinstance(event, CardsTurnedUp):
+            for seat, card in event.cards:
+                if seat != seen.seat:
+                    return Stop(Why.TURNED_UP, seat, card)
+    return None
+
+
+def _others(seen: Observation) -> list[int]:
+    return [seat for seat in range(seen.players) if seat != seen.seat]
+
+
+def problems(order: Order, seen: Observation) -> list[Problem]:
+    """Return all that is wrong with an order given now; [] if it can be given.
+
+    `seen` is what the seat sees then: if the order comes with a move, after that move.
+    """
+    if seen.phase != "battle" or seen.seat is None:
+        return [Problem(Wrong.NO_BATTLE)]
+    if seen.passed[seen.seat]:
+        return [Problem(Wrong.OUT)]
+    return [] if isinstance(order, Aside) else _problems_of_list(order, seen)
+
+
+def _problems_of_list(order: Fight, seen: Observation) -> list[Problem]:
+    found = [] if order.cards else [Problem(Wrong.NO_CARDS)]
+    held = Counter(seen.hand)
+    for card, count in Counter(order.cards).items():
+        if card not in LISTED:
+            found.append(Problem(Wrong.NOT_LISTED, card))
+        elif count > held[card]:
+            found.append(Problem(Wrong.NOT_HELD, card))
+    return found if 1 <= order.limit <= HIGHEST_LIMIT else [*found, Problem(Wrong.LIMIT)]
+
+
+def suggested(seen: Observation) -> Fight:
+    """Return a list to start from: the seat's Mercenaries from the lowest, up to the total they will make.
+
+    `seen` is what the seat sees after the move that the list follows, if there is one.
+    """
+    assert seen.seat is not None
+    cards = tuple(sorted([card for card in seen.hand or () if card in MERCENARIES], key=CARDS.index))
+    down = () if seen.own_face_down is None else (seen.own_face_down,)
+    line = (*seen.lines[seen.seat], *down, *cards)
+    lines = (*seen.lines[: seen.seat], line, *seen.lines[seen.seat + 1 :])
+    return Fight(cards, max(1, line_strengths(lines)[seen.seat]))
