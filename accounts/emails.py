@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
-from accounts.addresses import absolute_url, normal_address, own_page_url
+from accounts.addresses import absolute_url, normal_address
 from accounts.mail import suppression
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
+from accounts.tokens import own_page_url
 
 CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
 

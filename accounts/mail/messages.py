@@ -21,10 +21,11 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 
-from accounts.addresses import absolute_url, own_page_url, site_host
+from accounts.addresses import absolute_url, site_host
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import unsubscribe_path
 from accounts.models import User
+from accounts.tokens import own_page_url
 
 LONGEST_SUBJECT = 55
 _SHORTEST_NAME = 8

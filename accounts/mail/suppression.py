@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import clock, tokens
-from accounts.addresses import SIGN_IN, normal_address, recipient_token
+from accounts.addresses import normal_address
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 from accounts.mail.outbox import keep_preferences, queue
 from accounts.models import User
 from accounts.rate_limits import hit
+from accounts.tokens import SIGN_IN, recipient_token
 
 RETRIED_AFTER = timedelta(days=7)
 NEVER_SUPPRESSED = frozenset({"account"})  # emails for signing in and for changing an address

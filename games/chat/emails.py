@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.addresses import absolute_url, own_page_url
+from accounts.addresses import absolute_url
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY
 from accounts.mail.suppression import lists_turned_off, names_list
 from accounts.models import User
 from accounts.names import first_in_sentence
+from accounts.tokens import own_page_url
 from games.chat.access import Reader, is_closed, reader_at
 from games.chat.links import channel_path, chat_url, choice_path
 from games.chat.models import Channel, Message, Mute, Report

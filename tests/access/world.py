@@ -16,10 +16,10 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
-from accounts.addresses import sign_in_path
 from accounts.mail.models import CapturedEmail
 from accounts.mail.suppression import TURNS, turn_off_switch, unsubscribe_path
 from accounts.models import User
+from accounts.tokens import sign_in_path
 from condottiere_site.operators import sign_in_url
 from games import services
 from games.chat.links import chat_token, deal_path

@@ -7,10 +7,10 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from accounts.addresses import sign_in_path
 from accounts.mail.delivery import deliver_due
 from accounts.mail.outbox import queue
 from accounts.models import User
+from accounts.tokens import sign_in_path
 
 pytestmark = pytest.mark.django_db
 

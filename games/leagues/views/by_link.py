@@ -16,12 +16,11 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.addresses import sign_in_path
 from accounts.mail.messages import EMAIL_KINDS, Content
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
-from accounts.tokens import fingerprint
+from accounts.tokens import fingerprint, sign_in_path
 from games.access import private_page
 from games.forms import TakeSeatForm
 from games.leagues.access import LeagueAccess
