@@ -120,11 +120,34 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
 
 
 class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth ships no types
-    """The code from an email, compared with the current one of its address."""
+    """The code from an email, compared with the current one of its address.
 
-    def __init__(self, *args: Any, address: str = "", by_known_browser: bool = False, **kwargs: Any) -> None:
+    `asks_name` offers a field for the name of a newcomer. A bad name costs nobody their code: the profile
+    asks again.
+    """
+
+    new_name = forms.CharField(
+        label=_("Your name, if you're new here"),
+        help_text=_("Other players see it. You can change it later."),
+        max_length=20 * LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
+        strip=False,
+        required=False,
+    )
+
+    def __init__(
+        self,
+        *args: Any,
+        address: str = "",
+        by_known_browser: bool = False,
+        asks_name: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.address, self.by_known_browser = address, by_known_browser
+        self.order_fields(["code", "new_name"])
+        if not asks_name:
+            del self.fields["new_name"]
 
     def clean_code(self) -> str:
         """Check the code and use it up."""

@@ -14,6 +14,7 @@ from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView, 
 from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -33,6 +34,7 @@ from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign_in, resubscribe, why
 from accounts.models import User
+from accounts.names import clean_name
 from accounts.sign_in_codes import known_browser
 from accounts.times import moment
 from accounts.working_hours import week_facts
@@ -114,9 +116,15 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
         kwargs: dict[str, Any] = super().get_form_kwargs()
         if self._action == "resend":
             return kwargs
-        is_account = self._process.user is not None
+        user = self._process.user
         known = bool(known_browser(self.request, self._address))
-        return {**kwargs, "address": self._address if is_account else "", "by_known_browser": known}
+        return {
+            **kwargs,
+            "address": self._address if user is not None else "",
+            "by_known_browser": known,
+            # Only a browser that has signed in to the account may learn that it has a name.
+            "asks_name": not (known and user is not None and user.name_chosen),
+        }
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Sign in, or send a code again, which works for 15 minutes from then."""
@@ -124,7 +132,22 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
             self._process.state["at"] = time.time()
             if self._process.user is None:  # allauth sends nothing; the limits must not reveal that
                 get_adapter(self.request).send_mail("account/email/unknown_account", self._address, {})
+        else:
+            self._take_name(form.cleaned_data.get("new_name", ""))
         return cast(HttpResponse, super().form_valid(form))
+
+    def _take_name(self, typed: str) -> None:
+        """Give a newcomer the name they typed with the code; their profile asks again for a bad one."""
+        user = self._process.user
+        if user is None or user.name_chosen or not typed.strip():
+            return
+        try:
+            user.name = clean_name(typed)
+        except ValidationError as refusal:
+            messages.warning(self.request, refusal.messages[0])
+            return
+        user.name_chosen = True
+        user.save(update_fields=["name", "name_chosen"])
 
     @property
     def _address(self) -> str:

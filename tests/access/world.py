@@ -23,7 +23,7 @@ from accounts.tokens import sign_in_path
 from condottiere_site.operators import sign_in_url
 from games import services
 from games.chat.links import chat_token, deal_path
-from games.chat.models import EPILOGUE
+from games.chat.models import EPILOGUE, Report
 from games.chat.services import agree_to_open, begin_channel, write
 from games.chat.services.deals import Proposed, propose
 from games.chat.services.moderation import ban_by_host, report
@@ -184,7 +184,7 @@ class World:
         seats = {name: table.seats.get(user=self.people[name]) for name in ("anna", "bruno", "carla")}
         write(seats["carla"], "A word.")
         said = write(seats["anna"], "A word to you.", channel=table.channels.get(slug=told["slug"]))
-        made = report(said, self.people["bruno"], "It is no word.", [])
+        made = report(said, self.people["bruno"], Report.Reason.OTHER, "It is no word.", [])
         held = ban_by_host(seats["anna"], seats["carla"], "It is enough.", None)
         return {"told": told, "reported": {"pk": made.pk}, "banned": {"pk": held.pk}}
 

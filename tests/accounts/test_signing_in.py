@@ -182,6 +182,30 @@ def test_a_newcomer_signs_in_as_everyone_does_and_has_an_account(sign_in_by_code
     assert "other people see you as" not in client.get("/me/hours/").content.decode()
 
 
+@pytest.mark.parametrize(("typed", "shown"), [(" Nina ", "Nina"), ("", None), ("x" * 200, None)])
+def test_a_newcomer_gives_a_name_with_the_code_and_a_bad_one_costs_no_code(
+    typed: str, shown: str | None, code_for: Any
+) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": "new@example.org", "next": "/me/hours/"})
+    sent = {"code": code_for("new@example.org"), "new_name": typed, "next": "/me/hours/"}
+    assert client.post("/accounts/login/code/confirm/", sent)["Location"] == "/me/hours/"
+    newcomer = User.objects.get(email="new@example.org")
+    assert newcomer.name_chosen == bool(shown)
+    assert shown in (None, newcomer.name)
+
+
+def test_the_name_of_an_account_is_not_changed_by_signing_in(anna: User, code_for: Any) -> None:
+    client = Client()
+    for asks in (True, False):  # later the browser is known, and needs no name
+        page = client.post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
+        assert ('name="new_name"' in page) == asks
+        client.post("/accounts/login/code/confirm/", {"code": code_for(ANNA), "new_name": "Eve"})
+        client.post("/accounts/logout/")
+    anna.refresh_from_db()
+    assert anna.shown_name == "Anna"
+
+
 def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sign_in_by_code: Any) -> None:
     Client().post("/accounts/login/", {"login": "typed@example.org"})
     sign_in_by_code("new@example.org")
