@@ -31,19 +31,25 @@ class Cast(tuple[str, ...]):
     """The shown names of a game's seats at one moment, for one reader.
 
     `reader` is the reader's own seat. It is None for spectators, and where someone else had that seat.
+    `is_away` says that a bot moved for the reader.
     """
 
     reader: int | None
+    is_away: bool
 
-    def __new__(cls, names: Iterable[str], reader: int | None = None) -> Cast:
+    def __new__(cls, names: Iterable[str], reader: int | None = None, *, is_away: bool = False) -> Cast:
         cast = super().__new__(cls, names)
-        cast.reader = reader
+        cast.reader, cast.is_away = reader, is_away
         return cast
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Cast:
         """Return these names as a cast; plain names have no reader among them."""
         return names if isinstance(names, cls) else cls(names)
+
+    def moved_by(self, name: str, seat: int) -> Cast:
+        """Return these names with this one at a seat, for a move that its player did not make."""
+        return Cast((*self[:seat], name, *self[seat + 1 :]), None if seat == self.reader else self.reader)
 
     def say(self, seat: int, you: str, name: str, **words: object) -> str:
         """Return the message about this seat: `you` to its own player, `name` to everyone else."""

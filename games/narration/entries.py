@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
@@ -18,12 +18,27 @@ from games.rules import events as happened
 
 Names = Sequence[str]
 
+# What a player does, apart from what comes of it.
+OWN_ACTIONS = (
+    happened.RegionChosen,
+    happened.CardPlayed,
+    happened.PopePlaced,
+    happened.MercenaryTakenBack,
+    happened.Passed,
+    happened.HandDecided,
+    happened.CardsKept,
+)
+
 
 def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
-    """Return an event as a sentence, or none; moves the clock made for a player are told as such."""
+    """Return an event as a sentence, or none; moves the clock or a bot made for a player are told as such."""
+    cast = Cast.of(names)
     if by_clock and type(event) in _BY_CLOCK:
-        return [_BY_CLOCK[type(event)](event, Cast.of(names))]
-    return narrate([event], names)
+        return [_BY_CLOCK[type(event)](event, cast)]
+    if cast.is_away and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.reader:
+        # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
+        cast = cast.moved_by(_("The bot playing for you"), event.seat)
+    return narrate([event], cast)
 
 
 def _passed(event: happened.Passed | happened.HeldBack, cast: Cast) -> str:
@@ -90,7 +105,9 @@ def _card_played(event: happened.CardPlayed, cast: Cast) -> str:
         # Translators: name is a player.
         _("%(name)s ran out of time, so the site moved."),
     )
-    return " ".join([late, *narrate([event], cast)])
+    # Translators: stands for a player's name at the start of a sentence, such as "Anna played Winter."
+    site = pgettext("instead of a player", "The site")
+    return " ".join([late, *narrate([event], cast.moved_by(site, event.seat))])
 
 
 _BY_CLOCK: dict[type[Narrated], Callable[..., str]] = {

@@ -13,14 +13,13 @@ from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
 from games.narration.foretelling import foretell
-from games.narration.moves import narrate
 from games.narration.vocabulary import card_name, card_names, move_name
 from games.presenters.hand import Foresee, ends_at_once, totals_after
 from games.presenters.idle_cards import idle_reason
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
-# Already said by the name of a move, as what will be done; as an event it is described as done.
+# Already said by the name of a move, as what will be done.
 _NAMED_BY_MOVE = (happened.PopePlaced, happened.MercenaryTakenBack)
 
 
@@ -86,7 +85,7 @@ class Choices:
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))})
 
     def _what_follows(self, move: Move) -> list[str]:
-        """Return the consequences shown next to a button; the confirmation also describes the move itself."""
+        """Return the consequences shown next to a button; the confirmation also says what its name omits."""
         own, *others = foreseen = self.foresee(move)
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
         sentences = self._idle(move) + foretell(others, self.names) + self._changed_totals(foreseen)
@@ -116,8 +115,9 @@ class Choices:
 
     def follows(self, move: Move) -> list[str]:
         """Return what a move leads to, as far as the seat can know beforehand, in sentences."""
-        events = self.foresee(move)
-        return self._idle(move) + narrate(events, self.names) + self._changed_totals(events)
+        own, *others = self.foresee(move)
+        said = [own, *(event for event in others if isinstance(event, _NAMED_BY_MOVE))]
+        return foretell(said, self.names) + self._what_follows(move)
 
     def _idle(self, move: Move) -> list[str]:
         """Return why the card of this move would change nothing, if so."""

@@ -18,7 +18,7 @@ from games.map.region_names import region_name
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration.cast import Cast, and_list
 from games.narration.endings import ending_text
-from games.narration.entries import entry_sentences
+from games.narration.entries import OWN_ACTIONS, entry_sentences
 from games.narration.moves import merge_deals, narrate
 from games.narration.times import changes_since, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
@@ -41,16 +41,6 @@ from games.rules import (
 from games.rules import events as happened
 
 LATEST = 12  # sentences
-# The player's own actions, which are not news to them; the effects are.
-_OWN_ACTIONS = (
-    happened.RegionChosen,
-    happened.CardPlayed,
-    happened.PopePlaced,
-    happened.MercenaryTakenBack,
-    happened.Passed,
-    happened.HandDecided,
-    happened.CardsKept,
-)
 
 
 @dataclass(frozen=True)
@@ -327,14 +317,17 @@ class GameView:
 
     def names_at(self, ply: int) -> Cast:
         """Return the names of the seats when this entry was made, and which was the reader's."""
-        return names_at(ply, self.game, self.cast, self.changes)
+        cast = names_at(ply, self.game, self.cast, self.changes)
+        is_away = self._played_for.get(ply) == LogEntry.Via.BOT
+        return Cast(cast, cast.reader, is_away=True) if is_away else cast
 
     def _sentences_of(self, plies: Iterable[int], with_hand: bool) -> list[str]:
         return [
             sentence
             for ply in plies
             for event in merge_deals(self._seen_in(ply, with_hand))
-            if not (isinstance(event, _OWN_ACTIONS) and self._is_viewers(ply, event.seat))
+            # What players did themselves is no news to them; the effects are.
+            if not (isinstance(event, OWN_ACTIONS) and self._is_viewers(ply, event.seat))
             for sentence in entry_sentences(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
 

@@ -58,11 +58,24 @@ def test_dealings_with_something_between_them_stay_apart() -> None:
 
 def test_a_choice_is_not_told_as_done() -> None:
     state = staged("scarecrow 5|6|1", "-|2|3")
-    view = GameView(Game(), Replay((), (), state, None), NAMES, 0)
+    view = GameView(Game(), Replay((), (), state, None), NAMES, 0, reader=0)
     (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
     assert scarecrow.follows == "Your strength becomes 0."
-    assert observe(state, 0).legal
+    told = {str(move): view.choices.follows(move) for move in observe(state, 0).legal}
+    assert told["pass"] == ["You will play no more cards in this battle."]
+    assert told["play 1"] == ["Your strength becomes 6."]
+
+
+def test_what_a_bot_did_for_its_absent_reader_is_not_told_as_theirs() -> None:
+    away = Cast(NAMES, 1, is_away=True)
+    assert entry_sentences(Passed(1), away, by_clock=False) == ["The bot playing for you passed."]
+    assert entry_sentences(Passed(0), away, by_clock=False) == ["Anna passed."]
+    assert entry_sentences(RegionConquered(1, "roma", None), away, by_clock=False) == ["You took Roma."]
+    played = CardPlayed(1, "10", (0, 10, 0))
+    assert entry_sentences(played, Cast(NAMES, 1), by_clock=True) == [
+        "You ran out of time, so the site moved for you. The site played 10: strength 10."
+    ]
 
 
 def test_readers_are_told_about_themselves_as_you() -> None:
