@@ -6,10 +6,11 @@ another message: other languages need a different form for each.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone, localtime
 from django.utils.translation import gettext as _
@@ -63,19 +64,43 @@ def city(zone: tzinfo) -> str:
 # The same as elements of a page, which programs can read
 
 
-def moment_element(at: datetime | None) -> SafeString | str:
-    """Return a moment as a `<time>` element in the reader's zone; empty without one."""
-    if not at:
-        return ""
-    return format_html('<time datetime="{}">{}</time>', _exact(at), moment(at))
+class Timed(str):
+    """Text with times in it: `<time>` elements where HTML is shown, plain text everywhere else."""
+
+    __slots__ = ("_html",)
+    _html: SafeString
+
+    def __new__(cls, text: str, html: SafeString) -> Timed:
+        timed = super().__new__(cls, text)
+        timed._html = html
+        return timed
+
+    def __html__(self) -> SafeString:
+        """Return the text as HTML; Django's templates and `format_html` ask for it."""
+        return self._html
 
 
-def day_element(on: date | None) -> SafeString | str:
+def moment_element(at: datetime | None, zone: tzinfo | None = None) -> str:
+    """Return a moment in the reader's zone, or in another, as a `<time>` element; empty without one."""
+    return _element(_exact(at), moment(at, zone)) if at else ""
+
+
+def day_element(on: date | None) -> str:
     """Return a day as a `<time>` element; empty without one."""
     if not on:
         return ""
     exact = localtime(on).date() if isinstance(on, datetime) else on
-    return format_html('<time datetime="{}">{}</time>', exact.isoformat(), day(on))
+    return _element(exact.isoformat(), day(on))
+
+
+def with_times(message: str, words: Mapping[str, str | int]) -> Timed:
+    """Fill the placeholders of a message whose times are elements."""
+    safe = {name: word if isinstance(word, int) else conditional_escape(word) for name, word in words.items()}
+    return Timed(message % words, SafeString(escape(message) % safe))
+
+
+def _element(exact: str, text: str) -> Timed:
+    return Timed(text, format_html('<time datetime="{}">{}</time>', exact, text))
 
 
 def ago_element(at: datetime) -> SafeString:

@@ -36,7 +36,7 @@ from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign
 from accounts.models import User
 from accounts.names import clean_name
 from accounts.sign_in_codes import known_browser
-from accounts.times import moment
+from accounts.times import moment_element, with_times
 from accounts.working_hours import week_facts
 
 P = ParamSpec("P")
@@ -339,7 +339,7 @@ def _delivery(email: OutgoingEmail) -> str:
         return _queued(email)
     if state == OutgoingEmail.State.SENT and email.sent_at is not None:
         # Translators: at is a time, such as "Friday 6 March, 14:10".
-        return _("Sent %(at)s") % {"at": moment(email.sent_at)}
+        return with_times(_("Sent %(at)s"), {"at": moment_element(email.sent_at)})
     return str(_DELIVERIES[state])
 
 
@@ -349,7 +349,7 @@ def _queued(email: OutgoingEmail) -> str:
     if email.not_before <= clock.now():
         return _("On its way")
     # Translators: at is a time, such as "Friday 6 March, 14:10".
-    return _("Waits until %(at)s") % {"at": moment(email.not_before)}
+    return with_times(_("Waits until %(at)s"), {"at": moment_element(email.not_before)})
 
 
 def _unsubscribed(user: User) -> list[Subscription]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
-from accounts.times import moment
+from accounts.times import moment_element, with_times
 from games.access import get_watched_table, seats_by_link
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
@@ -58,14 +58,14 @@ def why_banned(ban: Ban | None) -> str:
     """Return a sentence with the ban's reason and end; empty without a ban."""
     if ban is None:
         return ""
-    words = {"reason": ban.reason, "until": moment(ban.until) if ban.until else ""}
+    words = {"reason": ban.reason, "until": moment_element(ban.until) if ban.until else ""}
     if ban.table_id is None:
-        return _everywhere(ban) % words
+        return with_times(_everywhere(ban), words)
     if ban.until is None:
         # Translators: reason is what the host or an operator wrote.
         return _("You can't write at this table until the ban is lifted. Reason: %(reason)s") % words
     # Translators: until is a day and time; reason is what the host or an operator wrote.
-    return _("You can't write at this table until %(until)s. Reason: %(reason)s") % words
+    return with_times(_("You can't write at this table until %(until)s. Reason: %(reason)s"), words)
 
 
 def _everywhere(ban: Ban) -> str:

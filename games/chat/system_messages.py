@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.names import first_in_sentence
-from accounts.times import moment
+from accounts.times import moment_element, with_times
 from games.chat.access import LIFTED, Reader, ban_of_event
 from games.chat.links import deal_path
 from games.chat.models import Ban, Deal, DealParty, DealPromise, Message, SealedNote, ShownCards
@@ -183,10 +183,10 @@ def _ban_message(what: str, ban: Ban, reader: Reader) -> SystemMessage:
 def ban_sentence(what: str, ban: Ban, reader: Reader) -> str:
     """Return who banned whom until when, or that they may write again; without the reason."""
     name = first_in_sentence(reader.name_of(ban.whom_id))
-    words = {"name": name, "until": moment(ban.until) if ban.until else ""}
+    words = {"name": name, "until": moment_element(ban.until) if ban.until else ""}
     sentence = _to_the_banned if reader.is_you(ban.whom_id) else _to_others
     is_host = ban.by_id is not None and ban.by_id == reader.table.host_id
-    return sentence(what, ban.until, is_host=is_host) % words
+    return with_times(sentence(what, ban.until, is_host=is_host), words)
 
 
 def _to_the_banned(what: str, until: datetime | None, *, is_host: bool) -> str:
@@ -408,7 +408,7 @@ def _done(message: Message, deal: Deal, reader: Reader) -> str:
     if message.event == "proposed":
         return _proposal(deal, reader)
     if message.event == "lapsed":
-        return _("Deal %(n)d was not accepted in time, so it is not binding.") % {"n": deal.number}
+        return _("Deal %(n)d was not accepted in time, so it is not in force.") % {"n": deal.number}
     words = {"name": first_in_sentence(reader.name_of(message.author_id)), "n": deal.number}
     done = _DONE_BY_YOU if reader.is_you(message.author_id) else _DONE
     return str(done[message.event]) % words
@@ -416,17 +416,17 @@ def _done(message: Message, deal: Deal, reader: Reader) -> str:
 
 _DONE = {
     "accepted": gettext_lazy("%(name)s accepted deal %(n)d."),
-    "stands": gettext_lazy("%(name)s accepted deal %(n)d. Everyone has accepted, so it is binding."),
-    "declined": gettext_lazy("%(name)s declined deal %(n)d, so it is not binding."),
-    "withdrawn": gettext_lazy("%(name)s withdrew deal %(n)d, so it is not binding."),
+    "stands": gettext_lazy("%(name)s accepted deal %(n)d. Everyone has accepted, so it is in force."),
+    "declined": gettext_lazy("%(name)s declined deal %(n)d, so it is not in force."),
+    "withdrawn": gettext_lazy("%(name)s withdrew deal %(n)d, so it is not in force."),
     "says kept": gettext_lazy("%(name)s says that the words of deal %(n)d were kept."),
     "says broken": gettext_lazy("%(name)s says that the words of deal %(n)d were broken."),
 }
 _DONE_BY_YOU = {
     "accepted": gettext_lazy("You accepted deal %(n)d."),
-    "stands": gettext_lazy("You accepted deal %(n)d. Everyone has accepted, so it is binding."),
-    "declined": gettext_lazy("You declined deal %(n)d, so it is not binding."),
-    "withdrawn": gettext_lazy("You withdrew deal %(n)d, so it is not binding."),
+    "stands": gettext_lazy("You accepted deal %(n)d. Everyone has accepted, so it is in force."),
+    "declined": gettext_lazy("You declined deal %(n)d, so it is not in force."),
+    "withdrawn": gettext_lazy("You withdrew deal %(n)d, so it is not in force."),
     "says kept": gettext_lazy("You said that the words of deal %(n)d were kept."),
     "says broken": gettext_lazy("You said that the words of deal %(n)d were broken."),
 }

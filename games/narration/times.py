@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from django.utils.translation import gettext as _
 
 from accounts.names import first_in_sentence
-from accounts.times import hours_and_minutes, moment, moment_with_city
+from accounts.times import hours_and_minutes, moment_element, moment_with_city, with_times
 from games.models import Game, SeatChange, TimeEvent
 from games.narration.cast import Cast
 from games.narration.endings import holder_before, seat_change_text
@@ -35,7 +35,7 @@ def time_event_text(
         is_you = event.seat == cast.reader
     else:
         is_you = _is_by_reader(event, cast, players_of(event.game) if players is None else players)
-    return _EVENTS[event.kind](event, is_you) % words
+    return with_times(_EVENTS[event.kind](event, is_you), words)
 
 
 def players_of(game: Game) -> Players:
@@ -49,7 +49,7 @@ def _is_by_reader(event: TimeEvent, cast: Cast, players: Players) -> bool:
 
 
 def _until(until: datetime, zone: tzinfo | None) -> str:
-    return moment_with_city(until, zone) if zone else moment(until)
+    return moment_with_city(until, zone) if zone else moment_element(until)
 
 
 def _paused(event: TimeEvent, is_you: bool) -> str:

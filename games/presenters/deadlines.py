@@ -17,7 +17,15 @@ from django.utils.translation import pgettext
 
 from accounts import clock
 from accounts.names import first_in_sentence
-from accounts.times import city, day, hours_and_minutes, moment, moment_with_city, time_in
+from accounts.times import (
+    city,
+    day_element,
+    hours_and_minutes,
+    moment_element,
+    moment_with_city,
+    time_in,
+    with_times,
+)
 from games.clocks.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
 from games.clocks.policy import NO_TIME
 from games.models import Game, Seat, Table
@@ -101,7 +109,7 @@ class OwnDeadline:
     def _paused(self) -> str:
         until = self.deadline.paused_until
         # Translators: at is a time, such as "Friday 6 March, 14:10".
-        return _("The game is paused until %(at)s.") % {"at": self._moment(until)} if until else ""
+        return with_times(_("The game is paused until %(at)s."), {"at": self._moment(until)}) if until else ""
 
     @property
     def _counted(self) -> str:
@@ -110,7 +118,7 @@ class OwnDeadline:
         start = self._moment(self.deadline.counted_from)
         words = {"length": hours_and_minutes(self.deadline.time_left), "start": start}
         # Translators: length is a length of time, such as "24 hours"; start is a time.
-        return _("Time per move: %(length)s, counted from %(start)s.") % words
+        return with_times(_("Time per move: %(length)s, counted from %(start)s."), words)
 
     @property
     def _secret(self) -> str:
@@ -139,14 +147,17 @@ class OwnDeadline:
     def _holidays(self) -> list[str]:
         # Translators: first and last are days, such as "Friday 6 March" and "Sunday 8 March".
         text = _("Not counted: your holiday, %(first)s to %(last)s.")
-        return [text % {"first": day(first), "last": day(last)} for first, last in self.deadline.holidays]
+        return [
+            with_times(text, {"first": day_element(first), "last": day_element(last)})
+            for first, last in self.deadline.holidays
+        ]
 
     @property
     def _zone(self) -> tzinfo:
         return self.deadline.hours.zone
 
     def _moment(self, at: datetime) -> str:
-        return moment(at, self._zone)
+        return moment_element(at, self._zone)
 
 
 def _on_the_clock(at: time) -> str:

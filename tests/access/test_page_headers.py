@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from django.utils.dates import MONTHS
 
 from tests.access.rows import read_rows, rows_for
 from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
@@ -30,6 +31,7 @@ TYPED = re.compile(
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
     r"|A word( to you)?|I help you, if you help me|It is (enough|no word)"
 )
+MONTH = "|".join(map(str, MONTHS.values()))
 EMAIL_FRAME = "operator_email_html"  # an email's own HTML, in a sandbox of its own (tests/mail)
 INLINE = re.compile(
     rb"(?i)\sstyle\s*=|<style\b|\son[a-z]+\s*=\s*[\"']|javascript:|<script(?![^>]*\ssrc=)[^>]*>"
@@ -45,6 +47,7 @@ def test_every_page_has_its_policies_and_is_translated(world: World, long: bool)
                 answer = world.ask(role, "GET", path, form)
             pages += answer.status_code == 200
             wrongs = [*_wrongs(address.name, answer), *_not_translated(address.name, answer)]
+            wrongs += _times_outside_elements(address.name, answer)
             found += [f"{address.name} about {about}, {role}: {wrong}" for wrong in wrongs]
     if found:
         pytest.fail("\n".join(found), pytrace=False)
@@ -92,6 +95,14 @@ def _not_translated(name: str, answer: Any) -> list[str]:
     return [f"not translated: {line}" for line in left] + [
         f"built from pieces: {message}" for text in texts for message in nested(text)
     ]
+
+
+def _times_outside_elements(name: str, answer: Any) -> list[str]:
+    """Return what a page says of a day that programs cannot read; a choice can hold no element."""
+    if answer.status_code != 200 or "html" not in answer.headers["Content-Type"] or "email" in name:
+        return []
+    shown = re.sub(r"(?s)<(time|option|title|textarea)\b.*?</\1>|<[^>]*>", "", answer.content.decode())
+    return [f"a time outside <time>: {told}" for told in re.findall(rf".*\b\d\d? (?:{MONTH})\b.*", shown)]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ class Person:
 
 
 def words_of(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", html))).split())
 
 
 def _path_of(address: str) -> str:

@@ -72,7 +72,7 @@ def words_of(html: str) -> str:
     """What stands on a page between its header and its footer, without marks."""
     main = html.partition("<main")[2].partition("</main>")[0].partition(">")[2]
     in_lines = re.sub(r"</?(a|b|strong|abbr)\b[^>]*>", "", main)
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", in_lines)).split())
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", in_lines))).split())
 
 
 def text_of(client: Client, path: str) -> str:

@@ -28,7 +28,7 @@ def wall(settings: Any) -> Iterator[Wall]:
 
 def read(client: Client, path: str) -> str:
     page = unescape(client.get(path, follow=True).content.decode())
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", page)))
 
 
 def emails_to(name: str) -> list[Any]:

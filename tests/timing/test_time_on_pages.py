@@ -43,7 +43,9 @@ def refused(client: Client, path: str, **form: Any) -> str:
 def text_of(answered: Any, status: int = 200) -> str:
     assert answered.status_code == status, answered.status_code
     page = unescape(answered.content.decode())
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace("\xa0", " ")
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", page))).replace(
+        "\xa0", " "
+    )
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
 def read(client: Client, path: str) -> str:
     page = unescape(client.get(path, follow=True).content.decode())
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", page)))
 
 
 def view(game: Game, viewer: int | None) -> GameView:

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.times import with_times
 from games.leagues.links import ask_url
 from games.leagues.models import (
     Division,
@@ -297,24 +298,20 @@ def what_comes_next(season: Season, mine: Registration) -> str:
     by = season.confirm_by
     match mine.state:
         case Has.SIGNED_UP if season.state == State.SIGN_UP:
-            return (
-                # Translators: ends is a date with a time
-                _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
-                % words
-            )
+            # Translators: ends is a date with a time
+            told = _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
+            return with_times(told, words)
         case Has.SIGNED_UP if by is not None:
             # Translators: by is a date with a time
-            return _("You have until %(by)s to confirm.") % {"by": at(by)}
+            return with_times(_("You have until %(by)s to confirm."), {"by": at(by)})
         case Has.WAITING if season.state == State.RUNNING:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:
             return _("We’ll email you as soon as you get a place.")
         case Has.CONFIRMED:
-            return (
-                # Translators: begins is a date with a time
-                _("The divisions are drawn and the first round begins on %(begins)s. We’ll email you.")
-                % words
-            )
+            # Translators: begins is a date with a time
+            told = _("The divisions are drawn and the first round begins on %(begins)s. We’ll email you.")
+            return with_times(told, words)
     return ""
 
 

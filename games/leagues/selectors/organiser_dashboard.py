@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.times import day
+from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.selectors.season_summary import rises_and_falls
@@ -71,17 +71,17 @@ def _least(season: Season) -> str:
 def _dates(season: Season) -> Iterator[str]:
     confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
     words = {
-        "opens": day(season.opens_at),
-        "ends": day(season.signup_ends_at),
-        "confirmed": day(confirmed),
-        "begins": day(season.begins_at),
+        "opens": day_element(season.opens_at),
+        "ends": day_element(season.signup_ends_at),
+        "confirmed": day_element(confirmed),
+        "begins": day_element(season.begins_at),
     }
     # Translators: opens and ends are dates
-    yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
+    yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
     # Translators: confirmed is a date
-    yield _("Players have until %(confirmed)s to confirm their places.") % words
+    yield with_times(_("Players have until %(confirmed)s to confirm their places."), words)
     # Translators: begins is a date
-    yield _("The first round begins on %(begins)s.") % words
+    yield with_times(_("The first round begins on %(begins)s."), words)
 
 
 def _planned_tables(season: Season) -> Iterator[str]:
@@ -141,14 +141,18 @@ def _length(season: Season) -> Iterator[str]:
     rounds = timedelta(days=season.rounds * season.round_days)
     extended = timedelta(days=season.rounds * season.extension_days)
     ends = season.begins_at + rounds
-    words = {"days": season.round_days, "ends": day(ends), "latest": day(ends + extended)}
+    words: dict[str, str | int] = {
+        "days": season.round_days,
+        "ends": day_element(ends),
+        "latest": day_element(ends + extended),
+    }
     lasts = ngettext("Each round lasts %(days)d day.", "Each round lasts %(days)d days.", season.round_days)
     yield lasts % words
     # Translators: ends is a date
-    yield _("The season ends around %(ends)s.") % words
+    yield with_times(_("The season ends around %(ends)s."), words)
     if season.extension_days:
         # Translators: latest is a date
-        yield _("If tables are late in every round, it ends around %(latest)s.") % words
+        yield with_times(_("If tables are late in every round, it ends around %(latest)s."), words)
     if season.begins_early:
         yield _("It ends sooner if all tables finish early.")
 

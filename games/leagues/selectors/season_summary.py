@@ -23,20 +23,20 @@ from games.presenters.settings_text import Setting, settings_of
 
 def at(moment: datetime) -> str:
     """Format a date and time in the reader's time zone."""
-    return times.moment(moment)
+    return times.moment_element(moment)
 
 
 def date_rules(season: Season) -> Iterator[str]:
     """Yield when players sign up, confirm and play."""
     words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
     # Translators: opens and ends are dates with times
-    yield _("Sign-up is open from %(opens)s to %(ends)s.") % words
+    yield times.with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
     if season.closes_when_full:
         yield _("Sign-up ends earlier if all places are taken.")
     yield _confirming(season)
     yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
     # Translators: begins is a date with a time
-    yield _("The first round begins on %(begins)s.") % words
+    yield times.with_times(_("The first round begins on %(begins)s."), words)
     yield _least(season)
     yield from _each_round(season)
 
@@ -454,7 +454,7 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
 
 
 def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
-    words: dict[str, object] = {"number": season.number, "taken": taken, "places": season.max_players}
+    words: dict[str, str | int] = {"number": season.number, "taken": taken, "places": season.max_players}
     words |= {
         "free": max(season.max_players - taken, 0),
         "rounds": season.rounds,
@@ -465,13 +465,13 @@ def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) 
     match season.state:
         case State.PLANNED:
             # Translators: number is that of a season; opens is a date with a time
-            return _("Sign-up for season %(number)d opens on %(opens)s.") % words
+            return times.with_times(_("Sign-up for season %(number)d opens on %(opens)s."), words)
         case State.SIGN_UP:
-            return _sign_up(taken, season) % words
+            return times.with_times(_sign_up(taken, season), words)
         case State.CONFIRMING:
             # Translators: begins is a date with a time
             text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
-            return text % words
+            return times.with_times(text, words)
         case State.RUNNING:
             return _running(playing, words)
         case State.CLOSED if winner:
@@ -499,10 +499,10 @@ def _sign_up(taken: int, season: Season) -> str:
     )
 
 
-def _running(playing: _Playing | None, words: dict[str, object]) -> str:
+def _running(playing: _Playing | None, words: dict[str, str | int]) -> str:
     if playing is None:
         return _("Season %(number)d is in progress. The next round is about to begin.") % words
     words |= {"round": playing.round, "until": at(playing.ends_at)}
     # Translators: round and rounds are numbers; until is a date with a time
     text = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
-    return text % words
+    return times.with_times(text, words)

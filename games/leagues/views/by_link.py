@@ -20,6 +20,7 @@ from accounts.mail.messages import EMAIL_KINDS, Content
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
+from accounts.times import with_times
 from accounts.tokens import fingerprint, sign_in_path
 from games.access import private_page
 from games.forms import TakeSeatForm
@@ -177,7 +178,7 @@ def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     yield _("Players there: %(names)s.") % {"names": roster_of(ask.open_seat.table)}
     yield _("You get the seat’s hand and log, and the full time for your first move.")
     # Translators: until is a date and time.
-    yield _("Please answer by %(until)s. After that, we ask the next substitute.") % words
+    yield with_times(_("Please answer by %(until)s. After that, we ask the next substitute."), words)
     yield _("Taking a seat never costs you points or rating.")
 
 
@@ -243,8 +244,11 @@ def _not_begun(season: Season) -> bool:
 def _how_it_is(entry: Registration) -> str:
     if entry.asked_at and entry.state == Registration.State.SIGNED_UP and _not_begun(entry.season):
         until = at(answers_by(entry.season, entry.asked_at))
-        # Translators: until is a date and time.
-        return _("You have a place. Confirm it by %(until)s, or you’ll lose it.") % {"until": until}
+        return with_times(
+            # Translators: until is a date and time.
+            _("You have a place. Confirm it by %(until)s, or you’ll lose it."),
+            {"until": until},
+        )
     return {
         Registration.State.SIGNED_UP: _("You’re signed up."),
         Registration.State.CONFIRMED: _("You’ve confirmed your place. The season will begin automatically."),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import clock
 from accounts.mail.outbox import delayed
 from accounts.models import User
-from accounts.times import day
+from accounts.times import day_element, with_times
 from accounts.views import name_required
 from games.leagues.access import (
     get_organised_division,
@@ -157,13 +157,17 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     """Extend a round."""
     found = get_organised_round(request, number, pk)
     season = found.division.season
-    words = {"round": found.number, "division": found.division.letter, "ends": day(found.ends_at)}
+    words: dict[str, str | int] = {
+        "round": found.number,
+        "division": found.division.letter,
+        "ends": day_element(found.ends_at),
+    }
     act = ConfirmAction(
         # Translators: round is a number; division is a letter of the alphabet.
         _("Extend round %(round)d of division %(division)s") % words,
         (
             # Translators: ends is a date.
-            _("The round currently ends on %(ends)s.") % words,
+            with_times(_("The round currently ends on %(ends)s."), words),
             _("All its tables get the extra days."),
             _("We’ll email your reason to the players who are still playing."),
         ),

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts import clock
 from accounts.models import User
 from accounts.rate_limits import hit
-from accounts.times import day
+from accounts.times import day_element, with_times
 from accounts.views import name_required
 from games.forms import PlainForm
 from games.leagues.access import follow_link, get_organised, get_organised_season
@@ -147,9 +147,11 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
         # Translators: number is the season's.
         _("Open sign-up for season %(number)d now") % {"number": season},
         (
-            # Translators: day is a date.
-            _("People can sign up at once. Sign-up ends on %(day)s, as planned.")
-            % {"day": day(found.signup_ends_at)},
+            with_times(
+                # Translators: day is a date.
+                _("People can sign up at once. Sign-up ends on %(day)s, as planned."),
+                {"day": day_element(found.signup_ends_at)},
+            ),
             _("We’ll email last season’s players and everyone you invited."),
             _("You can’t change the season’s rules after this."),
         ),
@@ -178,7 +180,7 @@ def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
         _("Extend sign-up for season %(number)d") % {"number": season},
         (
             # Translators: day is a date.
-            _("Sign-up currently ends on %(day)s.") % {"day": day(found.signup_ends_at)},
+            with_times(_("Sign-up currently ends on %(day)s."), {"day": day_element(found.signup_ends_at)}),
             ngettext(
                 "Players still have %(days)d day to confirm. The first round begins later if necessary.",
                 "Players still have %(days)d days to confirm. The first round begins later if necessary.",
@@ -223,9 +225,11 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
                 found.size,
             )
             % {"size": found.size},
-            # Translators: day is a date.
-            _("Divisions are drawn at once. The first round begins on %(day)s.")
-            % {"day": day(max(found.begins_at, clock.now()))},
+            with_times(
+                # Translators: day is a date.
+                _("Divisions are drawn at once. The first round begins on %(day)s."),
+                {"day": day_element(max(found.begins_at, clock.now()))},
+            ),
         ),
         _("Begin the season"),
         _("The season begins, and its divisions are drawn."),
