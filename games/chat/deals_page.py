@@ -132,7 +132,7 @@ def deals_page_of(reader: Reader) -> tuple[Section, ...]:
 def _titles(*, after_the_end: bool) -> dict[str, str]:
     return {
         "proposed": pgettext("deals", "Waiting for answers"),
-        "standing": pgettext("deals", "Undecided") if after_the_end else pgettext("deals", "Binding"),
+        "standing": pgettext("deals", "Undecided") if after_the_end else pgettext("deals", "In force"),
         "broken": pgettext("deals", "Broken"),
         "kept": pgettext("deals", "Kept"),
         "void": pgettext("deals", "Void"),
@@ -325,8 +325,8 @@ def why_not_asked(deal: Deal, reader: Reader) -> str:
         return _("Everyone has accepted this deal. There is nothing left to answer.")
     if deal.state == _State.PROPOSED and not deal.game.is_over:
         if mine.seat == deal.author_seat:
-            return _("You proposed this deal. It becomes binding when everyone has accepted.")
-        return _("You accepted this deal. It becomes binding when everyone has accepted.")
+            return _("You proposed this deal. It comes into force when everyone has accepted.")
+        return _("You accepted this deal. It comes into force when everyone has accepted.")
     return _why_void(deal, reader, mine)
 
 

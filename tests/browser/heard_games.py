@@ -42,7 +42,7 @@ class HeardPlayer:
     is_condottiere: bool
     hand_size: int
     regions: int
-    missing: tuple[int, int]
+    missing: tuple[int, int] | None  # without a region it is what everyone needs, which is said once
     wins_with: frozenset[str]
 
 
@@ -182,7 +182,7 @@ def _player(texts: list[str]) -> HeardPlayer:
         is_condottiere="Condottiere" in texts,
         hand_size=_number(texts, "card"),
         regions=_number(texts, "region"),
-        missing=(int(missing.group(1)), int(missing.group(2))) if missing else (0, 0),
+        missing=(int(missing.group(1)), int(missing.group(2))) if missing else None,
         wins_with=frozenset(REGION_OF[name] for name in names),
     )
 

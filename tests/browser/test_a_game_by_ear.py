@@ -67,7 +67,8 @@ def compare_players(game: HeardGame, seen: Observation) -> None:
         assert (player.hand_size, player.regions) == (seen.hand_sizes[seat], held[seat])
         assert seen.goal_total is not None
         connected = seen.goal_connected - seen.largest_group[seat]
-        assert player.missing == (connected, seen.goal_total - held[seat])
+        missing = (connected, seen.goal_total - held[seat])
+        assert player.missing == (missing if held[seat] else None)
         assert player.wins_with == {region for region, seats in first.items() if seat in seats}
 
 

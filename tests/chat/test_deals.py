@@ -314,7 +314,7 @@ def test_of_words_the_parties_say_themselves_whether_they_were_kept(game: Game, 
 
 def test_of_words_that_no_one_accepted_nothing_is_said(game: Game, people: list[Any]) -> None:
     deal = proposed_to(game.table, people[0], people[1])
-    with pytest.raises(Refused, match="is not binding"):
+    with pytest.raises(Refused, match="is not in force"):
         deals.say(seat_of(game.table, people[1]), deal.pk, "kept")
 
 

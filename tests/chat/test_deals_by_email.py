@@ -116,7 +116,7 @@ def test_someone_who_has_answered_reads_so_and_cannot_answer_otherwise(game: Gam
     accept, decline = deal_paths(email_to("bruno@example.org"))
     press(Client(), accept)
     page = Client().get(decline).content.decode()
-    assert "You accepted this deal. It becomes binding when everyone has accepted." in page
+    assert "You accepted this deal. It comes into force when everyone has accepted." in page
     assert 'name="answer"' not in page
     refused = Client().post(decline, {"answer": "decline"})
     assert refused.status_code == 409

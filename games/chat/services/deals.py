@@ -238,7 +238,7 @@ def _require_open(deal: Deal) -> None:
         return
     match Deal.State(deal.state):
         case Deal.State.STANDING:
-            raise Refused(_("Everyone has accepted this deal. It is binding and can't be withdrawn."))
+            raise Refused(_("Everyone has accepted this deal. It is in force and can't be withdrawn."))
         case Deal.State.DECLINED:
             raise Refused(_("Someone declined this deal. You can propose another."))
         case Deal.State.WITHDRAWN:
@@ -252,7 +252,7 @@ def require_acceptable(deal: Deal) -> None:
     """Raise Refused if one of the parties has left, or the deal's time is over."""
     if has_lost_somebody(deal):
         raise Refused(
-            _("Someone in this deal has left the table, so it can't become binding. Propose another.")
+            _("Someone in this deal has left the table, so it can't come into force. Propose another.")
         )
     require_time(progress_of(deal.game), deal.until, deal.until_number)
 
@@ -304,7 +304,7 @@ def say(seat: Seat, deal_id: int, says: str) -> Deal:
     """
     deal, party = _locked(seat, deal_id)
     if deal.state != Deal.State.STANDING or says not in (DealPromise.State.KEPT, DealPromise.State.BROKEN):
-        raise Refused(_("This deal is not binding, so no one can keep or break it."))
+        raise Refused(_("This deal is not in force, so no one can keep or break it."))
     promise = deal.words
     if Verdict.objects.filter(promise=promise, seat=party.seat, says=says).exists():
         return deal
