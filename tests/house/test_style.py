@@ -12,6 +12,7 @@ from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = Path(sys.executable).parent
+TAG = re.compile(r"\{%.*?%\}|\{\{.*?\}\}")  # of a template
 ROOMS = ["games", "accounts", "condottiere_site"]
 
 pytestmark = pytest.mark.once
@@ -161,3 +162,21 @@ def _pins(name: str) -> dict[str, str]:
 
 def _name(requirement: str) -> str:
     return re.split(r"[\[<>=!~; ]", requirement)[0].lower().replace("_", "-")
+
+
+def test_every_class_of_a_page_is_styled_or_looked_for() -> None:
+    looks = "".join(
+        path.read_text()
+        for kind in ("*.css", "*.js")
+        for path in ROOT.glob(f"condottiere_site/static/**/{kind}")
+    )
+    known = set(re.findall(r"\.([a-z][\w-]*)", looks))
+    pages = [path for path in _templates() if "emails" not in path.parts]
+    tags = re.compile(r'\bclass="((?:\{%.*?%\}|\{\{.*?\}\}|[^"])*)"')
+    words = {
+        word
+        for path in pages
+        for text in tags.findall(path.read_text())
+        for word in TAG.sub(" ", text).split()
+    }
+    assert {word for word in words if not word.endswith("-") and word not in known} == set()
