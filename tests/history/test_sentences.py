@@ -61,7 +61,9 @@ def test_a_choice_is_not_told_as_done() -> None:
     view = GameView(Game(), Replay((), (), state, None), NAMES, 0, reader=0)
     (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
-    assert scarecrow.follows == "Your strength becomes 0."
+    assert scarecrow.follows == (
+        "Your strength becomes 0. Your line has no Mercenary: the Scarecrow takes nothing."
+    )
     told = {str(move): view.choices.follows(move) for move in observe(state, 0).legal}
     assert told["pass"] == ["You will play no more cards in this battle."]
     assert told["play 1"] == ["Your strength becomes 6."]
