@@ -17,10 +17,17 @@ class ReaderMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer the request; reset the time zone of this thread afterwards, even after an error."""
-        reader = request.user
-        if not isinstance(reader, User):
+        if request.path_info.startswith(settings.PATHS_WITHOUT_READER):
             return self.get_response(request)
-        return _recipients_locale(reader, request, lambda: self.get_response(request))
+        return in_readers_locale(request, self.get_response)
+
+
+def in_readers_locale(request: HttpRequest, answer: Callable[[HttpRequest], HttpResponse]) -> HttpResponse:
+    """Answer in the language and time zone of the signed-in reader; strangers get the site's."""
+    reader = request.user
+    if not isinstance(reader, User):
+        return answer(request)
+    return _recipients_locale(reader, request, lambda: answer(request))
 
 
 def in_recipients_locale(

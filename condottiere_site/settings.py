@@ -221,7 +221,10 @@ REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
 FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.regroup_chat_emails"]
 
-POLL_SECONDS = 20  # how often an open game page polls for updates
+POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
+CHAT_POLL_SECONDS = 20  # how often a channel's own page does
+# Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
+PATHS_WITHOUT_READER = ("/live/",)
 
 # Tables: how long a table may look for players; long enough for the warning three days before the end
 

@@ -52,6 +52,7 @@ def games_to_show() -> QuerySet[Game]:
         newest_change=_newest(SeatChange, game__table="table"),
         newest_proposal=_newest(Proposal, game="pk"),
         last_number=Subquery(later.values("number")[:1]),
+        accepted=Subquery(Proposal.objects.filter(game=OuterRef("pk"), closed_at=None).values("accepted")),
     )
 
 

@@ -10,15 +10,18 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterable
 from datetime import timedelta
 from enum import StrEnum
+from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from django.core import signing
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from games.chat.models import Channel
 from games.links import BadLink, Question, read_answer_token
-from games.models import Game, Seat, Table
+from games.models import Game, Table
 from games.models.replay import games_to_show
 
 NO_SEAT = -1
@@ -50,76 +53,120 @@ class Viewer(NamedTuple):
     decision_step: int | None = None  # the one question of an email link
 
 
+# What a version is made of: fields of a game, as `games_to_show` reads it, and of each of its seats.
+_ALL_SEE = (
+    "step",
+    "phase",
+    "table__state",
+    "table__next_game_at",
+    "ended_at",
+    "paused_until",
+    "newest_time_event",
+    "newest_change",
+    "last_number",
+)
+_PLAYERS_SEE = ("newest_proposal", "accepted")
+_LETS_IN = ("table_id", "table__practice_key", "table__watch_key", "table__watch", "table__spectators_read")
+_OF_GAME = _ALL_SEE + _PLAYERS_SEE + _LETS_IN
+_OF_SEAT = ("number", "user_id", "ready_for", "decision_step", "due_at", "played_by_bot")
+_COLUMNS = _OF_GAME + tuple(f"table__seats__{name}" for name in _OF_SEAT)
+_game_row = attrgetter(*(name.replace("__", ".") for name in _OF_GAME))
+_seat_row = attrgetter(*_OF_SEAT)
+
+
+@cache
+def _all_rows() -> QuerySet[Game, tuple[Any, ...]]:
+    return games_to_show().order_by("table__seats__number").values_list(*_COLUMNS)
+
+
+class _Seen(NamedTuple):
+    """The rows of a game that its versions are made of, each with one seat."""
+
+    rows: list[tuple[Any, ...]]
+
+    @classmethod
+    def read(cls, number: int) -> _Seen:
+        """Read a game in one query, and only these columns: most polls need nothing else."""
+        return cls(list(_all_rows().filter(pk=number)))
+
+    @classmethod
+    def of(cls, game: Game) -> _Seen:
+        return cls([_game_row(game) + _seat_row(seat) for seat in game.table.all_seats()])
+
+    @property
+    def all_see(self) -> tuple[object, ...]:
+        return *self.rows[0][: len(_ALL_SEE)], sum(seat["ready_for"] for seat in self.seats)
+
+    @property
+    def game(self) -> dict[str, Any]:
+        return dict(zip(_OF_GAME, self.rows[0], strict=False))
+
+    @property
+    def seats(self) -> list[dict[str, Any]]:
+        return [dict(zip(_OF_SEAT, row[len(_OF_GAME) :], strict=True)) for row in self.rows]
+
+
 def page_version(
     viewer: Viewer, game: Game | None = None, channels: Iterable[Channel] | None = None
 ) -> str | None:
     """Return the game's page version for this viewer, a short string; None if they may not see it.
 
     A page passes the game, as `games_to_show` reads it, and the channels its reader can read. Otherwise both
-    are read here.
+    are read here, in two queries.
     """
-    game = game or games_to_show().filter(pk=viewer.game).first()
-    if game is None:
+    found = _Seen.of(game) if game else _Seen.read(viewer.game)
+    if not found.rows:
         return None
-    seats = game.table.all_seats()
-    own = next((seat for seat in seats if seat.number == viewer.seat), None)
-    if not _may_see(viewer, game.table, own):
+    own = next((seat for seat in found.seats if seat["number"] == viewer.seat), None)
+    if not _may_see(viewer, found.game, own):
         return None
-    seen = (*_all_see(game, seats), *_seen_by(viewer, game, own, channels))
+    seen = (*found.all_see, *_seen_by(viewer, found.game, own, channels))
     word = blake2b(repr(seen).encode(), digest_size=9).digest()
     return urlsafe_b64encode(word).decode()
 
 
-def _may_see(viewer: Viewer, table: Table, own: Seat | None) -> bool:
+def _may_see(viewer: Viewer, game: dict[str, Any], own: dict[str, Any] | None) -> bool:
     match viewer.kind:
         case Kind.GUEST:
-            return table.practice_key == viewer.key
+            return bool(game["table__practice_key"] == viewer.key)
         case Kind.SPECTATOR:
-            return table.watch_key == viewer.key and table.watch != Table.Watch.NOBODY
-    return viewer.user is not None and own is not None and own.user_id == viewer.user
-
-
-def _all_see(game: Game, seats: list[Seat]) -> tuple[object, ...]:
-    table = game.table
-    ready = sum(seat.ready_for for seat in seats)
-    moments = table.next_game_at, game.ended_at, game.paused_until
-    last = game.last_number  # type: ignore[attr-defined]  # of games_to_show
-    changes = game.newest_time_event, game.newest_change, last
-    return game.step, game.phase, table.state, ready, *moments, *changes
+            return bool(game["table__watch_key"] == viewer.key and game["table__watch"] != Table.Watch.NOBODY)
+    return viewer.user is not None and own is not None and own["user_id"] == viewer.user
 
 
 def _seen_by(
-    viewer: Viewer, game: Game, own: Seat | None, channels: Iterable[Channel] | None
+    viewer: Viewer,
+    game: dict[str, Any],
+    own: dict[str, Any] | None,
+    channels: Iterable[Channel] | None,
 ) -> tuple[object, ...]:
     """Return what else this viewer's page depends on: for a link only whether its question is still open."""
+    table = game["table_id"]
     if viewer.kind == Kind.SPECTATOR:
-        is_readable = game.table.spectators_read
-        return _said_in(_read_by(None, game) if channels is None else channels) if is_readable else ()
+        return _said_in(table, None, channels) if game["table__spectators_read"] else ()
     if own is None:
         return ()
-    asked = own.decision_step, own.due_at, own.played_by_bot
+    asked = own["decision_step"], own["due_at"], own["played_by_bot"]
     if viewer.kind == Kind.LINK:
-        return asked if own.decision_step == viewer.decision_step else ()
+        return asked if own["decision_step"] == viewer.decision_step else ()
     if viewer.kind == Kind.VISIT:
         return asked
-    return *asked, *_proposed(game), *_said_in(_read_by(viewer.user, game) if channels is None else channels)
+    proposed = (game[name] for name in _PLAYERS_SEE)
+    return *asked, *proposed, *_said_in(table, viewer.user, channels)
 
 
-def _proposed(game: Game) -> tuple[object, ...]:
-    if game.newest_proposal is None:
-        return ()
-    is_open = game.proposals.filter(closed_at=None)
-    return game.newest_proposal, is_open.values_list("accepted", flat=True).first()
+@lru_cache(maxsize=1000)  # to build it costs as much as to ask
+def _read_by(reader: int | None) -> QuerySet[Channel, tuple[int, Any]]:
+    return Channel.objects.readable_by(reader).order_by().values_list("newest", "opened_at")
 
 
-def _read_by(user: int | None, game: Game) -> Iterable[Channel]:
-    return Channel.objects.filter(table=game.table_id).readable_by(user)
-
-
-def _said_in(channels: Iterable[Channel]) -> tuple[int, int]:
+def _said_in(table: int, reader: int | None, channels: Iterable[Channel] | None) -> tuple[int, int]:
     """Return the number of messages in these channels, and how many channels are open to the table."""
-    said = [(channel.newest, channel.opened_at is not None) for channel in channels]
-    return sum(newest for newest, _is_open in said), sum(is_open for _newest, is_open in said)
+    if channels is None:
+        said = list(_read_by(reader).filter(table=table))
+    else:
+        said = [(channel.newest, channel.opened_at) for channel in channels]
+    return sum(newest for newest, _opened in said), sum(opened is not None for _newest, opened in said)
 
 
 def live_url(viewer: Viewer) -> str:

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import condition, require_safe
 
-from accounts.middleware import in_recipients_locale
+from accounts.middleware import in_readers_locale, in_recipients_locale
 from accounts.paging import page_of
 from games.access import (
     get_game_access,
@@ -50,7 +50,8 @@ def _etag(request: HttpRequest, token: str) -> str | None:
 def live(request: HttpRequest, token: str) -> HttpResponse:
     """Render the blocks of the page that polls. Raises Http404 for viewers who may no longer see it."""
     try:
-        return _blocks(request, read_live_token(token))
+        viewer = read_live_token(token)
+        return in_readers_locale(request, lambda request: _blocks(request, viewer))
     except BadLink as error:
         raise Http404 from error
 

@@ -19,6 +19,11 @@ from tests.servers import HANGS, wait_until
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
 
 HIDE = "Object.defineProperty(document, 'hidden', {value: %s, configurable: true})"
+COUNT_NOTES = """() => {
+  const { start } = OscillatorNode.prototype;
+  window.notes = 0;
+  OscillatorNode.prototype.start = function (...when) { notes += 1; return start.apply(this, when); };
+}"""
 CHANGED = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
@@ -88,6 +93,37 @@ def test_someone_who_is_asked_is_told_and_can_answer_on_the_same_page(
     expect(page.locator("#live-news")).to_have_text("Play a card or pass.")
     page.get_by_role("button", name=re.compile("^Pass")).click()
     page.wait_for_url("**/confirm/**")
+
+
+def test_a_hidden_tab_asks_once_a_minute_and_its_title_and_icon_tell_of_a_turn(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any, polls: list[int]
+) -> None:
+    game = game_where([anna, bruno, carla], bruno_then_carla)[0]
+    page = open_browser(carla)
+    page.clock.install()
+    listen(page, polls)
+    page.goto(f"/games/{game.pk}/")
+    icon = page.locator("link[rel=icon]")
+    expect(icon).to_have_attribute("href", re.compile("favicon[^-]*$"))
+    site = page.title().rpartition(" · ")[2]
+    assert page.title() == f"{game.table.name} · {site}"
+    page.evaluate(COUNT_NOTES)
+    sound = page.get_by_role("button", name="Play a sound when it's your turn")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("notes") == 2  # so that it's known
+    page.evaluate(HIDE % "true")
+    answer(game, "pass")
+    polls.clear()
+    page.clock.run_for(50_000)
+    assert polls == []
+
+    page.clock.run_for(12_000)
+    expect(page).to_have_title(f"Your turn: {game.table.name} · {site}")
+    expect(icon).to_have_attribute("href", re.compile("favicon-turn"))
+    assert page.evaluate("notes") == 4
+    assert len(polls) == 1
 
 
 @pytest.mark.long

@@ -18,6 +18,7 @@ from accounts.models import User
 from games import services
 from games.chat.services import write
 from games.models import Game, Proposal, Seat, Table
+from tests.games import polls
 from tests.games.playing import answer, begin_game, legal_texts, play_until
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +164,15 @@ def test_someone_who_is_not_signed_in_any_more_sees_it_no_more(
     assert client.get(path(game)).status_code == 200
     change(anna, client)
     assert client.get(path(game)).status_code == 302
+
+
+def test_a_poll_without_news_asks_the_database_twice(
+    client: Client, game: Game, django_assert_num_queries: Any
+) -> None:
+    page = client.get(path(game)).content.decode()
+    with django_assert_num_queries(2):
+        assert polls.poll(client, page).status_code == 304
+    moves(game)
+    news = polls.poll(client, page)
+    assert news.status_code == 200
+    assert news["Content-Language"] == "en"

@@ -5,23 +5,34 @@
 const BLOCKS = ["now", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log"];
 const LONGEST_WAIT = 600_000;
 const STEP = 20_000;
+const HIDDEN_STEP = 60_000;
+const LONGEST_ANSWER = 15_000;
+const SOUND = "sound on your turn";
+const NEWS = "news of the page before";
 let failures = 0;
 let quietUntil = 0;
+let askedAt = performance.now();
+let answerBy = 0;
 let isGone = false;
 let focused = null;
 let held = null;
 
 const isPoll = (event) => event.detail.ctx?.sourceElement?.id === "live";
 
-// Hidden pages do not ask; shown again, they ask at once. After errors they wait longer each time.
+// Hidden pages ask once a minute; shown again, they ask at once. After errors they wait longer each time.
 document.addEventListener("htmx:before:request", (event) => {
   if (!isPoll(event)) return;
-  if (isGone || document.hidden || performance.now() < quietUntil) event.preventDefault();
+  const now = performance.now();
+  const rests = document.hidden && now < askedAt + HIDDEN_STEP;
+  if (isGone || rests || now < quietUntil || now < answerBy) return event.preventDefault();
+  askedAt = now;
+  answerBy = now + LONGEST_ANSWER; // one question at a time: on a slow line, no news is told twice
 });
 
 document.addEventListener("htmx:before:response", (event) => {
   if (!isPoll(event)) return;
   const { status, raw } = event.detail.ctx.response;
+  if (status !== 200) answerBy = 0;
   if (status === 204 || status === 304) return succeeded();
   if (status === 200 && !raw.redirected) return succeeded();
   event.preventDefault();
@@ -39,6 +50,7 @@ function succeeded() {
 }
 
 function failed() {
+  answerBy = 0;
   failures += 1;
   quietUntil = performance.now() + Math.min(LONGEST_WAIT, STEP * 2 ** failures);
 }
@@ -59,7 +71,7 @@ document.addEventListener("htmx:before:swap", (event) => {
   if (!after) return;
   if (isLaidOutAnew(event.detail.ctx.text)) {
     tasks.length = 0;
-    return openAgain();
+    return openAgain(before, after);
   }
   const isSameQuestion = before.question !== "" && before.question === after.question;
   const kept = blocks.filter((task) => mayGo(task, isSameQuestion));
@@ -76,6 +88,10 @@ document.addEventListener("htmx:after:swap", (event) => {
   if (!asked || document.activeElement !== document.body) return;
   asked.tabIndex = -1;
   asked.focus({ preventScroll: true });
+});
+
+document.addEventListener("htmx:after:swap", (event) => {
+  if (isPoll(event)) answerBy = 0;
 });
 
 // What is being typed stays where it is in the window, whatever comes or grows above it.
@@ -105,10 +121,18 @@ function isLaidOutAnew(text) {
   return BLOCKS.some((id) => !document.getElementById(id) !== !fresh.getElementById(id));
 }
 
-function openAgain() {
-  if ([...document.querySelectorAll("main input, main select, main textarea")].some(isTouched)) leave();
-  else location.reload();
+function openAgain(before, after) {
+  if ([...document.querySelectorAll("main input, main select, main textarea")].some(isTouched)) return leave();
+  sessionStorage.setItem(NEWS, JSON.stringify([location.pathname, before]));
+  location.reload();
 }
+
+// The page opened again says what was new to the page before it.
+window.addEventListener("load", () => {
+  const [path, before] = JSON.parse(sessionStorage.getItem(NEWS) ?? "[]");
+  sessionStorage.removeItem(NEWS);
+  if (path === location.pathname) announce(before, document.getElementById("live").dataset);
+});
 
 // What is being typed or chosen stays: forms that were touched, and the question that is still open.
 function mayGo(task, isSameQuestion) {
@@ -138,10 +162,50 @@ function firstChoice(list) {
   return Math.max(0, [...list.options].findIndex((one) => one.defaultSelected));
 }
 
-// One sentence for who listens, not the whole page.
+// One sentence for those who listen, not the whole page. The tab shows whose turn it is, also while it is hidden.
 function announce(before, after) {
   const news = document.getElementById("live-news");
-  if (after.question && after.question !== before.question) news.textContent = after.asked;
+  const isAsked = after.question && after.question !== before.question;
+  if (isAsked) news.textContent = after.asked;
   else if (after.step !== before.step) news.textContent = after.newest;
   else news.textContent = after.message;
+  showInTab(after);
+  if (isAsked && hasSound()) beep();
 }
+
+function showInTab({ title, icon }) {
+  if (title === undefined) return;
+  document.title = document.title.replace(/^.*(?= · )/s, () => title.trim());
+  document.querySelector("link[rel=icon]").href = icon;
+}
+
+function hasSound() {
+  return localStorage.getItem(SOUND) === "on";
+}
+
+// Two soft notes. Browsers keep quiet until their reader has pressed something on the page.
+function beep() {
+  const audio = new AudioContext();
+  const volume = new GainNode(audio, { gain: 0.08 });
+  volume.connect(audio.destination);
+  [523, 784].forEach((frequency, place) => {
+    const note = new OscillatorNode(audio, { frequency });
+    note.connect(volume);
+    note.start(audio.currentTime + place * 0.16);
+    note.stop(audio.currentTime + place * 0.16 + 0.14);
+    note.onended = () => place && audio.close();
+  });
+}
+
+const soundButton = document.getElementById("live-sound");
+if (soundButton) {
+  const show = () => soundButton.setAttribute("aria-pressed", String(hasSound()));
+  soundButton.hidden = false;
+  soundButton.addEventListener("click", () => {
+    localStorage.setItem(SOUND, hasSound() ? "off" : "on");
+    show();
+    if (hasSound()) beep();
+  });
+  show();
+}
+showInTab(document.getElementById("live").dataset);

@@ -261,7 +261,7 @@ def _show_chat(
         "thread": thread,
         "channels": channels,
         "version": version,
-        "poll_seconds": settings.POLL_SECONDS,
+        "poll_seconds": settings.CHAT_POLL_SECONDS,
         "game": last_game(reader.table),
         "mine": reader.seat,
         "by_link": by_link,
