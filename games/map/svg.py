@@ -141,6 +141,26 @@ class _Drawing:
         return f'<g class="prize" aria-hidden="true" {_moved(PRIZE_PLACES[region])}>{inside}</g>'
 
 
+def thumbnail(view: BoardView) -> SafeString:
+    """Return a small board: who holds what, and where the battle is. It needs the static file of shapes."""
+    drawing = _Drawing(view, "", static("look/map.svg"))
+    geometry = map_geometry()
+    box = f"0 0 {geometry.width * GRID} {geometry.height * GRID}"
+    parts = [
+        format_html(
+            '<svg class="board small-board" viewBox="{}" role="img" aria-label="{}">', box, board_words(view)
+        ),
+        *(
+            f'<g class="{" ".join(drawing._region_classes(region))}">{drawing._use(region)}</g>'
+            for region in REGIONS
+        ),
+        *drawing._rims(),
+        drawing._token("condottiere", view.battle),
+        "</svg>",
+    ]
+    return mark_safe("".join(parts))  # noqa: S308 (words pass through format_html, the rest is ours)
+
+
 def draw(view: BoardView, name: str = MAP, sheet: str | None = None) -> SafeString:
     """Return the board with one game's marks, as one `<svg>`. Maps that share a page need different names.
 

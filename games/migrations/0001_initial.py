@@ -57,6 +57,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("paused_until", models.DateTimeField(blank=True, null=True)),
+                ("glimpse", models.JSONField(default=dict)),
                 ("anyone_watches", models.BooleanField(default=False)),
             ],
         ),

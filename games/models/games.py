@@ -59,6 +59,7 @@ class Game(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=11, choices=Ended, blank=True)  # by the table; empty: by the rules
     paused_until = models.DateTimeField(null=True, blank=True)  # no time is counted before
+    glimpse = models.JSONField(default=dict)  # of its position, for lists: games.models.glimpses
     anyone_watches = models.BooleanField(default=False)  # copied from the table's settings when it begins
 
     vias: tuple[str, ...] = ()  # how each log entry was made, once it has been replayed

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.models import Block, User
 from accounts.names import first_in_sentence
 from accounts.times import time_for, time_in
+from games.map.board import BoardView
 from games.models import Game, Invitation, Seat, Table
+from games.models.glimpses import last_event
 from games.models.matches import ends_match, fighters_after
-from games.narration.cast import Cast
+from games.narration.cast import Cast, and_list
 from games.narration.endings import ending_text
 from games.narration.moves import narrate
 from games.narration.roster import roster_at, shown_names
 from games.rules import events as happened
 
 MOST_WAITING = 100
+LAST_FINISHED = 5
 
 
 # What waits for a user: moves, full tables, invitations, and matches that wait for their confirmation
@@ -55,6 +60,7 @@ class WaitingRow:
     waited: str  # since when, in words
     table: int | None
     unread: int = 0  # messages at the table
+    game: GameRow | None = None
 
 
 def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
@@ -64,6 +70,13 @@ def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
     next_due = due[0] if len(due) > 1 else None
     now = clock.now()
     return [_row(row, next_due, now) for row in sorted(found, key=lambda row: row.since)[:most]]
+
+
+def games_in(rows: Iterable[WaitingRow]) -> list[Game]:
+    """Return the games among these rows, in one query."""
+    return list(
+        Game.objects.filter(pk__in=[row.pk for row in rows if row.page == "game"]).select_related("table")
+    )
 
 
 def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
@@ -219,6 +232,32 @@ class GameRow:
     unread: int = 0  # messages at its table
 
     @property
+    def board(self) -> BoardView | None:
+        """What the small map of a running game shows; None where nothing was noted."""
+        seen = self.game.glimpse
+        return BoardView(seen["control"], seen["battle"], seen["pope"], names=self.names) if seen else None
+
+    @property
+    def last_told(self) -> str:
+        """What happened last, as everyone saw it, told to this reader."""
+        event = last_event(self.game.glimpse)
+        return "".join(narrate([event], self.names)) if event else ""
+
+    @property
+    def lead(self) -> str:
+        """Who is one region from winning, or else who holds most regions."""
+        if near := self.game.glimpse.get("near"):
+            # Translators: names are players, such as "Anna and you".
+            return _("One region from winning: %(names)s") % {"names": self.names.listed(near)}
+        held = Counter(self.game.glimpse.get("control", {}).values())
+        most = max(held.values(), default=0)
+        if most < 2:
+            return ""
+        leading = self.names.listed(sorted(seat for seat in held if held[seat] == most))
+        # Translators: names are players, such as "Anna and you"; each holds n regions.
+        return _("Most regions: %(names)s (%(n)d)") % {"names": leading, "n": most}
+
+    @property
     def waits_for(self) -> str:
         """The players with a pending decision, as far as it is public."""
         if self.game.phase == "hand":
@@ -248,30 +287,72 @@ class GameRow:
 def running_games(user: User) -> QuerySet[Game]:
     """Return the running games in which this user has no pending decision, the latest moved first."""
     mine = Game.objects.running().filter(table__seats__user=user, table__seats__asked_since=None)
-    return _with_company(mine).order_by("-moved_at", "-pk")
+    return mine.select_related("table").order_by("-moved_at", "-pk")
 
 
 def finished_games(user: User) -> QuerySet[Game]:
     """Return this user's finished games, the latest first."""
     mine = Game.objects.filter(table__seats__user=user, ended_at__isnull=False)
-    return _with_company(mine).order_by("-ended_at", "-pk")
+    return mine.select_related("table").order_by("-ended_at", "-pk")
 
 
-def _with_company(games: QuerySet[Game]) -> QuerySet[Game]:
+def game_rows(games: Iterable[Game], reader: User) -> dict[int, GameRow]:
+    """Return these games of the reader as rows of a list, by number; the players of all in one query."""
+    listed = list(games)
     columns = "table", "number", "bot", "name", "pending_decision", "user__name", "user__deleted_at"
     seats = Prefetch("table__seats", Seat.objects.select_related("user").only(*columns))
-    return games.select_related("table").prefetch_related(seats)
-
-
-def game_rows(games: Iterable[Game], reader: User) -> list[GameRow]:
-    """Return these games of the reader as rows of a list."""
-    return [GameRow(game, _cast_of(game, reader)) for game in games]
+    prefetch_related_objects(listed, seats)
+    return {game.pk: GameRow(game, _cast_of(game, reader)) for game in listed}
 
 
 def _cast_of(game: Game, reader: User) -> Cast:
     seats = game.table.all_seats()
     own = next((seat.number for seat in seats if seat.user_id == reader.pk), None)
     return Cast(shown_names(seats, reader), own)
+
+
+# Games that anyone may watch
+
+
+@dataclass
+class WatchRow:
+    """A game anyone may watch: its players' names and, once it is over, its winners' names."""
+
+    game: Game
+    names: str
+    winners: str
+
+    @property
+    def replay_url(self) -> str:
+        """The address where stepping through a finished game begins."""
+        table = self.game.table
+        if table.is_match:
+            return reverse("watch_game_history", args=[table.watch_key, self.game.number, 0])
+        return reverse("watch_history", args=[table.watch_key, 0])
+
+
+def games_anyone_watches() -> QuerySet[Game]:
+    """Return the games anyone may watch, the running ones first."""
+    return Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")
+
+
+def showpiece() -> WatchRow | None:
+    """Return the newest game that anyone may replay and that was won by the rules.
+
+    Returns None if none of the last few is one: the whole list is never searched.
+    """
+    newest = games_anyone_watches().filter(ended_at__isnull=False)[:LAST_FINISHED]
+    return next(iter(watch_rows(game for game in newest if game.result and not game.ended)), None)
+
+
+def watch_rows(games: Iterable[Game]) -> list[WatchRow]:
+    """Return these games as rows of a list."""
+    rows = []
+    for game in games:
+        names = shown_names(game.table.seats.all(), None)
+        winners = [names[seat] for seat in game.result["winners"]] if game.result else []
+        rows.append(WatchRow(game, and_list(names), and_list(winners)))
+    return rows
 
 
 # The rematch of a finished game, for one of its players

@@ -25,11 +25,13 @@ from games.clocks.countdowns import (
 )
 from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat, Table
+from games.models.glimpses import glimpse_of
 from games.models.locking import seats_of
 from games.models.matches import what_follows
 from games.models.replay import replayed
 from games.rules import (
     Decision,
+    Event,
     MatchWon,
     Move,
     State,
@@ -124,11 +126,13 @@ class Progress:
 
     state: State
     entries: list[LogEntry] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
     def play(self, game: Game, seat: int | None, move: Move, at: datetime, **how: object) -> None:
         """Apply one move and add its entry. Raises IllegalMove, and then adds nothing."""
         ply = self.state.ply
-        self.state, _ = apply(self.state, seat, move)
+        self.state, events = apply(self.state, seat, move)
+        self.events += events
         self.entries.append(LogEntry(game=game, ply=ply, seat=seat, move=str(move), at=at, **how))
 
 
@@ -143,7 +147,7 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
     play_on(game, progress, bots_among(seats), now)
     LogEntry.objects.bulk_create(progress.entries)
     _forgive_misses(game, seats, progress.entries)
-    _copy_position(game, progress.state, now)
+    _copy_position(game, progress, now)
     ask(game, seats, pending(progress.state), now)
     if progress.state.is_over:
         _end(game, seats, now)
@@ -196,15 +200,17 @@ def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
         progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
 
 
-def _copy_position(game: Game, state: State, now: datetime) -> None:
+def _copy_position(game: Game, progress: Progress, now: datetime) -> None:
+    state = progress.state
     if state.step != game.step or state.ply == 0:
         game.moved_at = now  # R17: a secret answer leaves no public trace of its time
     game.ply, game.step, game.phase = state.ply, state.step, state.phase
+    game.glimpse = glimpse_of(state, progress.events, game.glimpse)
     ended = outcome(state)
     if ended is not None:
         game.result = result_json(ended)
         game.ended_at = now
-    game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at"])
+    game.save(update_fields=["ply", "step", "phase", "result", "moved_at", "ended_at", "glimpse"])
 
 
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from games.map.board import BoardView, region_notes
 from games.map.region_names import region_name
 from games.map.seat_colours import SEAT_MARKS
-from games.map.svg import MAP, draw
+from games.map.svg import MAP, draw, thumbnail
 from games.narration.vocabulary import card_name
 from games.presenters import game_view
 from games.presenters.game_view import GameView
@@ -48,6 +48,9 @@ def board(view: BoardView, number: int | None = None) -> SafeString:
     """Render the map with one game's marks. Several maps on a page need different numbers."""
     name = MAP if number is None else f"{MAP}-{number}"
     return format_html('<div class="map">{}</div>', draw(view, name))
+
+
+register.simple_tag(thumbnail)
 
 
 @register.simple_tag

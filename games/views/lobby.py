@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -29,17 +29,22 @@ from games.selectors.lists import (
     away_from,
     finished_games,
     game_rows,
+    games_anyone_watches,
+    games_in,
     offered_seats,
     open_tables,
     running_games,
+    showpiece,
     tables_of,
     waiting_for,
+    watch_rows,
 )
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
 WAITING_AT_HOME = 10
 TABLES_AT_HOME = 5
+GAMES_IN_LOBBY = 5
 
 
 @require_safe
@@ -59,6 +64,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     }
     if reader:
         context["waiting"] = waiting = waiting_for(reader, WAITING_AT_HOME)
+        _join_games(waiting, game_rows(games_in(waiting), reader))
         _count_unread(reader, waiting=waiting)
     return render(request, "games/home.html", context, status=status)
 
@@ -71,7 +77,9 @@ def my_games(request: HttpRequest) -> HttpResponse:
     waiting = waiting_for(user)
     running = page_of(running_games(user), request.GET.get("running"), TABLES_ON_A_PAGE)
     finished = page_of(finished_games(user), request.GET.get("page"), TABLES_ON_A_PAGE)
-    running_rows, finished_rows = game_rows(running, user), game_rows(finished, user)
+    rows = game_rows([*games_in(waiting), *running, *finished], user)
+    _join_games(waiting, rows)
+    running_rows, finished_rows = ([rows[game.pk] for game in games] for games in (running, finished))
     _count_unread(user, waiting=waiting, games=[*running_rows, *finished_rows])
     context = {
         "waiting": waiting,
@@ -83,6 +91,11 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "finished_rows": finished_rows,
     }
     return render(request, "games/my_games.html", context)
+
+
+def _join_games(waiting: Iterable[WaitingRow], games: Mapping[int, GameRow]) -> None:
+    for waits in waiting:
+        waits.game = games.get(waits.pk) if waits.page == "game" else None
 
 
 def _count_unread(user: User, *, waiting: Iterable[WaitingRow], games: Iterable[GameRow] = ()) -> None:
@@ -109,9 +122,12 @@ def next_game(request: HttpRequest) -> HttpResponse:
 def tables(request: HttpRequest) -> HttpResponse:
     """Show tables with an open seat, and seats of away players in running games."""
     reader = reader_of(request)
-    context = {
+    context: dict[str, object] = {
         "page": page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE),
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
+        "practice_form": PracticeForm(),
+        "watched": watch_rows(games_anyone_watches().filter(ended_at=None)[:GAMES_IN_LOBBY]),
+        "showpiece": showpiece(),
     }
     return render(request, "games/tables.html", context)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from django.conf import settings
@@ -25,10 +24,10 @@ from games.chat.access import reader_at
 from games.links import BadLink
 from games.models import Game, Table
 from games.models.replay import read_roster, replayed_for
-from games.narration.cast import and_list
 from games.narration.roster import roster_at, shown_names
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
+from games.selectors.lists import games_anyone_watches, watch_rows
 from games.views.game_page import show_game
 from games.views.history import opened_by, reading_of_watched, watched_game
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token
@@ -81,21 +80,9 @@ MOST_GAMES = 600
 @require_safe
 def games_to_watch(request: HttpRequest) -> HttpResponse:
     """List the games anyone may watch: running ones by last move, then finished ones."""
-    games = (
-        Game.objects.to_watch().select_related("table").prefetch_related("table__seats__user")[:MOST_GAMES]
-    )
+    games = games_anyone_watches()[:MOST_GAMES]
     page = page_of(games, request.GET.get("page"), GAMES_ON_A_PAGE)
-    return render(request, "games/games_to_watch.html", {"page": page, "rows": _rows(page.object_list)})
-
-
-def _rows(games: Iterable[Game]) -> list[dict[str, object]]:
-    """Return each game with its players' names and, once it is over, its winners' names."""
-    rows: list[dict[str, object]] = []
-    for game in games:
-        names = shown_names(game.table.seats.all(), None)
-        winners = [names[seat] for seat in game.result["winners"]] if game.result else []
-        rows.append({"game": game, "names": and_list(names), "winners": and_list(winners)})
-    return rows
+    return render(request, "games/games_to_watch.html", {"page": page, "rows": watch_rows(page.object_list)})
 
 
 @private_page

@@ -14,8 +14,10 @@ from django.utils import timezone
 from games import services
 from games.links import Question, answer_token
 from games.models import Game, Seat
+from games.models.glimpses import glimpse_of
 from games.models.replay import replayed
-from games.rules import legal_moves
+from games.rules import legal_moves, observe
+from games.rules.events import Passed
 from tests.games.playing import answer, begin_game, game_where, legal_texts, question_of, seat_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -100,6 +102,7 @@ def test_no_one_is_named_while_hands_may_be_discarded(
         if number in asked:
             continue
         running = section(my_games(signed_in(person)), "running")
+        running = re.sub('<span class="glimpse">.*?</span></span>', "", running)  # it may say "you"
         seen.add(re.sub(r"<[^>]+>", "", running))
         assert "keeps secret who they are" in running
         assert "Waiting for" not in running
@@ -223,3 +226,27 @@ def test_an_emails_link_tells_nothing_of_other_games(people: list[Any]) -> None:
     assert 'class="messages"' in page
     assert "other game" not in page
     assert "/games/next/" not in page
+
+
+def test_a_game_shows_its_map_who_leads_and_what_happened_last_to_its_reader(
+    people: list[Any], signed_in: Any
+) -> None:
+    """As everyone sees it, and with the reader as "you"."""
+    game, _state = game_where(
+        people,
+        lambda state, question: (
+            question.seat == 0 and state.phase == "battle" and len(observe(state, None).control) > 3
+        ),
+    )
+    game.refresh_from_db()
+    control = dict(observe(replayed(game).state, None).control)
+    assert game.glimpse["control"] == control
+    own, other = (my_games(signed_in(people[number])) for number in (0, 1))
+    for page in (section(own, "waiting"), section(other, "running")):
+        assert len(re.findall(r'class="region held seat-', page)) == len(control)
+        assert re.search("Most regions: |One region from winning: ", page)
+    game.glimpse = glimpse_of(replayed(game).state, [Passed(1)], game.glimpse)
+    game.save()
+    own, other = (my_games(signed_in(people[number])) for number in (0, 1))
+    assert f"<span>{people[1].name} passed.</span>" in section(own, "waiting")
+    assert "<span>You passed.</span>" in section(other, "running")

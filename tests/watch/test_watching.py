@@ -204,6 +204,23 @@ def test_what_anyone_may_watch_is_listed_with_the_players_names(people: list[Any
     assert "/watch/" in text_of("/tables/")
 
 
+def test_the_lobby_shows_games_to_watch_a_finished_one_and_a_game_against_bots(people: list[Any]) -> None:
+    empty = text_of("/tables/")
+    assert 'action="/practice/' in empty
+    assert "Replay the game" not in empty
+    running = letting(begin_game(people, name="Friday table"), "anyone")
+    finished = begin_game(people, name="Sunday table")
+    play_to_the_end(finished)
+    letting(finished, "anyone")
+    secret = begin_game(people, name="Ours")
+    page = text_of("/tables/")
+    assert address(running.table) in page
+    assert secret.table.name not in page
+    replay = address(finished.table, "history/0/")
+    assert f'href="{replay}">Replay the game' in page
+    assert "all hands" in text_of(replay).lower()
+
+
 def test_the_list_has_pages_and_costs_no_more_with_more_games(
     anna: Any, bruno: Any, django_assert_max_num_queries: Any
 ) -> None:

@@ -1,0 +1,44 @@
+"""A glimpse of a game for lists: a copy of the public part of its position, and the last event.
+
+Made from what everyone sees, so it tells nobody a secret (R17). Stored as facts, and put into words for each
+reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from games.rules import Event, State, observe, prizes, redact
+from games.rules import events as happened
+
+_TOLD = (
+    happened.RegionChosen,
+    happened.CardPlayed,
+    happened.PopePlaced,
+    happened.Passed,
+    happened.RegionConquered,
+    happened.RegionDefended,
+    happened.NobodyConquered,
+    happened.FinalBattleBegun,
+)
+
+
+def glimpse_of(state: State, happened_now: Iterable[Event], before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the glimpse of a position, after these events; without any worth telling, the last one stays."""
+    seen = observe(state, None)
+    told = [event for event in redact(happened_now, None) if isinstance(event, _TOLD)]
+    last = [type(told[-1]).__name__, asdict(told[-1])] if told else before.get("last")
+    near = sorted({seat for seats in prizes(seen).values() for seat in seats})
+    control = dict(seen.control)
+    return {"control": control, "battle": seen.battle, "pope": seen.pope, "near": near, "last": last}
+
+
+def last_event(glimpse: Mapping[str, Any]) -> Event | None:
+    """Return the last event of a glimpse; None if there is none."""
+    if not glimpse.get("last"):
+        return None
+    kind, facts = glimpse["last"]
+    event: Event = getattr(happened, kind)(**facts)
+    return event
