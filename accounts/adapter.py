@@ -67,7 +67,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "invalid_login": _("The email address or the password is wrong. Check both and try again."),
         "invalid_or_expired_key": _("This link or code no longer works. Ask for a new one."),
         "invalid_password_reset": _("This link or code no longer works. Ask for a new one."),
-        "max_email_addresses": _("You can't have more than %d email addresses. Remove one first."),
+        "max_email_addresses": _(
+            "Your account has its maximum of email addresses, which is %d. Remove one first."
+        ),
         "unknown_email": _("No account has this email address. Check the address."),
         "unverified_primary_email": _CONFIRM_FIRST,
         "select_only_one": _("Choose only one."),

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, ngettext
 
 LONGEST_NAME = 40
 
@@ -72,7 +72,12 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     """
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
     if len(name) > longest:  # first, because the checks below read every character
-        message = _("A name can have at most %(most)d characters; this one has %(count)d. Shorten it.")
+        # Translators: most and count are numbers of characters
+        message = ngettext(
+            "A name can have at most %(most)d character; this one has %(count)d. Shorten it.",
+            "A name can have at most %(most)d characters; this one has %(count)d. Shorten it.",
+            longest,
+        )
         raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
     if any(map(_is_refused, text)):
         raise ValidationError(_("Remove the invisible or control characters."), code="characters")

@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import normal_address
 from accounts.names import clean_name
@@ -389,7 +389,12 @@ class NoteForm(PlainForm):
         text: str = self.cleaned_data["text"].replace("\r\n", "\n")
         if len(text) > LONGEST_NOTE:
             raise ValidationError(
-                _("Your notes are too long: %(count)d characters. The maximum is %(most)d.")
+                # Translators: count and most are numbers of characters
+                ngettext(
+                    "Your notes are too long: %(count)d character. The maximum is %(most)d.",
+                    "Your notes are too long: %(count)d characters. The maximum is %(most)d.",
+                    len(text),
+                )
                 % {"count": len(text), "most": LONGEST_NOTE}
             )
         return text

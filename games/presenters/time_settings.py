@@ -67,8 +67,8 @@ def expected_length(pace: str, seats: int) -> str:
         return ""
     median, ninety = EXPECTED_DAYS[pace][seats]
     usual = ngettext(
-        "With %(seats)d players, a game lasts about %(n)d day.",
-        "With %(seats)d players, a game lasts about %(n)d days.",
+        "At a table of %(seats)d, a game lasts about %(n)d day.",
+        "At a table of %(seats)d, a game lasts about %(n)d days.",
         median,
     )
     longest = ngettext("9 of 10 games end within %(n)d day.", "9 of 10 games end within %(n)d days.", ninety)

@@ -13,6 +13,7 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.addresses import normal_address
@@ -127,7 +128,12 @@ def count_again(invitation: Invitation) -> None:
     """Mark an earlier invitation to this address, unsaved, as sent once more."""
     if invitation.sent_count >= MOST_SENDINGS:
         raise Refused(
-            _("You cannot invite %(email)s again. The limit is %(most)d invitations for this table.")
+            # Translators: email is an address
+            ngettext(
+                "You cannot invite %(email)s again. The limit is %(most)d invitation for this table.",
+                "You cannot invite %(email)s again. The limit is %(most)d invitations for this table.",
+                MOST_SENDINGS,
+            )
             % {"email": invitation.email, "most": MOST_SENDINGS}
         )
     invitation.state = Invitation.State.SENT

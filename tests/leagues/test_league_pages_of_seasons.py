@@ -67,7 +67,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
     found = words(season)
     for sentence in (
         "In each round, everyone plays at one table of 4 players.",
-        "There are up to 3 divisions of up to 8 players each. A is the highest.",
+        "There are up to 3 divisions, with up to 8 in each. A is the highest.",
         "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
         "Victories: a shared victory counts for its share.",
         "A bye scores the average of what all the player's own tables give them, including tables",

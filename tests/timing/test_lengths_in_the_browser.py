@@ -19,7 +19,8 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
     for seats in ("3", "5", "2"):
         page.get_by_role("radio", name=seats, exact=True).check()
         told = [
-            f"With {seats} players, a game lasts about {median} days. 9 of 10 games end within {ninety} days."
+            f"At a table of {seats}, a game lasts about {median} days. "
+            f"9 of 10 games end within {ninety} days."
             for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
         ]
         assert lengths_seen(page) == told

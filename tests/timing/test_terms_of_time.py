@@ -73,7 +73,7 @@ def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna:
     assert "Quick 6 h per move, 24 h reserve." in page
     for pace, lengths in EXPECTED_DAYS.items():
         for seats, (median, ninety) in lengths.items():
-            usual = f"With {seats} players, a game lasts about {median} days."
+            usual = f"At a table of {seats}, a game lasts about {median} days."
             assert f"{usual} 9 of 10 games end within {ninety} days." in page, pace
 
 

@@ -36,6 +36,15 @@ TERMS = {
     r"\bpuzzle": "riddle",
 }
 
+# What is counted after a number.
+NOUNS = (
+    "addresses|battles|borders|cards|characters|codes|days|divisions|emails|entries|games|holidays|hours|invitations|keys|"
+    "kinds|leagues|messages|minutes|moves|organisers|people|places|players|points|regions|rounds|seats|sentences|shuffles|"
+    "substitutes|tables|times|turns"
+)
+COUNTED = re.compile(rf"(?:%\(\w+\)[sd]|%(?:\(\w+\))?d(?: [a-z-]+)?)[ \u00a0](?:{NOUNS})\b")
+FRACTION = "not a whole number"
+
 
 def _all() -> list[tuple[str, str]]:
     """Return where each text is, in words, and the text."""
@@ -61,6 +70,12 @@ def test_each_term_has_one_spelling(wrong: str) -> None:
     found = re.compile(wrong)
     texts = [(place, OF_THE_ALPHABET.sub("", PLACEHOLDER.sub("", text))) for place, text in _all()]
     assert [f"{place} (say: {TERMS[wrong]})" for place, text in texts if found.search(text)] == []
+
+
+def test_a_noun_after_a_number_has_its_plurals() -> None:
+    """One noun in a message can follow its number, and a second one could not."""
+    counted = [(m, len(COUNTED.findall(m.texts[-1]))) for m in messages() if m.context != FRACTION]
+    assert [f"{m.place}: {m.texts[-1]}" for m, count in counted if count > len(m.texts) - 1] == []
 
 
 def test_no_message_is_put_together_from_pieces() -> None:

@@ -50,13 +50,16 @@ def _planned_players(season: Season) -> str:
         )
         return text % {"places": season.max_players}
     words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
-    # Translators: places and size are numbers of players; n is the number of divisions, which is at least 2
-    text = ngettext(
-        "Up to %(places)d player can play, in %(n)d divisions of %(size)d.",
-        "Up to %(places)d players can play, in %(n)d divisions of %(size)d.",
-        season.max_players,
+    places = ngettext(
+        "Up to %(places)d player can play.", "Up to %(places)d players can play.", season.max_players
     )
-    return text % words
+    # Translators: n is a number of divisions, size the number of players in each
+    divisions = ngettext(
+        "There is %(n)d division of %(size)d.",
+        "There are %(n)d divisions of %(size)d.",
+        season.most_divisions,
+    )
+    return " ".join((places % words, divisions % words))
 
 
 def _least(season: Season) -> str:

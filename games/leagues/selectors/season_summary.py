@@ -298,11 +298,11 @@ def _divisions(season: Season) -> str:
             season.division_size,
         )
     else:
-        # Translators: n is the number of divisions, which is at least 2; size is a number of players
+        # Translators: n is a number of divisions, size the number of players in each; A is a division
         text = ngettext(
-            "There are up to %(n)d divisions of up to %(size)d player each. A is the highest.",
-            "There are up to %(n)d divisions of up to %(size)d players each. A is the highest.",
-            season.division_size,
+            "There is up to %(n)d division, with up to %(size)d in each. A is the highest.",
+            "There are up to %(n)d divisions, with up to %(size)d in each. A is the highest.",
+            season.most_divisions,
         )
     return text % {"n": season.most_divisions, "size": season.division_size}
 

@@ -176,8 +176,8 @@ def _moves(season: Season, now: datetime) -> FieldProblems:
     elif moving > season.division_size:
         field = "promoted" if season.promoted >= season.relegated else "relegated"
         text = ngettext(
-            "A division has %(size)d places, so %(moving)d player cannot be promoted or relegated.",
-            "A division has %(size)d places, so %(moving)d players cannot be promoted or relegated.",
+            "%(moving)d player cannot be promoted or relegated in a division of %(size)d.",
+            "%(moving)d players cannot be promoted or relegated in a division of %(size)d.",
             moving,
         )
         yield field, text % {"size": season.division_size, "moving": moving}
@@ -209,16 +209,16 @@ def _everybody(season: Season, now: datetime) -> FieldProblems:
     words = {"players": season.division_size, "needed": needed, "most": MOST_ROUNDS}
     if needed > MOST_ROUNDS:
         text = ngettext(
-            "%(players)d player needs %(needed)d rounds to all meet. A season has at most %(most)d.",
-            "%(players)d players need %(needed)d rounds to all meet. A season has at most %(most)d.",
-            season.division_size,
+            "In a division of %(players)d, all meet in %(needed)d round. A season has at most %(most)d.",
+            "In a division of %(players)d, all meet in %(needed)d rounds. A season has at most %(most)d.",
+            needed,
         )
         yield "division_size", text % words
     elif season.rounds < needed:
         text = ngettext(
-            "%(players)d player needs at least %(needed)d rounds to all meet.",
-            "%(players)d players need at least %(needed)d rounds to all meet.",
-            season.division_size,
+            "In a division of %(players)d, all meet in %(needed)d round at the earliest.",
+            "In a division of %(players)d, all meet in %(needed)d rounds at the earliest.",
+            needed,
         )
         yield "rounds", text % words
 
