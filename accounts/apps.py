@@ -5,13 +5,14 @@ from django.core.validators import validate_email
 from django.urls import register_converter
 from django.urls.converters import IntConverter
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class AccountsConfig(AppConfig):
     """App configuration of accounts."""
 
     name = "accounts"
-    verbose_name = _("accounts")
+    verbose_name = pgettext_lazy("admin", "accounts")
 
     def ready(self) -> None:
         """Register the `<number:...>` URL converter, and set the email error text of every form."""

@@ -19,7 +19,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext_lazy
 
 from accounts import availability, sign_in_codes
 from accounts.availability import choose_zone
@@ -48,7 +48,9 @@ class ProfileForm(UserForm):
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
         strip=False,
     )
-    language = forms.ChoiceField(label=_("Language"), help_text=_("For pages and emails."))
+    language = forms.ChoiceField(
+        label=pgettext_lazy("form", "Language"), help_text=_("For pages and emails.")
+    )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("We show all times and deadlines in it."))
 
     class Meta:
@@ -115,7 +117,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     def _setup_password_field(self) -> None:
         password = self.fields["password"]
         password.required = False
-        password.label = _("Password")
+        password.label = pgettext_lazy("form", "Password")
         password.help_text = _("Only if you have set one.")
 
 
@@ -189,10 +191,10 @@ def put_in_our_words(form: forms.BaseForm) -> None:
 
 
 _FIELD_NAMES = {
-    "code": _("Code"),
+    "code": pgettext_lazy("form", "Code"),
     "email": _("Email address"),
     "name": _("Key name"),
-    "password": _("Password"),
+    "password": pgettext_lazy("form", "Password"),
     "passwordless": _("Sign in with only this key"),
     "oldpassword": _("Current password"),
     "password1": _("New password"),

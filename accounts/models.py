@@ -13,6 +13,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import normal_address
@@ -141,12 +142,14 @@ class User(AbstractBaseUser, PermissionsMixin):
         AT_ONCE = "at once", _("Soon after each message")
         BATCHED = "batched", _("One email for all messages within a while")
         DIGEST = "digest", _("Once a day, with the daily email")
-        NEVER = "never", _("Never")
+        NEVER = "never", pgettext_lazy("time between emails", "Never")
 
     email = models.EmailField(_("email address"), max_length=254, unique=True)
-    name = models.CharField(_("name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer)
+    name = models.CharField(
+        pgettext_lazy("admin", "name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer
+    )
     name_chosen = models.BooleanField(_("chose a name"), default=False)
-    language = models.CharField(_("language"), max_length=16, default=site_language)
+    language = models.CharField(pgettext_lazy("admin", "language"), max_length=16, default=site_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
     time_zone_chosen = models.BooleanField(_("chose a time zone"), default=False)
     hand_in_emails = models.BooleanField(_("hand in emails"), default=True)
@@ -167,8 +170,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     quiet_until = models.TimeField(_("quiet hours end"), null=True, blank=True)
     days_off = models.JSONField(_("days off"), default=list, blank=True)  # weekdays, 0 is Monday
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
-    is_staff = models.BooleanField(_("operator"), default=False)
-    is_active = models.BooleanField(_("active"), default=True)
+    is_staff = models.BooleanField(pgettext_lazy("admin", "operator"), default=False)
+    is_active = models.BooleanField(pgettext_lazy("admin", "active"), default=True)
     joined_at = models.DateTimeField(_("joined at"), default=clock.now, editable=False)
     deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True, editable=False)
 
@@ -179,8 +182,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     objects: ClassVar[UserManager] = UserManager()
 
     class Meta:
-        verbose_name = _("user")
-        verbose_name_plural = _("users")
+        verbose_name = pgettext_lazy("admin", "user")
+        verbose_name_plural = pgettext_lazy("admin", "users")
         constraints: ClassVar = [
             models.UniqueConstraint(
                 Lower("email"),
@@ -225,8 +228,8 @@ class Holiday(models.Model):
     announced_at = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("holiday")
-        verbose_name_plural = _("holidays")
+        verbose_name = pgettext_lazy("admin", "holiday")
+        verbose_name_plural = pgettext_lazy("admin", "holidays")
         ordering: ClassVar = ["first", "pk"]
         constraints: ClassVar = [
             models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="holiday_has_days")
@@ -244,8 +247,8 @@ class Block(models.Model):
     since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("block")
-        verbose_name_plural = _("blocks")
+        verbose_name = pgettext_lazy("admin", "block")
+        verbose_name_plural = pgettext_lazy("admin", "blocks")
         constraints: ClassVar = [models.UniqueConstraint(fields=["by", "whom"], name="block_once")]
 
     def __str__(self) -> str:

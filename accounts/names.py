@@ -17,10 +17,15 @@ from django.utils.translation import gettext_noop, ngettext
 LONGEST_NAME = 40
 
 # Names the site uses itself; no one may choose them.
+# Translators: stands in sentences for a player's name
 FORMER_PLAYER = gettext_noop("a former player")
+# Translators: the name of someone without an account
 GUEST = gettext_noop("Guest")
-SOMEBODY = gettext_noop("a player")  # at an anonymous table
+# Translators: stands in sentences for a player's name, which is hidden
+SOMEBODY = gettext_noop("a player")
+# Translators: name is a computer player's
 BOT = gettext_noop("%(name)s (bot)")
+# Translators: the name of the person who runs the site
 OPERATOR = gettext_noop("operator")
 _GAME = "Condottiere"
 _NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # how players with the same name at a table are distinguished

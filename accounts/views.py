@@ -59,7 +59,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             form.save()
-        messages.success(request, _("Saved."))
+        messages.success(request, pgettext("answer to a form", "Saved."))
         return redirect(_after_saving(request))
     context = {"form": form, "welcome": welcome, "now": clock.now()}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
@@ -220,7 +220,7 @@ def my_hours(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
     form = HoursForm(user, request.POST if request.method == "POST" else None)
     if form.is_bound and form.change():
-        messages.success(request, _("Saved."))
+        messages.success(request, pgettext("answer to a form", "Saved."))
         return redirect("my_hours")
     return _hours_page(request, form, HolidayForm(user))
 
@@ -299,7 +299,7 @@ def email_preferences(request: HttpRequest) -> HttpResponse:
     form = EmailPreferencesForm(request.POST or None, instance=User.objects.get(pk=user.pk))
     if request.method == "POST" and form.is_valid():
         form.save()
-        messages.success(request, _("Saved."))
+        messages.success(request, pgettext("answer to a form", "Saved."))
         return redirect("email_preferences")
     context = {"form": form, "unsubscribed": _unsubscribed(user)}
     return render(request, "accounts/email_preferences.html", context, status=422 if form.errors else 200)

@@ -263,7 +263,7 @@ class FairnessProof:
         )
 
     def _shuffles(self) -> Step:
-        title = _("Shuffles")
+        title = pgettext("heading", "Shuffles")
         if self._key is None:
             return _step(title, [_("Without a key the shuffles cannot be computed.")], False)
         found = list(self._shuffles_played(self._key))

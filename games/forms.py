@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.http import QueryDict
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.names import clean_name
@@ -180,13 +180,13 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
         widget=forms.RadioSelect,
     )
     entry = forms.ChoiceField(
-        label=gettext_lazy("Joining"),
+        label=pgettext_lazy("setting", "Joining"),
         choices=Table.Entry.choices,
         initial=Table.Entry.INVITATION,
         widget=forms.RadioSelect,
     )
     watch = forms.ChoiceField(
-        label=gettext_lazy("Spectators"),
+        label=pgettext_lazy("setting", "Spectators"),
         choices=[
             (Table.Watch.NOBODY, gettext_lazy("No spectators")),
             (
@@ -301,13 +301,13 @@ class PracticeForm(PlainForm):
     """A game against bots that begins at once."""
 
     opponents = forms.TypedChoiceField(
-        label=gettext_lazy("Opponents"),
+        label=pgettext_lazy("form", "Opponents"),
         coerce=int,
         choices=[(n, str(n)) for n in range(MIN_SEATS - 1, MAX_SEATS)],
         initial=2,
     )
     strength = forms.ChoiceField(
-        label=gettext_lazy("Level"),
+        label=pgettext_lazy("of a bot", "Level"),
         choices=[
             (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
             (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),

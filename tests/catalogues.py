@@ -84,7 +84,8 @@ def marked() -> Catalog:
     for message in messages():
         place = message.path.relative_to(ROOT).as_posix()
         text = message.texts if len(message.texts) > 1 else message.texts[0]
-        comments = message.comments
+        meanings = [f"{name}: {meaning}" for name, meaning in message.placeholders.items()]
+        comments = [*message.comments, *meanings]
         catalog.add(text, locations=[(place, 0)], auto_comments=comments, context=message.context)
     return catalog
 

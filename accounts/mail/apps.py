@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 from django.utils.module_loading import autodiscover_modules
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class MailConfig(AppConfig):
@@ -10,7 +10,7 @@ class MailConfig(AppConfig):
 
     name = "accounts.mail"
     label = "mail"
-    verbose_name = _("email")
+    verbose_name = pgettext_lazy("admin", "email")
 
     def ready(self) -> None:
         """Import every app's `emails` module, which registers its kinds of email."""

@@ -84,8 +84,8 @@ class OutgoingEmail(models.Model):
     objects: ClassVar[models.Manager["OutgoingEmail"]] = OutgoingEmailQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("email")
-        verbose_name_plural = _("emails")
+        verbose_name = pgettext_lazy("admin", "email")
+        verbose_name_plural = pgettext_lazy("admin", "emails")
         indexes: ClassVar = [
             # Due emails are searched among queued rows only.
             models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="emails_due"),
@@ -141,8 +141,8 @@ class Unsubscription(models.Model):
     since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:
-        verbose_name = _("unsubscription")
-        verbose_name_plural = _("unsubscriptions")
+        verbose_name = pgettext_lazy("admin", "unsubscription")
+        verbose_name_plural = pgettext_lazy("admin", "unsubscriptions")
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["address", "list_id"], name="unsubscribed_once")
         ]

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts import clock, tokens
 from accounts.addresses import normal_address
@@ -97,7 +98,7 @@ def names_list(kind: str) -> Callable[[N], N]:
 
 @names_list(INVITATIONS)
 def _invitations(_number: int) -> str:
-    return _("Invitations")
+    return pgettext("kind of email", "Invitations")
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ def resubscribe(subscription: Subscription) -> None:
 
 def refuse_invitations(address: str, *, refused: bool) -> None:
     """Stop or resume invitations to the address. Safe to repeat."""
-    invitations = Subscription(normal_address(address), INVITATIONS, _("Invitations"))
+    invitations = Subscription(normal_address(address), INVITATIONS, pgettext("kind of email", "Invitations"))
     unsubscribe(invitations) if refused else resubscribe(invitations)
 
 

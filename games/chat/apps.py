@@ -1,11 +1,11 @@
 """The Django app for chat at a table."""
 
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class ChatConfig(AppConfig):
     name = "games.chat"
     label = "chat"
-    verbose_name = _("chat")
+    verbose_name = pgettext_lazy("admin", "chat")
     default_auto_field = "django.db.models.BigAutoField"

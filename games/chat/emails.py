@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.addresses import absolute_url
 from accounts.mail.messages import LINE_LENGTH, Content, email_kind, name_in_subject, own_page
@@ -147,7 +147,7 @@ def _name_of_daily(_number: int = 0) -> str:
 
 @names_list("reports")
 def _name_of_reports(_number: int = 0) -> str:
-    return _("reports")
+    return pgettext("kind of email", "reports")
 
 
 def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:

@@ -199,7 +199,7 @@ class SealForm(ChatForm):
         error_messages={"required": gettext_lazy("Choose who will read the note.")},
     )
     opens = forms.ChoiceField(
-        label=gettext_lazy("Opens"),
+        label=pgettext_lazy("sealed note", "Opens"),
         widget=forms.RadioSelect,
         choices=SealedNote.Opens,
         error_messages={"required": gettext_lazy("Choose when the note opens.")},

@@ -89,6 +89,7 @@ def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMes
 def _shown_message(shown: ShownCards, reader: Reader, author: int | None) -> SystemMessage:
     value = _value(shown, reader)
     words = {"name": first_in_sentence(reader.name_of(author)), "cards": card_names(value.cards)}
+    # Translators: name is a player, cards is a list of cards
     showed = _("You showed %(cards)s.") if reader.is_you(author) else _("%(name)s showed %(cards)s.")
     return SystemMessage(f"{showed % words} {value.held} {value.checked}".rstrip(), SHOWN_PART, value)
 

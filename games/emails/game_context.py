@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Prefetch
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -145,7 +144,7 @@ def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
     """
     if not view.shows_lines:
         return ""
-    rows = [(capfirst(view.battle_name), "", pgettext("of a line of cards", "Strength"))]
+    rows = [(view.battle_title, "", pgettext("of a line of cards", "Strength"))]
     for line in view.lines:
         # Translators: name is the reader's own, in a table of players
         name = _("%(name)s (you)") % {"name": line.name} if line.is_mine else line.name

@@ -19,6 +19,7 @@ LONGEST_TYPED = 60
 _FACTS = "\x1f"  # prefix of facts: no one can type a control character into a name
 
 _TEXTS = {
+    # Translators: the name of a game against bots
     "practice": gettext_noop("Practice"),
     "imported game": gettext_noop("Imported game"),
     "imported match": gettext_noop("Imported match"),

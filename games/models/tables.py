@@ -82,7 +82,7 @@ class Table(models.Model):
     class Watch(models.TextChoices):
         NOBODY = "nobody", _("Only the players")
         LINK = "link", _("Anyone with the spectator link")
-        ANYONE = "anyone", _("Anyone")
+        ANYONE = "anyone", pgettext_lazy("may watch a table", "Anyone")
 
     class Chat(models.TextChoices):
         """The channels of the table in which people may write while they play."""
@@ -133,10 +133,13 @@ class Table(models.Model):
     name = SiteNameField(_("name of the table"), max_length=240)
     note = models.TextField(_("message from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
-        _("seats"), validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)]
+        pgettext_lazy("admin", "seats"),
+        validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)],
     )
-    entry = models.CharField(_("joining"), max_length=12, choices=Entry)
-    watch = models.CharField(_("spectators"), max_length=8, choices=Watch, default=Watch.NOBODY)
+    entry = models.CharField(pgettext_lazy("admin", "joining"), max_length=12, choices=Entry)
+    watch = models.CharField(
+        pgettext_lazy("admin", "spectators"), max_length=8, choices=Watch, default=Watch.NOBODY
+    )
     chat = models.CharField(max_length=7, choices=Chat, default=Chat.ALL)
     shows_cards = models.BooleanField(default=True)  # R24
     spectators_read = models.BooleanField(default=True)

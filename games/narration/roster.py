@@ -17,11 +17,17 @@ BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "
 
 # Names at anonymous tables: heraldic beasts that begin with the letter of the seat (games.map.seat_colours).
 SIGNS = (
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is A
     gettext_noop("Antelope"),
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is B
     gettext_noop("Boar"),
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is C
     gettext_noop("Crane"),
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is D
     gettext_noop("Dragon"),
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is E
     gettext_noop("Eagle"),
+    # Translators: the name of a player who stays anonymous; the seat's letter in English is F
     gettext_noop("Falcon"),
 )
 

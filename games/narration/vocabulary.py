@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from games.map.region_names import region_name
 from games.narration.cast import comma_list
@@ -132,7 +132,7 @@ def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) ->
         case "play":
             return _play_name(move, names, mine)
         case "pass":
-            return _("Pass and turn your card up") if move.reveals else _("Pass")
+            return _("Pass and turn your card up") if move.reveals else pgettext("button", "Pass")
         case "discard hand":
             return _("Discard your whole hand")
         case "keep hand":

@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from games.models import Table
 
@@ -45,7 +45,7 @@ class ChatSettings(forms.Form):
     """The chat settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     chat = forms.ChoiceField(
-        label=gettext_lazy("Chat"),
+        label=pgettext_lazy("setting", "Chat"),
         choices=list(_CHAT.items()),
         initial=Table.Chat.ALL,
         required=False,
@@ -69,7 +69,7 @@ class ChatSettings(forms.Form):
         usual=True,
     )
     is_anonymous = YesOrNo(
-        label=gettext_lazy("Names"),
+        label=pgettext_lazy("setting", "Names"),
         yes=gettext_lazy(
             "Anonymous: until all games are over, players have names of animals, such as Eagle. The chat "
             "opens "

@@ -150,6 +150,7 @@ def move_made(move: Move, names: Sequence[str], mine: int | None) -> str:
             return _("You kept your hand.")
     if not move.cards:
         return _("You kept no cards.")
+    # Translators: cards is a list of cards
     return _("You kept these cards: %(cards)s.") % {"cards": card_names(move.cards)}
 
 

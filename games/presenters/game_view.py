@@ -132,11 +132,14 @@ class GameView:
         return seat_rows(self.seen, self.names, None if self.as_then else self.viewer, self.prizes)
 
     @property
-    def battle_name(self) -> str:
-        """The contested region, or what else the lines on the table belong to."""
+    def battle_title(self) -> str:
+        """The heading of the lines on the table."""
         if self.seen.final_battle:
-            return _("the final battle")
-        return region_name(self.seen.battle) if self.seen.battle else _("the last battle")
+            return _("The final battle")
+        if not self.seen.battle:
+            return _("Lines of the last battle")
+        # Translators: a heading. region is a region of the map.
+        return _("The battle for %(region)s") % {"region": region_name(self.seen.battle)}
 
     @property
     def shows_lines(self) -> bool:

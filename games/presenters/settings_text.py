@@ -27,12 +27,12 @@ class Setting:
 def settings_of(table: Table) -> list[Setting]:
     """Return the settings of a table, the most asked about first."""
     settings = [
-        Setting("players", _("Players"), _players(table)),
+        Setting("players", pgettext("setting", "Players"), _players(table)),
         Setting("game", pgettext("edition", "Game"), (game_in_words(table), *options_explained(table))),
         Setting("time", _("Time per move"), _time(table)),
         Setting("absent", _("Running out of time"), _absent(table)),
-        Setting("chat", _("Chat"), tuple(chat_settings.chat_explained(table))),
-        Setting("watch", _("Spectators"), (_watching(table),)),
+        Setting("chat", pgettext("setting", "Chat"), tuple(chat_settings.chat_explained(table))),
+        Setting("watch", pgettext("setting", "Spectators"), (_watching(table),)),
     ]
     return [article for article in settings if article.sentences]
 

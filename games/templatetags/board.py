@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.map.board import BoardView, region_notes
 from games.map.region_names import region_name
@@ -90,7 +90,7 @@ def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
 
 def _counts(counts: int) -> SafeString:
     """Render a card's current strength, next to its number."""
-    said = _("counts")
+    said = pgettext("before a card's strength", "counts")
     return format_html(' <b class="counts"><span class="visually-hidden">{}</span>{}</b>', said, counts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.names import first_in_sentence
 from games.links import seat_url
@@ -79,7 +79,7 @@ def standings_text(standings: Standings) -> str:
 @register.simple_tag
 def chapter_sentences(chapter: Chapter) -> SafeString:
     """Render the items of one chapter; those the reader has not read are marked as new."""
-    return _items(chapter.sentences, chapter.read if chapter.is_new else None, _("New"))
+    return _items(chapter.sentences, chapter.read if chapter.is_new else None, pgettext("news", "New"))
 
 
 def _items(sentences: tuple[str, ...], read: int | None, new: str) -> SafeString:

@@ -23,6 +23,48 @@ CALLS = {"_": None, "gettext_noop": None} | {
     for prefix, arguments in (_PLAIN | _PLURAL | _IN_CONTEXT | _PLURAL_IN_CONTEXT).items()
     for lazy in ("", "_lazy")
 }
+# What a placeholder stands for, where the message has no comment that says so.
+MEANINGS = {
+    **dict.fromkeys(("name", "host", "holder", "greeted"), "a player's name"),
+    **dict.fromkeys(("address", "email", "from_email", "to_email", "deleted_email"), "an email address"),
+    **dict.fromkeys(("at", "begun", "ends", "until", "when"), "a moment, such as Friday 6 March, 14:10"),
+    **dict.fromkeys(
+        re.findall(
+            r"\w+",
+            "all borders cards connected count days entry games kinds last level longest minutes more most n "
+            "number over percent places players ply points regions round season size times total total_count",
+        ),
+        "a number",
+    ),
+    **dict.fromkeys(("amount", "left", "time"), "a length of time, such as 2 days"),
+    "answer": "what another mail server said, in English",
+    "browser": "the name of a browser",
+    "card": "a card's name",
+    "counts": "a list of numbers, such as 3 rounds and 12 battles",
+    "date": "a day, such as 6 March",
+    "division": "a division's letter",
+    "divisions": "letters of divisions, such as A, B",
+    "edition": "a year, 1995 or 2007",
+    "ending": "a sentence that says how a game ended",
+    "hour": "a time of day, such as 18:00",
+    "invited": "a player's name or an email address",
+    "invited_by": "a player's name",
+    "key": "the name that someone gave a passkey",
+    "league": "a league's name",
+    "letter": "a division's letter",
+    "list_name": "the name of a kind of emails, a game's or a league's",
+    "names": "names of players, such as Anna and Bruno",
+    "nonce": "a long number in hexadecimal digits",
+    "operator": "an email address",
+    "reason": "what an organiser wrote",
+    "region": "a region of the map",
+    "site_name": "the site's name",
+    "step": "a sentence without its full stop",
+    "system": "the name of an operating system",
+    "table": "a table's name or number",
+    "zone": "a time zone, named by its city",
+}
+PLACEHOLDER = re.compile(r"%\((\w+)\)([sd])")
 
 
 @dataclass(frozen=True)
@@ -39,6 +81,21 @@ class Message:
     def place(self) -> str:
         """The file and line that mark it."""
         return f"{self.path.relative_to(ROOT).as_posix()}:{self.line}"
+
+    @property
+    def placeholders(self) -> dict[str, str]:
+        """What each placeholder stands for that no comment explains; empty where nobody has said it."""
+        told = " ".join(self.comments)
+        text = self.texts[-1]
+        found = {
+            name: kind for name, kind in PLACEHOLDER.findall(text) if not re.search(rf"\b{name}\b", told)
+        }
+        return {name: self._meaning(name, kind) for name, kind in found.items()}
+
+    def _meaning(self, name: str, kind: str) -> str:
+        if f'href="%({name})s' in self.texts[-1] or name in ("site_url", "path"):
+            return "part of a page's address"
+        return "a number" if kind == "d" else MEANINGS.get(name, "")
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:

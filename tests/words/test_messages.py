@@ -78,6 +78,18 @@ def test_a_noun_after_a_number_has_its_plurals() -> None:
     assert [f"{m.place}: {m.texts[-1]}" for m, count in counted if count > len(m.texts) - 1] == []
 
 
+def test_one_word_says_where_it_is() -> None:
+    """By a context; names that are stored, which can have none, by a comment."""
+    alone = [m for m in messages() if len(m.texts[0].split()) == 1 and "%" not in m.texts[0]]
+    assert [f"{m.place}: {m.texts[0]}" for m in alone if not m.context and not m.comments] == []
+
+
+def test_every_placeholder_is_explained() -> None:
+    """By a comment for translators, or by its name where that is unmistakable (MEANINGS)."""
+    unsaid = [(m, name) for m in messages() for name, meaning in m.placeholders.items() if not meaning]
+    assert [f"{m.place}: {name} in {m.texts[0]}" for m, name in unsaid] == []
+
+
 def test_no_message_is_put_together_from_pieces() -> None:
     """No gettext call stands in an f-string, in a sum or in the list of a join."""
     guilty = []

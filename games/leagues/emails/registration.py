@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from accounts import clock
 from accounts.mail.messages import Content, email_kind
@@ -93,7 +93,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         [*sentences, *outlook(season)],
         Action(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
-        list_name=_("Invitations"),
+        list_name=pgettext("kind of email", "Invitations"),
         invited_by=invited.by.shown_name,
     )
 

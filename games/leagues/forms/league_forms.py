@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.models import User
@@ -60,7 +60,7 @@ def reason_field() -> WordsField:
     """Return the field for the reason of a decision, shown in the league's log."""
     return WordsField(
         stored_as=cleaned_reason,
-        label=gettext_lazy("Reason"),
+        label=pgettext_lazy("form", "Reason"),
         help_text=gettext_lazy("Shown to the league’s members, in its log and in emails."),
         widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON}),
     )
@@ -82,11 +82,11 @@ class LeagueForm(PlainForm):
         label=gettext_lazy("League name"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
     )
     about = about_field(
-        label=gettext_lazy("Description"),
+        label=pgettext_lazy("form", "Description"),
         help_text=gettext_lazy("Optional. Say who the league is for and how you like to play."),
     )
     is_private = YesOrNo(
-        label=gettext_lazy("Visibility"),
+        label=pgettext_lazy("form", "Visibility"),
         yes=gettext_lazy("Private: only members, invited people and people with the joining link see it."),
         no=gettext_lazy("Public: it is listed, and anyone can sign up for its seasons."),
         usual=False,
@@ -241,7 +241,7 @@ class AdjudicateForm(ReasonForm):
 
     field_order = ("result", "reason")
     result = forms.ChoiceField(
-        label=gettext_lazy("Result"),
+        label=pgettext_lazy("form", "Result"),
         choices=[
             (
                 "regions",
@@ -338,7 +338,9 @@ class SubstituteForm(ReasonForm):
     """The form to give a seat to one of the substitutes or to the organiser."""
 
     field_order = ("user", "reason")
-    user = forms.TypedChoiceField(label=gettext_lazy("Substitute"), coerce=int, widget=forms.RadioSelect)
+    user = forms.TypedChoiceField(
+        label=pgettext_lazy("form", "Substitute"), coerce=int, widget=forms.RadioSelect
+    )
 
     def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -29,7 +29,7 @@ from games.presenters.time_settings import TimeSettings
 
 TIE_BREAKS = {
     "head_to_head": gettext_lazy("Head to head"),
-    "wins": gettext_lazy("Victories"),
+    "wins": pgettext_lazy("tie-break", "Victories"),
     "regions": gettext_lazy("Regions held"),
     "strength_of_schedule": gettext_lazy("Strength of schedule"),
 }
@@ -119,7 +119,7 @@ SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
 # # (title, whether it is open at first, groups of fields as (display style, field names))
 _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
-        _("Dates"),
+        pgettext_lazy("setting", "Dates"),
         True,
         ((SIDE, ("opens_at", "signup_ends_at", "begins_at")),),
     ),
@@ -248,7 +248,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         max_length=60,
     )
     tie_breaks = TieBreaksField(
-        label=gettext_lazy("Tie-breaks"),
+        label=pgettext_lazy("setting", "Tie-breaks"),
         help_text=gettext_lazy(
             "Used in this order between players with equal points. If players are still tied, lots are "
             "drawn. Anyone can check the draw from what the season publishes."
@@ -261,7 +261,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         usual=True,
     )
     is_rated = YesOrNo(
-        label=gettext_lazy("Ratings"),
+        label=pgettext_lazy("form", "Ratings"),
         yes=gettext_lazy("Rated, if the league is public."),
         no=gettext_lazy("Not rated."),
         usual=True,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from games.models import new_join_key
@@ -26,8 +27,8 @@ class LeagueQuerySet(models.QuerySet["League"]):
 class League(models.Model):
     """A group of people who play seasons of tables under common settings."""
 
-    name = models.CharField(_("Name"), max_length=LONGEST_NAME)
-    about = models.TextField(_("Description"), max_length=4000, blank=True)
+    name = models.CharField(pgettext_lazy("form", "Name"), max_length=LONGEST_NAME)
+    about = models.TextField(pgettext_lazy("form", "Description"), max_length=4000, blank=True)
     is_private = models.BooleanField(
         _("Private: only its members and people with its link can see it"), default=False
     )

@@ -80,9 +80,13 @@ class Season(models.Model):
         default=4,
         validators=[MinValueValidator(MIN_SEATS), MaxValueValidator(MAX_SEATS)],
     )
-    format = models.CharField(_("Pairings"), max_length=8, choices=Format, default=Format.BALANCED)
+    format = models.CharField(
+        pgettext_lazy("setting", "Pairings"), max_length=8, choices=Format, default=Format.BALANCED
+    )
     rounds = models.PositiveSmallIntegerField(
-        _("Rounds"), default=4, validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)]
+        pgettext_lazy("form", "Rounds"),
+        default=4,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)],
     )
     round_days = models.PositiveSmallIntegerField(
         _("Days per round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
@@ -97,7 +101,9 @@ class Season(models.Model):
         _("Extra days for a late table, once"), default=14, validators=[MaxValueValidator(90)]
     )
     late = models.CharField(_("If a table is still late"), max_length=9, choices=Late, default=Late.REGIONS)
-    scoring = models.CharField(_("Scoring"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT)
+    scoring = models.CharField(
+        pgettext_lazy("setting", "Scoring"), max_length=9, choices=Scoring, default=Scoring.PLACEMENT
+    )
     placement = models.JSONField(default=list, blank=True)  # whole points by place; empty: the default
     tie_breaks = models.JSONField(default=usual_tie_breaks)
     split = models.CharField(

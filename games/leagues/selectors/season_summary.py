@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts import times
 from accounts.names import first_in_sentence
@@ -234,11 +234,11 @@ def rules_of(season: Season) -> list[Setting]:
     """Return all rules of the season, with the most important ones first."""
     ties = _("If players have equal points, these tie-breaks decide, in this order:")
     settings = [
-        Setting("meeting", _("Pairings"), tuple(_meeting(season))),
-        Setting("dates", _("Dates"), tuple(date_rules(season))),
-        Setting("points", _("Scoring"), tuple(_points(season))),
-        Setting("ties", _("Tie-breaks"), (ties,)),
-        Setting("byes", _("Byes"), tuple(_byes(season))),
+        Setting("meeting", pgettext("setting", "Pairings"), tuple(_meeting(season))),
+        Setting("dates", pgettext("setting", "Dates"), tuple(date_rules(season))),
+        Setting("points", pgettext("setting", "Scoring"), tuple(_points(season))),
+        Setting("ties", pgettext("setting", "Tie-breaks"), (ties,)),
+        Setting("byes", pgettext("setting", "Byes"), tuple(_byes(season))),
         Setting("late", _("Late tables"), tuple(late_table_rules(season))),
         Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_rules(season))),
         Setting("after", _("After the season"), tuple(after_season_rules(season))),

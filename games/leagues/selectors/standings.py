@@ -371,9 +371,23 @@ def harmless(field: object) -> str:
 
 
 def _headings(page: StandingsPage) -> Iterator[str]:
-    yield from (pgettext("rank in the standings", "Place"), _("Player"), _("Player number"))
-    yield from (pgettext("column of standings", "Status"), _("Points"), _("Points as a decimal"))
-    yield from (_("Tables played"), _("Victories"), _("Regions"), _("Strength of schedule"), _("Byes"))
+    yield from (
+        pgettext("rank in the standings", "Place"),
+        pgettext("column of a table", "Player"),
+        _("Player number"),
+    )
+    yield from (
+        pgettext("column of standings", "Status"),
+        pgettext("column of a table", "Points"),
+        _("Points as a decimal"),
+    )
+    yield from (
+        _("Tables played"),
+        pgettext("column of a table", "Victories"),
+        pgettext("column of a table", "Regions"),
+        _("Strength of schedule"),
+        pgettext("column of a table", "Byes"),
+    )
     for number in page.rounds:
         yield _("Round %(number)d") % {"number": number}
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.models import User
 from games.leagues.access import LeagueAccess
@@ -40,6 +41,6 @@ def season_name(season: Season) -> str:
 def division_name(division: Division) -> str:
     """Return a division's name with its letter, or "Standings" if the season can have only one."""
     if division.season.most_divisions == 1:
-        return _("Standings")
+        return pgettext("heading", "Standings")
     # Translators: division is its letter, such as B
     return _("Division %(division)s") % {"division": division.letter}

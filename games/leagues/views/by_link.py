@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
 from accounts.mail.messages import EMAIL_KINDS, Content
@@ -284,7 +285,7 @@ def of_invitation(invited: Invitation) -> Opened:
     is_open = may_answer and invited.season.is_open
     buttons = [Button("sign_up", _("Sign up"))] if is_open else []
     if is_open and invited.state == Invitation.State.SENT:
-        buttons.append(Button("decline", _("Decline"), is_quiet=True))
+        buttons.append(Button("decline", pgettext("button", "Decline"), is_quiet=True))
     needs_name = is_open and (owner is None or not owner.name_chosen)
     return Opened(
         invited.season,
