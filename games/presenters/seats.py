@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.map.board import kingdoms
 from games.map.region_names import region_name
@@ -57,9 +58,19 @@ def goal_text(connected: int, total: int | None) -> str:
     words = {"connected": connected, "total": total}
     if total is None:
         # Translators: %(connected)d is a number of regions.
-        return _("To win, connect %(connected)d neighbouring regions.") % words
-    # Translators: both are numbers of regions.
-    return _("To win, connect %(connected)d neighbouring regions, or hold %(total)d anywhere.") % words
+        text = ngettext(
+            "To win, connect %(connected)d neighbouring region.",
+            "To win, connect %(connected)d neighbouring regions.",
+            connected,
+        )
+    else:
+        # Translators: both are numbers of regions.
+        text = ngettext(
+            "To win, connect %(connected)d neighbouring region, or hold %(total)d anywhere.",
+            "To win, connect %(connected)d neighbouring regions, or hold %(total)d anywhere.",
+            connected,
+        )
+    return text % words
 
 
 def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
