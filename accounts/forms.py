@@ -52,10 +52,15 @@ class ProfileForm(UserForm):
         label=pgettext_lazy("form", "Language"), help_text=_("For pages and emails.")
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("We show all times and deadlines in it."))
+    plays_at_once = forms.BooleanField(
+        label=_("Play a card with one press"),
+        help_text=_("Without this, you choose a card, see what it does, and then play it."),
+        required=False,
+    )
 
     class Meta:
         model = User
-        fields = ("name", "language", "time_zone")
+        fields = ("name", "language", "time_zone", "plays_at_once")
 
     def __init__(self, *args: Any, accept_language: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -80,6 +80,7 @@ def _account(user: User) -> dict[str, Any]:
         "time_zone": user.time_zone,
         "time_zone_chosen": user.time_zone_chosen,
         "hand_in_emails": user.hand_in_emails,
+        "plays_at_once": user.plays_at_once,
         "chat_emails": user.chat_emails,
         "frequency": user.frequency,
         "batch_minutes": user.batch_minutes,
@@ -141,6 +142,7 @@ def _empty(user: User) -> None:
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: a domain that never exists
     user.name, user.name_chosen = "", True
     user.hand_in_emails = False
+    user.plays_at_once = False
     user.chat_emails = User.ChatEmails.NEVER
     user.is_active = user.is_staff = user.is_superuser = False
     user.joined_at = user.deleted_at = clock.now()

@@ -79,10 +79,6 @@ class GameAccess:
         return self._url("")
 
     @property
-    def confirm_url(self) -> str:
-        return self._url("_confirm")
-
-    @property
     def has_guide(self) -> bool:
         """Whether hints are shown: at a table that was made for practice against bots."""
         name = self.seat.table.name

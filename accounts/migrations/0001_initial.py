@@ -132,6 +132,10 @@ class Migration(migrations.Migration):
                 ("quiet_until", models.TimeField(blank=True, null=True, verbose_name="quiet hours end")),
                 ("days_off", models.JSONField(blank=True, default=list, verbose_name="days off")),
                 (
+                    "plays_at_once",
+                    models.BooleanField(default=False, verbose_name="plays cards with one press"),
+                ),
+                (
                     "feed_key",
                     models.CharField(blank=True, editable=False, max_length=32, null=True, unique=True),
                 ),

@@ -14,7 +14,17 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.foretelling import foretell
 from games.narration.vocabulary import card_name, card_names, move_name
-from games.presenters.hand import Foresee, ends_at_once, totals_after
+from games.presenters.hand import (
+    Foresee,
+    HandCard,
+    Step,
+    ends_at_once,
+    hand_cards,
+    step_of,
+    step_order,
+    steps_title,
+    totals_after,
+)
 from games.presenters.idle_cards import idle_reason
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
@@ -37,9 +47,34 @@ class Choice:
         return " ".join(self.sentences)
 
     @property
+    def region(self) -> str:
+        """The region to fight for; empty for other choices."""
+        return self.text.removeprefix("place ") if self.text.startswith("place ") else ""
+
+    @property
     def names_cards(self) -> bool:
         """Whether the choice reveals something about the hand."""
         return self.text.startswith(("play ", "keep "))
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A card of the hand, or an answer without one, to be picked on the page; then `steps` play it.
+
+    `sentences` say what follows now, `asks` is the question where there are several steps. A card that cannot
+    be played now has no step.
+    """
+
+    key: str
+    steps: tuple[Step, ...] = ()
+    held: HandCard | None = None
+    sentences: tuple[str, ...] = ()
+    asks: str = ""
+
+    @property
+    def only(self) -> Step | None:
+        """The one way to play it; None where there are several."""
+        return self.steps[0] if len(self.steps) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -60,22 +95,32 @@ class Choices:
         return tuple(self._choice(text, moves) for text, moves in by_first_words.items())
 
     @cached_property
-    def answers(self) -> tuple[Choice, ...]:
-        """The options that play no card, except a plain pass."""
-        return tuple(choice for choice in self._without_cards if not self._is_plain(choice))
+    def picks(self) -> tuple[Pick, ...]:
+        """The hand, each kind of card once, and after it the answers that play no card."""
+        cards = [self._pick_of_card(held) for held in hand_cards(self.seen, self.foresee)]
+        others = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
+        return (*cards, *map(self._pick_of_answer, others))
 
-    @cached_property
-    def plain_passes(self) -> tuple[Choice, ...]:
-        """A pass with nothing more to say; it is shown among the cards."""
-        return tuple(choice for choice in self._without_cards if self._is_plain(choice))
+    def _pick_of_card(self, held: HandCard) -> Pick:
+        moves = [move for move in self.seen.legal if move.kind == "play" and move.card == held.card]
+        moves.sort(key=step_order)
+        if not moves:
+            return Pick(held.card, held=held)
+        if len(moves) == 1:
+            return Pick(held.card, (self._step(moves[0]),), held, tuple(self._what_follows(moves[0])))
+        asks, differs = steps_title(held.card), held.card == "scarecrow"
+        same = () if differs else tuple(self._what_follows(moves[0]))
+        return Pick(held.card, tuple(self._step(move, differs) for move in moves), held, same, asks)
 
-    @cached_property
-    def _without_cards(self) -> tuple[Choice, ...]:
-        moves = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
-        return tuple(self._choice(str(move), [move]) for move in moves)
+    def _pick_of_answer(self, move: Move) -> Pick:
+        follows = self._what_follows(move)
+        if move.kind == "pass" and not follows and self.seen.seat not in self.seen.holds_back:
+            follows = [_("You play no more cards in this battle.")]
+        return Pick(str(move).replace(" ", "-"), (self._step(move),), sentences=tuple(follows))
 
-    def _is_plain(self, choice: Choice) -> bool:
-        return choice.text == "pass" and not choice.follows and self.seen.seat not in self.seen.holds_back
+    def _step(self, move: Move, differs: bool = False) -> Step:
+        follows = " ".join(self._what_follows(move)) if differs else ""
+        return step_of(move, self.move_name(move), self.names, self.seen.seat, follows)
 
     def _choice(self, text: str, moves: Sequence[Move]) -> Choice:
         if len(moves) == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 
 from django.utils.translation import gettext as _
@@ -23,8 +23,8 @@ from games.narration.moves import merge_deals, narrate
 from games.narration.times import changes_since, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
-from games.presenters.choices import Choices, question_text
-from games.presenters.hand import HandCard, hand_cards
+from games.presenters.choices import Choices, Pick, question_text
+from games.presenters.hand import Foresee
 from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows
 from games.rules import (
     IllegalMove,
@@ -181,9 +181,9 @@ class GameView:
         return Choices(self.seen, self.cast, self._foreseen)
 
     @cached_property
-    def hand(self) -> tuple[HandCard, ...]:
-        """The viewer's cards; those that can be played now are buttons."""
-        return hand_cards(self.seen, self._foreseen)
+    def picks(self) -> tuple[Pick, ...]:
+        """The viewer's cards and other answers, each with the moves it leads to."""
+        return self.choices.picks
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -265,9 +265,13 @@ class GameView:
             return entry.events
         return redact(entry.events, self.viewer)
 
-    def _foreseen(self, move: Move) -> tuple[happened.Event, ...]:
-        """Return what a move leads to as events; the first is the move itself."""
-        return () if self.viewer is None else preview(self.replay.state, self.viewer, move)
+    @cached_property
+    def _foreseen(self) -> Foresee:
+        """What a move leads to as events; the first is the move itself. Each move is tried once."""
+        viewer = self.viewer
+        if viewer is None:
+            return lambda move: ()
+        return cache(lambda move: preview(self.replay.state, viewer, move))
 
     def why_not(self, move: Move) -> IllegalMove | None:
         """Return the rules' objection to the viewer's move; None for a legal one."""

@@ -42,12 +42,19 @@ class HandCard:
 
     @property
     def label(self) -> str:
-        """The button's label for screen readers."""
-        facts = [_("Play %(card)s") % {"card": card_name(self.card)}]
-        if self.copies > 1:
-            # Translators: how many of this card are in the reader's hand; a label and its value.
-            facts.append(_("Copies: %(n)d") % {"n": self.copies})
-        return comma_list(filter(None, [*facts, self.gist, self.standing, self.idle]))
+        """The card with all that is written on it, for screen readers."""
+        return comma_list([card_name(self.card), *self._facts])
+
+    @property
+    def button_label(self) -> str:
+        """The same for a button that plays the card at once."""
+        return comma_list([_("Play %(card)s") % {"card": card_name(self.card)}, *self._facts])
+
+    @property
+    def _facts(self) -> list[str]:
+        # Translators: how many of this card are in the reader's hand; a label and its value.
+        copies = _("Copies: %(n)d") % {"n": self.copies} if self.copies > 1 else ""
+        return list(filter(None, [copies, self.gist, self.standing, self.idle]))
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ class Step:
     """One way to play a card that has several, as a button.
 
     `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken,
-    `played` the card that is played.
+    `follows` what it leads to where the ways differ in that.
     """
 
     text: str
@@ -63,25 +70,20 @@ class Step:
     short: str
     card: str = ""
     owner: str = ""
-    played: str = ""
+    follows: str = ""
 
 
-def step_of(move: Move, name: str, names: Sequence[str], mine: int | None) -> Step:
-    """Return the button for a Pope's place, a Mercenary to take, or a region to fight for."""
+def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follows: str = "") -> Step:
+    """Return the button for a Pope's place or a Mercenary to take."""
     if move.taken is not None:
         is_anothers = move.from_seat is not None and move.from_seat != mine
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
-        return Step(str(move), name, move.taken, move.taken, owner, played=move.card or "")
+        return Step(str(move), name, move.taken, move.taken, owner, follows)
     if move.region is not None:
-        return Step(str(move), name, region_name(move.region), played=move.card or "")
-    return Step(
-        str(move),
-        name,
-        pgettext("the Pope", "Leaves the map")
-        if move.card == "bishop"
-        else pgettext("card taken", "Nothing"),
-        played=move.card or "",
-    )
+        return Step(str(move), name, region_name(move.region))
+    is_bishop = move.card == "bishop"
+    short = pgettext("the Pope", "Leaves the map") if is_bishop else pgettext("card taken", "Nothing")
+    return Step(str(move), name, short, follows=follows)
 
 
 def step_order(move: Move) -> tuple[bool, int]:
@@ -90,14 +92,11 @@ def step_order(move: Move) -> tuple[bool, int]:
     return is_last, CARDS.index(move.taken) if move.taken else 0
 
 
-def steps_title(begun: str) -> str:
-    """Return the title of the second step."""
-    match begun:
-        case "play bishop":
-            return _("Where do you send the Pope?")
-        case "play scarecrow":
-            return _("Which card does the Scarecrow take?")
-    return _("How do you play it?")
+def steps_title(card: str) -> str:
+    """Return what is asked about a card that can be played in several ways."""
+    if card == "bishop":
+        return _("Where do you send the Pope?")
+    return _("Which card does the Scarecrow take?")
 
 
 def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:

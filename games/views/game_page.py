@@ -10,7 +10,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -28,7 +27,6 @@ from games.narration.endings import ways_out
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint
-from games.rules import Move
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
@@ -61,8 +59,12 @@ def show_game(
     problem: str = "",
     status: int = 200,
     frame: str = "base.html",
+    picked: str = "",
 ) -> HttpResponse:
-    """Render the game page and mark it as read. `problem` says why the last attempt failed."""
+    """Render the game page and mark it as read.
+
+    `problem` says why the last attempt failed; `picked` is the card that is already picked.
+    """
     viewer = viewer_at(access)
     reader = reader_at(access.seat.table, access.seat.user) if access.is_seated else None
     was_read = access.game if reader and request.method in SAFE else None
@@ -79,7 +81,7 @@ def show_game(
         view.decision_step is None and access.seat.number in view.seen.waiting_for
     )  # all see it (R17)
     links = (
-        tuple((str(move.region), confirm_link(access, view, move)) for move in view.seen.legal)
+        tuple((str(move.region), f"#fight-{move.region}") for move in view.seen.legal)
         if view.seen.asked and view.seen.asked.kind == "place"
         else ()
     )
@@ -100,6 +102,8 @@ def show_game(
         "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
         "hint": hint_at(access, view),
+        "picked": picked,
+        "plays_at_once": access.is_seated and access.seat.person.plays_at_once,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_asked_again,
         "visit_message": _visit_message(view) if access.is_visit and not view.question else "",
@@ -177,11 +181,6 @@ def _sidebar(access: GameAccess, view: GameView, failing: Mapping[str, Suppresse
         "rematch": rematch_for(access.game, access.seat.person),
         "ways_out": ways if ways and (ways.proposal or ways.offer) else None,
     }
-
-
-def confirm_link(access: GameAccess, view: GameView, move: Move) -> str:
-    """Return the address of the page that shows what this move leads to."""
-    return f"{access.confirm_url}?{urlencode({'move': str(move), 'decision_step': str(view.decision_step)})}"
 
 
 # How far a player has read their games

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -33,11 +32,10 @@ from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
-from games.presenters.hand import step_of, step_order, steps_title
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.services import AlreadyPlayed, NotAsked, Played, submit_move
 from games.services.practice import read_hint
-from games.views.game_page import confirm_link, hint_at, show_game, view_through
+from games.views.game_page import hint_at, show_game, view_through
 
 
 @private_page
@@ -50,14 +48,6 @@ def game(request: HttpRequest, game_id: int) -> HttpResponse:
     except HasLeft:
         return render(request, "games/left_game.html", status=404)
     return show_game(request, access)
-
-
-@private_page
-@require_safe
-@login_required
-def game_confirm(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Show what a move leads to before it is made; changes nothing."""
-    return show_confirmation(request, get_game_access(request, game_id))
 
 
 @private_page
@@ -91,7 +81,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Show an email link's move on a page with one button; opening it changes nothing."""
-    return _by_link(request, token, show_confirmation)
+    return _by_link(request, token, _show_confirmation)
 
 
 @private_page
@@ -111,43 +101,34 @@ def _by_link(
     return in_recipients_locale(access.seat.user, request, lambda: show(request, access))
 
 
-def show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
-    """Show the consequences of the chosen move with one button, or a Bishop's or Scarecrow's second step."""
+def _show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse:
+    """Show an email's choice with its consequences and one button.
+
+    A card that can be played in several ways is picked on the game page, where its ways are.
+    """
     view = view_through(access)
     decision_step = request.GET.get("decision_step", "")
     if view.decision_step is None or (decision_step and decision_step != str(view.decision_step)):
         return show_game(request, access, _closed_question(view), 409)
     chosen = read_move(request.GET)
-    if isinstance(chosen, str) or (chosen not in view.seen.legal and _steps_after(view, str(chosen))):
-        return _second_step(request, access, view, str(chosen))
-    if chosen not in view.seen.legal:
-        return show_game(request, access, _why_illegal(view, chosen), 400)
-    name, follows = view.choices.move_name(chosen), view.choices.follows(chosen)
-    cards = [chosen.card] if chosen.card else chosen.cards
-    return _confirmation(
-        request, access, view, move=chosen, move_name=name, follows=follows, shown_cards=cards
-    )
+    if chosen in view.seen.legal:
+        return _confirmation(request, access, view, parse_move(str(chosen)))
+    if picked := _begun_card(view, str(chosen)):
+        return show_game(request, access, picked=picked)
+    problem = _not_a_choice(view, chosen) if isinstance(chosen, str) else _why_illegal(view, chosen)
+    return show_game(request, access, problem, 400)
 
 
-def _steps_after(view: GameView, begun: str) -> list[Move]:
-    """Return the legal moves that continue these words. The cards to keep are chosen in one step."""
-    if not begun or view.seen.phase == "keep":
-        return []
-    return sorted((move for move in view.seen.legal if str(move).startswith(begun + " ")), key=step_order)
+def _begun_card(view: GameView, begun: str) -> str:
+    """Return the card whose moves these words begin; empty for none."""
+    cards = (move.card for move in view.seen.legal if move.card and str(move).startswith(begun + " "))
+    return next(cards, "") or ""
 
 
 def _closed_question(view: GameView) -> str:
     if view.decision_step is not None:
         return _("That turn is over. Nothing was changed. This is your current turn.")
     return _("That turn is over. Nothing was changed.")
-
-
-def _second_step(request: HttpRequest, access: GameAccess, view: GameView, begun: str) -> HttpResponse:
-    moves = _steps_after(view, begun)
-    if not moves:
-        return show_game(request, access, _not_a_choice(view, begun), 400)
-    steps = [step_of(move, view.choices.move_name(move), view.names, view.viewer) for move in moves]
-    return _confirmation(request, access, view, steps=steps, asks=steps_title(begun))
 
 
 def _not_a_choice(view: GameView, begun: str) -> str:
@@ -165,22 +146,19 @@ def _why_illegal(view: GameView, move: Move) -> str:
     return refusal(error) if error else ""
 
 
-def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, **more: Any) -> HttpResponse:
-    links = {}
-    if "steps" in more:
-        pope = [move for move in view.seen.legal if move.card == "bishop" and move.region]
-        bishop = any(step.text.startswith("play bishop") for step in more["steps"])
-        links = {str(move.region): confirm_link(access, view, move) for move in pope} if bishop else {}
-    move = more.get("move")
-    board = board_of(view, links, selected=move.region if move else None)
+def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, move: Move) -> HttpResponse:
     context = {
         "access": access,
         "view": view,
         "game": access.game,
         "table": access.seat.table,
-        "board": board,
+        "board": board_of(view, selected=move.region),
+        "move": move,
+        "move_name": view.choices.move_name(move),
+        "follows": view.choices.follows(move),
+        "shown_cards": [move.card] if move.card else move.cards,
     }
-    return render(request, "games/confirm.html", {**context, **more})
+    return render(request, "games/confirm.html", context)
 
 
 def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:

@@ -19,7 +19,7 @@ from games.services.practice import begin_practice, keep_practice
 from games.views.game_page import show_game
 from games.views.history import reading_through, send_record, show_position, show_proof
 from games.views.lobby import show_home
-from games.views.play import make_move, put_hint_away, show_confirmation
+from games.views.play import make_move, put_hint_away
 
 PRACTICES_A_DAY = 20
 
@@ -52,13 +52,6 @@ def _too_many() -> str:
 def game(request: HttpRequest, key: str) -> HttpResponse:
     """Show the game as the guest's seat sees it."""
     return show_game(request, get_practice_access(key))
-
-
-@private_page
-@require_safe
-def confirm(request: HttpRequest, key: str) -> HttpResponse:
-    """Show what a move leads to before it is made; changes nothing."""
-    return show_confirmation(request, get_practice_access(key))
 
 
 @private_page

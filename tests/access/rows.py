@@ -137,9 +137,6 @@ seat                  POST    wrong                    404
 game                  GET     running,watched          login 404 login 200 200 200 404
 game                  GET     finished,public          login 404 login 200 200 200 404
 game                  POST    running                  405
-game_confirm          GET     running,watched          login 404 login 409 200 409 404
-game_confirm          GET     finished                 login 404 login 409 409 409 404
-game_confirm          POST    running                  405
 game_hint             GET     running                  405
 game_hint             POST    running,watched          login 404 login 302 302 302 404
 game_hint             POST    finished                 login 404 login 302 302 302 404
@@ -342,9 +339,6 @@ begin_practice        POST    -                        302
 practice              GET     practice                 200
 practice              GET     wrong                    404
 practice              POST    practice                 405
-practice_confirm      GET     practice                 200
-practice_confirm      GET     wrong                    404
-practice_confirm      POST    practice                 405
 practice_move         GET     practice                 405
 practice_move         POST    practice                 302
 practice_move         POST    wrong                    404

@@ -77,13 +77,15 @@ class HeardGame:
         hand = self.main.one("region", "Your hand")
         if ticked := hand.all("checkbox"):
             return Counter(CARD_OF[box.name] for box in ticked)
+        if picked := hand.all("radio"):
+            return Counter({card: copies for one in picked for card, copies in _held([one.name])})
         return Counter({card: copies for item in hand.all("listitem") for card, copies in _held(item.texts)})
 
     @property
     def playable(self) -> set[str]:
         """Return the cards that can be played."""
-        buttons = [node.name.partition(",")[0] for node in self.main.all("button")]
-        return {CARD_OF[name.removeprefix("Play ")] for name in buttons if name.startswith("Play ")}
+        names = [node.name.partition(",")[0] for node in self.main.all("radio")]
+        return {CARD_OF[name] for name in names if name in CARD_OF}
 
     @property
     def battle(self) -> Node | None:
@@ -145,10 +147,9 @@ class HeardGame:
 
 def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
     """Return a card and its number, from a button's name or from text."""
-    name, _, more = texts[0].removeprefix("Play ").partition(",")
+    name, _, more = texts[0].partition(",")
     if name in CARD_OF:
         said = re.match(r" Copies: (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
-        assert len(texts) == 1 or not texts[0].startswith("Play "), texts
         yield CARD_OF[name], int(said.group(1)) if said else 1
 
 

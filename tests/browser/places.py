@@ -226,12 +226,7 @@ game                              noted      asked
 game                              finished   asked
 game                              rematched  host
 game                              rematched  asked
-game_confirm?move=place+siena     place      asked
-game_confirm?move=pass            battle     asked
-game_confirm?move=play+bishop     bishop     asked
-game_confirm?move=keep+hand       discard    asked
-game_confirm?move=keep+nothing    keep       asked
-game_confirm?move=pass            finished   asked      409
+game                              bishop     asked
 game                              pausing    asked
 game                              won        asked
 game                              clocked    asked
@@ -263,6 +258,8 @@ answer                            wrong      anonymous  404
 answer_confirm?move=place+siena   place      anonymous
 answer_confirm?move=play+bishop   bishop     anonymous
 answer_confirm?move=pass          battle     anonymous
+answer_confirm?move=keep+hand     discard    anonymous
+answer_confirm?move=keep+nothing  keep       anonymous
 answer_confirm?move=pass          finished   anonymous  409
 watch                             watched    anonymous
 watch                             public     asked
@@ -277,8 +274,6 @@ watch_proof                       public     anonymous
 practice                          six        anonymous
 practice                          six        stranger
 practice                          ended      anonymous
-practice_confirm?move={move}      practice   anonymous
-practice_confirm?move=passes      practice   anonymous  400
 practice_history                  ended      anonymous
 practice_chronicle                ended      anonymous
 practice_proof                    ended      anonymous

@@ -44,20 +44,18 @@ def begin(keys: Keyboard, opponents: int) -> None:
 
 
 def answer(keys: Keyboard, move: Move) -> None:
-    """Make one move, from the page that asks to the page after it."""
+    """Make one move on one page."""
     keys.skip()
     match move.kind:
         case "place":
             choose_region(keys, region_name(str(move.region)))
         case "keep":
             tick_cards(keys, move.cards)
-        case "play":
-            card = f"Play {card_name(str(move.card))}"
-            keys.to("button", lambda name: name.partition(",")[0] == card, TO_ANY)
         case _:
-            keys.to("button", lambda name: name.startswith(move_name(move)), TO_ANY)
+            pick(keys, card_name(str(move.card)) if move.card else move_name(move))
+            says = move_name(move, ["Guest", "Bot"], SEAT)
+            keys.to("button", says, at_most=2 * TO_ANY)
     keys.open()
-    confirm(keys, move)
 
 
 def choose_region(keys: Keyboard, region: str) -> None:
@@ -65,10 +63,21 @@ def choose_region(keys: Keyboard, region: str) -> None:
     keys.to("combobox", "Region", at_most=TO_THE_FIRST)
     chosen = "document.activeElement.selectedOptions[0].text"
     for _ in range(30):
+        keys.press("ArrowDown")
         if keys.page.evaluate(chosen).removeprefix("Fight for ").partition(",")[0] == region:
             break
-        keys.press("ArrowDown")
-    keys.to("button", "Choose this region", at_most=1)
+    keys.to("button", "Fight for this region", at_most=1)
+
+
+def pick(keys: Keyboard, wanted: str) -> None:
+    """The arrows go from card to card, and pick what they come to."""
+    keys.to("radio", lambda name: True, at_most=TO_THE_FIRST)
+    for press in ("Space", *["ArrowRight"] * TO_ANY):
+        keys.press(press)
+        focus = keys.focus()
+        if focus is not None and focus.name.partition(",")[0] == wanted:
+            return
+    raise AssertionError(f"the arrows do not reach {wanted}")
 
 
 def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
@@ -78,19 +87,6 @@ def tick_cards(keys: Keyboard, cards: tuple[str, ...]) -> None:
         keys.to("checkbox", lambda name, card=is_wanted: name.strip() == card, TO_ANY)
         keys.press("Space")
     keys.to("button", "Keep these cards", TO_ANY)
-
-
-def confirm(keys: Keyboard, move: Move) -> None:
-    """Read what follows, after a second step if any, and press the one button."""
-    says = move_name(move, ["Guest", "Bot"], SEAT)
-    if keys.page.locator(".steps").count():
-        keys.skip()
-        keys.to("button", says, at_most=2 * TO_ANY)
-        keys.open("Space")
-    assert keys.page.title().startswith(says)
-    keys.skip()
-    keys.to("button", says, at_most=3)
-    keys.open()
 
 
 def play_to_the_end(keys: Keyboard) -> Counter[str]:
@@ -127,7 +123,7 @@ def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pyt
     keys.page.reload()
     before = keys.presses
     keys.skip()
-    keys.to("button", lambda name: name.startswith("Play "), TO_THE_FIRST)
+    keys.to("radio", lambda name: True, TO_THE_FIRST)
     assert keys.presses - before <= FROM_A_NEW_PAGE
 
 
@@ -156,7 +152,7 @@ def is_under_way(state: State, question: Decision) -> bool:
 
 
 def controls_of(page: Any) -> set[str]:
-    """Return the names of all links and buttons on the page."""
+    """Return the names of all links and buttons on the page; arrows reach the radios."""
     roles = {"link", "button", "textbox", "combobox", "checkbox"}
     return {node.name for node in hear(page) if node.role in roles}
 

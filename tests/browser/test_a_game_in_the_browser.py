@@ -38,16 +38,20 @@ def sign_in(page: Any, address: str) -> None:
     page.locator("main form button[type=submit]").first.click()
 
 
-def confirm_move(page: Any, says: str) -> None:
-    """Confirm a move with the one button of its page."""
-    assert page.get_by_role("heading", level=1).inner_text() == says
-    assert page.locator(".consequences").get_by_text("You cannot undo a move.").is_visible()
+def pick(page: Any, key: str) -> Any:
+    """Pick a card or an answer in place; return what it leads to, which shows now."""
+    before = page.url
+    page.locator(f'input[name="pick"][value="{key}"]').click()
+    assert page.url == before
+    follows = page.locator(".picked:visible")
+    assert "You cannot undo a move." in follows.inner_text()
+    return follows
+
+
+def press(page: Any, says: str) -> None:
+    """Make the move."""
     page.get_by_role("button", name=says, exact=True).click()
     assert "You " in page.locator(".messages").inner_text()
-
-
-def press_choice(page: Any, value: str) -> None:
-    page.locator(f'button[name="move"][value="{value}"]').click()
 
 
 def choose_on_the_map(page: Any, region: str) -> None:
@@ -113,36 +117,32 @@ def begin(hers: Any, his: Any) -> None:
 
 def first_battle(hers: Any, his: Any) -> None:
     choose_on_the_map(hers, "roma")
-    confirm_move(hers, "Fight for Roma")
-    press_choice(hers, "play 10")
-    confirm_move(hers, "Play 10")
+    press(hers, "Fight for Roma")
+    pick(hers, "10")
+    press(hers, "Play 10")
     his.reload()
-    press_choice(his, "play 6")
-    confirm_move(his, "Play 6")
+    pick(his, "6")
+    press(his, "Play 6")
     hers.reload()
-    press_choice(hers, "play bishop")
-    assert hers.get_by_role("heading", level=1).inner_text() == "Where do you send the Pope?"
-    choose_on_the_map(hers, "siena")
-    assert "Siena" in hers.get_by_role("heading", level=1).inner_text()
-    assert "The Bishop removed: you 1 × 10" in hers.locator(".consequences").inner_text()
-    confirm_move(hers, hers.get_by_role("heading", level=1).inner_text())
+    follows = pick(hers, "bishop").inner_text()
+    assert "Where do you send the Pope?" in follows
+    assert "The Bishop will remove: you 1 × 10" in follows
+    press(hers, "Play the Bishop, the Pope goes to Siena")
     his.reload()
-    press_choice(his, "play scarecrow")
-    press_choice(his, "play scarecrow nothing")
-    confirm_move(his, his.get_by_role("heading", level=1).inner_text())
+    pick(his, "scarecrow")
+    press(his, "Play a Scarecrow and take nothing")
     hers.reload()
-    press_choice(hers, "play 2")
-    confirm_move(hers, "Play 2")
+    pick(hers, "2")
+    press(hers, "Play 2")
     his.reload()
-    press_choice(his, "pass")
-    confirm_move(his, "Pass")
+    pick(his, "pass")
+    press(his, "Pass")
     hers.reload()
-    press_choice(hers, "pass")
-    confirm_move(hers, "Pass")
+    pick(hers, "pass")
+    press(hers, "Pass")
 
 
 def second_region_from_the_list(page: Any) -> None:
     page.get_by_label("Region", exact=True).select_option("place firenze")
-    page.get_by_role("button", name="Choose this region").click()
-    confirm_move(page, "Fight for Firenze")
+    press(page, "Fight for this region")
     assert page.get_by_role("heading", name="The battle for Firenze").is_visible()

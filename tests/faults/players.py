@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.faults.counts import Counts
 from tests.faults.site import Site
-from tests.journeys.visiting import Form, Page, Visitor
+from tests.journeys.visiting import Button, Form, Page, Visitor
 
 
 class Unwell(Exception):
@@ -106,16 +106,13 @@ class Play:
             _expect_well(page)
             if page.has_form("rematch/"):
                 return "over"
-            if not page.has_form("confirm/"):
+            if not page.has_form("move/"):
                 return "waits"
-            while not page.has_form("move/"):
-                page = _chosen(visitor, page, rng)
-                if page.status == 409:
-                    return "overtaken"  # the clock or the table was faster
         except BROKEN:
             time.sleep(0.05)
             return "broken"
         form = page.form("move/")
+        form.buttons = [Button("move", _chosen(form, rng))]
         answered = Answered(game, seat, int(form.fields["decision_step"]), form.buttons[0].value)
         self._post(visitor, form, answered)
         if rng.random() < 0.2:
@@ -171,17 +168,11 @@ def _expect_well(page: Page) -> None:
         raise Unwell
 
 
-def _chosen(visitor: Visitor, page: Page, rng: random.Random) -> Page:
-    """One choice on a page: cards to keep, a move from a list, or a button."""
-    _expect_well(page)
-    assert page.status == 200, page.words[:300]
-    form = page.form("confirm/")
+def _chosen(form: Form, rng: random.Random) -> str:
+    """One move on a page: cards to keep, or one of the buttons."""
     if "card" in form.choices:
-        kept = form.choices["card"][: rng.choice((1, 2))]
-        return visitor.press(form, form.button("Keep these cards"), card=kept)
-    if "move" in form.choices:
-        return visitor.press(form, None, move=rng.choice(form.choices["move"]))
-    return visitor.press(form, rng.choice(form.buttons))
+        return " ".join(["keep", *form.choices["card"][: rng.choice((1, 2))]])
+    return rng.choice([button.value for button in form.buttons if button.name == "move"])
 
 
 def _signed_in(name: str, session: str) -> Visitor:

@@ -10,7 +10,7 @@ from games import services
 from games.links import Question, answer_token
 from games.models import Game
 from games.models.replay import replayed
-from games.rules import observe, pending
+from games.rules import legal_moves, observe, pending
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +56,17 @@ def test_the_visit_goes_on_with_the_next_question_asked_at_once(game: Game, peop
     assert following != address
     page = client.get(following).content.decode()
     assert "Play a card or pass." in page
+    assert shows_hand(page)
+
+
+def test_a_card_with_several_ways_is_picked_on_the_game_page(people: list[Any]) -> None:
+    game, _state = game_where(
+        people, lambda state, q: any(move.card == "bishop" for move in legal_moves(state, q.seat))
+    )
+    page = Client().get(link_of(game, people) + "confirm/?move=play+bishop").content.decode()
+    picked = [tag for tag in re.findall(r"<input[^>]*>", page) if " checked" in tag]
+    assert len(picked) == 1
+    assert 'value="bishop"' in picked[0]
     assert shows_hand(page)
 
 

@@ -38,16 +38,13 @@ def post_move(client: Client, game: Game, move: str, decision_step: int | str | 
     return client.post(f"/games/{game.pk}/move/", {"move": move, "decision_step": decision_step})
 
 
-def test_the_asked_player_chooses_a_region_through_the_confirmation(
-    game: Game, asked: Any, signed_in: Any
-) -> None:
+def test_the_asked_player_chooses_a_region(game: Game, asked: Any, signed_in: Any) -> None:
     client = signed_in(asked())
-    assert "Choose a region to fight for." in page_of(client, game)
-    question = question_of(game)
-    confirmation = client.get(
-        f"/games/{game.pk}/confirm/", {"move": "place roma", "decision_step": question.decision_step}
-    )
-    assert "chose to fight for Roma" in confirmation.content.decode()
+    page = page_of(client, game)
+    assert "Choose a region to fight for." in page
+    assert 'href="#fight-roma"' in page  # on the map, which leads to its button
+    assert 'id="fight-roma"><button class="button" name="move" value="place roma"' in page
+    assert "You cannot undo a move." in page
     assert game.log.count() == 1  # looking changed nothing
     response = post_move(client, game, "place roma")
     assert response["Location"] == f"/games/{game.pk}/"
@@ -92,7 +89,7 @@ def test_everyone_else_sees_who_is_waited_for(game: Game, people: list[Any], sig
 
 def test_a_stranger_and_an_anonymous_visitor_learn_nothing(game: Game, stranger: Any, signed_in: Any) -> None:
     client = signed_in(stranger)
-    for path in ("", "confirm/?move=pass", "history/0/", "record.json", "proof/"):
+    for path in ("", "history/0/", "record.json", "proof/"):
         assert client.get(f"/games/{game.pk}/{path}").status_code == 404
         assert client.get(f"/games/999999/{path}").status_code == 404
         assert Client().get(f"/games/{game.pk}/{path}")["Location"].startswith("/accounts/login/")
@@ -132,18 +129,12 @@ def test_a_move_that_cannot_be_is_answered_with_a_sentence(
     game: Game, asked: Any, signed_in: Any, move: str, said: str
 ) -> None:
     client = signed_in(asked())
-    for response in (
-        post_move(client, game, move),
-        client.get(f"/games/{game.pk}/confirm/", {"move": move}),
-    ):
-        page = response.content.decode()
-        if response.status_code == 200:  # "place": the second step, offered before anything is made
-            assert move == "place"
-            continue
-        assert response.status_code == 400
-        assert said in page
-        assert "<script>alert" not in page
-        assert "Choose a region to fight for." in page  # the question is still there to be answered
+    response = post_move(client, game, move)
+    page = response.content.decode()
+    assert response.status_code == 400
+    assert said in page
+    assert "<script>alert" not in page
+    assert "Choose a region to fight for." in page  # the question is still there to be answered
     assert game.log.count() == 1
 
 
@@ -180,16 +171,17 @@ def test_the_pope_protects_their_region_in_a_sentence(people: list[Any], signed_
     assert "The Pope protects that region." in response.content.decode()
 
 
-def test_a_bishop_is_played_in_two_steps(people: list[Any], signed_in: Any) -> None:
+def test_a_bishop_asks_in_place_where_the_pope_goes(people: list[Any], signed_in: Any) -> None:
     def holds_bishop(state: Any, question: Any) -> bool:
         return any(str(move).startswith("play bishop") for move in legal_moves(state, question.seat))
 
     game, state = game_where(people, holds_bishop)
     question = pending(state)[0]
     client = signed_in(people[question.seat])
-    step = client.get(f"/games/{game.pk}/confirm/", {"move": "play bishop"}).content.decode()
-    assert "the Pope leaves the map" in step
-    assert "the Pope goes to" in step
+    page = page_of(client, game)
+    assert "Where do you send the Pope?" in page
+    assert "the Pope leaves the map" in page
+    assert "the Pope goes to" in page
     target = next(
         text for text in legal_texts(game) if text.startswith("play bishop") and not text.endswith("off")
     )
@@ -221,14 +213,16 @@ def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any
     assert game.log.count() == 2
 
 
-def test_a_stale_confirmation_says_so(game: Game, asked: Any, signed_in: Any) -> None:
-    client = signed_in(asked())
-    decision_step = question_of(game).decision_step
-    post_move(client, game, "place roma", decision_step)
-    response = client.get(
-        f"/games/{game.pk}/confirm/", {"move": "place napoli", "decision_step": decision_step}
-    )
-    assert response.status_code == 409
+def test_one_press_plays_a_card_for_those_who_want_that(people: list[Any], signed_in: Any) -> None:
+    game, state = game_where(people, lambda state, question: question.kind == "battle")
+    person = people[pending(state)[0].seat]
+    client = signed_in(person)
+    assert '<button class="play' not in page_of(client, game)
+    person.plays_at_once = True
+    person.save()
+    page = page_of(client, game)
+    assert '<button class="play' in page
+    assert 'type="radio" name="pick" value="pass"' in page  # a pass is picked first, as ever
 
 
 def test_pages_with_a_hand_are_never_stored(game: Game, asked: Any, signed_in: Any) -> None:

@@ -61,7 +61,7 @@ class Company:
         """Make one move for one open decision."""
         state = replayed(self.game).state
         tactician = self._tacticians[question.seat]
-        offered = _grouped(str(move) for move in legal_moves(state, question.seat))
+        offered = grouped(str(move) for move in legal_moves(state, question.seat))
         text = tactician.chosen(list(offered))
         if len(offered[text]) > 1:
             text = tactician.chosen(offered[text])
@@ -79,7 +79,7 @@ class Company:
             self.answer(questions[0])
 
 
-def _grouped(moves: Iterable[str]) -> dict[str, list[str]]:
+def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
     """Return moves as first offered: a card with several ways to play it is one."""
     found: dict[str, list[str]] = {}
     for text in moves:

@@ -22,6 +22,7 @@ from games.rules import Options as RulesOptions
 from games.rules import Replay, observe, pending, read_record, replay, verify
 from tests.conftest import SmtpSink
 from tests.journeys.emails import code_in, hand_in, link_after, text_links, text_of
+from tests.journeys.playing import grouped
 from tests.journeys.tactics import Tactician
 from tests.journeys.visiting import Page, Visitor
 
@@ -75,14 +76,15 @@ class Reader:
         offered = offers_in(email)
         if offered and self.opened % 2:
             page = visitor.get(next(iter(offered.values())))
-            if not page.has_form("move/") and not page.has_form("confirm/"):
+            if not page.has_form("move/"):
                 return self._find_it_closed(page)
-            page = self._confirm_move(visitor, visitor.get(offered[self.tactician.chosen(list(offered))]))
+            chosen = self.tactician.chosen(list(offered))
+            page = self._confirm_move(visitor, visitor.get(offered[chosen]), chosen)
         else:
             page = visitor.get(link_after(email, "See the map and all choices"))
-            if not page.has_form("confirm/"):
+            if not page.has_form("move/"):
                 return self._find_it_closed(page)
-        while page.has_form("confirm/"):
+        while page.has_form("move/"):
             page = self._choose_on(visitor, page)
         return None
 
@@ -94,30 +96,35 @@ class Reader:
 
     def _choose_on(self, visitor: Visitor, page: Page) -> Page:
         """Make the decision of a game page and return the next page."""
-        form = page.form("confirm/")
+        form = page.form("move/")
         if "card" in form.choices:
             hand = form.choices["card"]
             kept = self.tactician.chosen([f"keep {' '.join(cards)}" for cards in (hand[:1], hand[:2])])
-            page = visitor.press(form, form.button("Keep these cards"), card=kept.split()[1:])
-        elif "move" in form.choices:
-            page = visitor.press(form, None, move=self.tactician.chosen(form.choices["move"]))
-        else:
-            chosen = self.tactician.chosen([button.value for button in form.buttons])
-            page = visitor.press(form, form.button(value=chosen))
-        return self._confirm_move(visitor, page)
+            return _made(visitor.press(form, form.button("Keep these cards"), card=kept.split()[1:]))
+        offered = grouped(button.value for button in form.buttons if button.name == "move")
+        return self._press_one(visitor, page, offered[self.tactician.chosen(list(offered))])
 
-    def _confirm_move(self, visitor: Visitor, page: Page) -> Page:
-        """Press the one button of a confirmation, after the second step of a Bishop or a Scarecrow."""
+    def _press_one(self, visitor: Visitor, page: Page, moves: list[str]) -> Page:
+        """Play a card in one of its ways, each of which has its button."""
+        chosen = self.tactician.chosen(moves) if len(moves) > 1 else moves[0]
+        form = page.form("move/")
+        button = next(button for button in form.buttons if button.value == chosen)
+        return _made(visitor.press(form, button))
+
+    def _confirm_move(self, visitor: Visitor, page: Page, chosen: str) -> Page:
+        """Press the button of a confirmation, or one of several on the game page."""
         assert page.status == 200, page.words
-        if not page.has_form("move/"):
-            form = page.form("confirm/")
-            chosen = self.tactician.chosen([button.value for button in form.buttons])
-            page = visitor.press(form, form.button(value=chosen))
-        assert "What will happen" in page.words
-        page = visitor.press(page.form("move/"))
-        assert page.status == 200
-        assert re.search(r"You (chose|played|passed|kept|discarded)", page.words)
-        return page
+        if "What will happen" in page.words:
+            return _made(visitor.press(page.form("move/")))
+        values = [button.value for button in page.form("move/").buttons]
+        return self._press_one(visitor, page, [value for value in values if value.startswith(f"{chosen} ")])
+
+
+def _made(page: Page) -> Page:
+    """Return the page after a move, which says so."""
+    assert page.status == 200
+    assert re.search(r"You (chose|played|passed|kept|discarded)", page.words)
+    return page
 
 
 def offers_in(email: EmailMessage) -> dict[str, str]:

@@ -225,13 +225,13 @@ class World:
             link = f"/answer/{self._token(decision_step)}/"
             answers[f"link {decision_step}"] = stranger.get(link)
             for move in tried:
-                query = urlencode({"move": move, "decision_step": decision_step})
+                form = {"move": move, "decision_step": decision_step}
+                path = f"{link}confirm/?{urlencode(form)}"
+                answers[path] = stranger.get(path)
                 for access, door_client in ((here, client), (link, stranger)):
-                    path = f"{access}confirm/?{query}"
-                    answers[path] = door_client.get(path)
                     if move not in moves or decision_step != state.step:
-                        form = {"move": move, "decision_step": decision_step}
-                        answers[f"post {path}"] = door_client.post(f"{access}move/", form, follow=True)
+                        sent = f"post {access} {move} {decision_step}"
+                        answers[sent] = door_client.post(f"{access}move/", form, follow=True)
         return {path: _bytes(answer) for path, answer in answers.items()}
 
     def _earlier_question(self, state: State) -> int:

@@ -102,7 +102,7 @@ class _Reader(HTMLParser):
 
     def _control(self, form: Form, tag: str, about: dict[str, str]) -> None:
         name, value = about.get("name", ""), about.get("value", "")
-        if tag == "button" and about.get("type", "submit") == "submit":
+        if tag == "button" and about.get("type", "submit") == "submit" and "disabled" not in about:
             self.pressed = Button(name, value)
             form.buttons.append(self.pressed)
         elif tag == "select":

@@ -101,11 +101,10 @@ class Sitting:
         page = client.get(access)
         self.look_at(page, question.seat)
         if move.kind == "place":
-            assert f"confirm/?move=place+{move.region}" in page.content.decode()
-        confirmed = client.get(
-            f"{access}confirm/", {"move": str(move), "decision_step": question.decision_step}
-        )
-        self.look_at(confirmed, question.seat)
+            assert f"#fight-{move.region}" in page.content.decode()
+        if access.startswith("/answer/"):
+            asked = {"move": str(move), "decision_step": question.decision_step}
+            self.look_at(client.get(f"{access}confirm/", asked), question.seat)
 
     def access(self, question: Decision) -> str:
         if question.seat == 0:

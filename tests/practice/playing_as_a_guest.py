@@ -11,7 +11,6 @@ from django.test import Client
 
 FORM_KEY = re.compile(r'name="form_key" value="([^"]+)"')
 BUTTON = re.compile(r'<button class="[^"]*" name="move" value="([^"]+)"')
-REGION = re.compile(r'<option value="(place [^"]+)"')
 ASKED_AT = re.compile(r'name="decision_step" value="(\d+)"')
 
 
@@ -30,8 +29,8 @@ def begun(client: Client, opponents: int = 1, strength: str = "recruit") -> str:
 
 
 def offered(page: str) -> list[str]:
-    """Return the moves a page offers, as its buttons and its list send them."""
-    moves = [unescape(move) for move in BUTTON.findall(page) + REGION.findall(page)]
+    """Return the moves a page offers, as its buttons send them."""
+    moves = [unescape(move) for move in BUTTON.findall(page)]
     return ["keep nothing" if move == "keep" else move for move in moves]
 
 
@@ -50,12 +49,7 @@ def weary(moves: list[str]) -> str:
 
 
 def answer(client: Client, path: str, move: str, at: str) -> Any:
-    """Open the confirmation, after a second step if any, and press its button."""
-    before = client.get(f"{path}confirm/", {"move": move, "decision_step": at})
-    assert before.status_code == 200, before.content.decode()
-    steps = offered(before.content.decode())
-    if steps[0] != move:
-        return answer(client, path, steps[0], at)
+    """Press the button of a move."""
     return client.post(f"{path}move/", {"move": move, "decision_step": at})
 
 

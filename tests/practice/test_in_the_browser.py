@@ -45,20 +45,17 @@ def play_first_battle_then_pass(page: Any) -> None:
     for _answer in range(120):
         if page.get_by_role("link", name="Step through the game").count():
             return
-        plays = page.locator("#hand button[name=move][value^='play ']")
-        passing = page.locator("#hand button[name=move][value=pass]")
-        if played < 2 and plays.count():
+        picks, passing = page.locator("#hand input[name=pick]"), page.locator("input[name=pick][value=pass]")
+        if played < 2 and passing.count():
             played += 1
-            plays.first.click()
-        elif passing.count():
-            passing.click()
-        elif page.get_by_label("Region", exact=True).count():
-            page.get_by_role("button", name="Choose this region").click()
+            picks.first.check()
+        elif picks.count():
+            (passing if passing.count() else picks.first).check()
+        if page.get_by_label("Region", exact=True).count():
+            page.get_by_label("Region", exact=True).select_option(index=1)
+            page.get_by_role("button", name="Fight for this region").click()
         else:
-            page.locator("#hand button[name=move]").first.click()
-        while page.locator(".steps").count():
-            page.locator(".steps button[name=move]").first.click()
-        page.locator("form[method=post] button[name=move]").click()
+            page.locator("#hand button[name=move]:visible").first.click()
         assert "You " in page.locator(".messages").inner_text()
     raise AssertionError("no end")
 
@@ -95,9 +92,9 @@ def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     with page.expect_navigation():
         page.get_by_role("button", name="Play now").click()
     look_at(page)
-    with page.expect_navigation():
-        page.locator("#ask form button, #hand form button").first.click()
-    look_at(page)
+    for one in page.locator("#hand input[name=pick]").all():
+        one.check()
+        look_at(page)
 
 
 def look_at(page: Any) -> None:

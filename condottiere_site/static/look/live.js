@@ -151,8 +151,8 @@ function tellDeadline(block, fragment) {
 }
 
 function isTouched(field) {
+  if (field.type === "hidden" || field.name === "pick") return false; // a picked card is nothing yet
   if (field === document.activeElement) return true;
-  if (field.type === "hidden") return false;
   if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
   if (field.tagName === "SELECT") return field.selectedIndex !== firstChoice(field);
   return field.value !== field.defaultValue;
