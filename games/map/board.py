@@ -25,6 +25,7 @@ class BoardView:
     links: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     selected: str | None = None
+    taken: str | None = None  # where a battle has just ended
     has_pope: bool = True  # the game of 1995 has none (R41)
     prizes: Mapping[str, Sequence[int]] = field(default_factory=dict)  # who would win the game by taking it
 
@@ -59,6 +60,8 @@ def region_notes(view: BoardView, region: str) -> tuple[str, ...]:
         notes.append(pgettext("region", "battle"))
     if region == view.pope:
         notes.append(_("the Pope is here"))
+    if region == view.taken:
+        notes.append(pgettext("region", "the battle here is over"))
     if region == view.selected:
         notes.append(pgettext("region", "chosen"))
     notes += [_("%(name)s would win the game by taking it") % {"name": name} for name in view.winners(region)]

@@ -106,8 +106,13 @@ class _Drawing:
             yield self._use(self.view.pope, "closed", f' fill="url(#{self.name}-closed)"')
 
     def _rims(self) -> Iterable[str]:
-        """Return a rim for the contested region and the chosen one."""
-        for kind, region in (("contested", self.view.battle), ("selected", self.view.selected)):
+        """Return rims for the contested region, the chosen one, and where a battle has just ended."""
+        view = self.view
+        for kind, region in (
+            ("taken", view.taken),
+            ("contested", view.battle),
+            ("selected", view.selected),
+        ):
             if region:
                 yield self._use(region, f"rim {kind}")
 

@@ -25,6 +25,7 @@ from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, Pick, question_text
 from games.presenters.hand import Foresee
+from games.presenters.moments import Moment, last_moment
 from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows
 from games.rules import (
     IllegalMove,
@@ -307,6 +308,23 @@ class GameView:
         return [event for entry in self.replay.plies[first:] for event in self._seen_of(entry)]
 
     @cached_property
+    def moment(self) -> Moment | None:
+        """What has ended since the viewer's own last move; None for spectators, and if nothing has."""
+        if self.viewer is None or self.as_then:
+            return None
+        first = 0 if self._last_own is None else self._last_own
+        events = chain.from_iterable(map(self._seen_of, self.replay.plies[first:]))
+        return last_moment(events, self.cast, self.viewer)
+
+    @property
+    def has_won(self) -> bool:
+        """Whether the viewer is among the winners."""
+        winners = self.seen.outcome.winners if self.seen.outcome else ()
+        if self.was_ended:
+            winners = tuple((self.game.result or {}).get("winners", ()))
+        return self.viewer is not None and self.viewer in winners
+
+    @cached_property
     def _last_own(self) -> int | None:
         """Return the entry of the viewer's last move."""
         own = [ply for ply, entry in enumerate(self.replay.plies) if self._is_viewers(ply, entry.seat)]
@@ -357,6 +375,7 @@ def board_of(view: GameView, links: dict[str, str] | None = None, selected: str 
         links=links or {},
         names=view.names,
         selected=selected,
+        taken=view.moment.region if view.moment else None,
         has_pope=not seen.options.is_1995,
         prizes=view.prizes,
     )

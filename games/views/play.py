@@ -26,7 +26,7 @@ from games.access import (
 )
 from games.forms import read_move, read_number
 from games.links import BadLink
-from games.models import Seat
+from games.models import Game, Seat
 from games.narration.moves import refusal, unreadable
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
@@ -200,7 +200,8 @@ def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
 
 
 def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played) -> HttpResponse:
-    messages.success(request, move_made(move, access.names, access.seat.number))
+    if not Game.objects.filter(pk=access.game.pk).values_list("ended_at", flat=True).first():
+        messages.info(request, move_made(move, access.names, access.seat.number))
     if not played.next_question:
         _tell_of_other_games(request, access)
     following = played.next_question.decision_step if played.next_question else None

@@ -69,7 +69,8 @@ class HeardGame:
     @property
     def asked(self) -> str:
         """Return the kind of the pending decision; empty if there is none."""
-        return QUESTIONS.get(self.heading, "")
+        names = [node.name for node in self.main.all("heading") if node.level == 2]
+        return next((QUESTIONS[name] for name in names if name in QUESTIONS), "")
 
     @property
     def hand(self) -> Counter[str]:

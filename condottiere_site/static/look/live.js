@@ -2,7 +2,7 @@
 // htmx asks and swaps; nothing here is needed to play.
 "use strict";
 
-const BLOCKS = ["now", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log"];
+const BLOCKS = ["now", "moment", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log"];
 const LONGEST_WAIT = 600_000;
 const STEP = 20_000;
 const HIDDEN_STEP = 60_000;
