@@ -5,7 +5,7 @@ Plain values only, taken from an observation, never from a State.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,10 +24,14 @@ _ADDING = sorted(
 
 
 class CountedCard(NamedTuple):
-    """A card in a line; `counts` is given where it differs from the number on the card."""
+    """A card in a line.
+
+    `counts` is given where it differs from the number on the card; `is_laid` if it has just been played.
+    """
 
     card: str
     counts: int | None
+    is_laid: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,8 +58,15 @@ class LineRow:
     won: bool = False  # the battle, which is over
 
 
-def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None]) -> tuple[LineRow, ...]:
+def line_rows(
+    seen: Observation,
+    names: Sequence[str],
+    down: Sequence[str | None],
+    laid: Mapping[int, int] | None = None,
+) -> tuple[LineRow, ...]:
     """Return a row for each seat that fights; `down` are the face-down cards the viewer may know.
+
+    `laid` says how many cards of a seat are new to the reader.
 
     Lines that remain after their battle were compared: the sole highest won. When a Bishop stops a battle
     (R43), the lines are put away at once (R46).
@@ -78,7 +89,7 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
             down_card=down[seat],
             defends=seat == seen.defender,
             holds_back=seat in seen.holds_back,
-            counted=counted_cards(seen.lines[seat], strengths[seat]),
+            counted=counted_cards(seen.lines[seat], strengths[seat], (laid or {}).get(seat, 0)),
             why=strength_text(seen.lines[seat], strengths[seat], seen.season),
             hand_size=seen.hand_sizes[seat],
             is_condottiere=seat == seen.condottiere,
@@ -90,11 +101,15 @@ def line_rows(seen: Observation, names: Sequence[str], down: Sequence[str | None
     )
 
 
-def counted_cards(line: Sequence[str], strengths: Sequence[int]) -> tuple[CountedCard, ...]:
+def counted_cards(line: Sequence[str], strengths: Sequence[int], laid: int = 0) -> tuple[CountedCard, ...]:
     """Return each card, with its strength where a Mercenary counts another number than its own."""
     return tuple(
-        CountedCard(card, counts if card in MERCENARIES and counts != SPEC_OF[card].strength else None)
-        for card, counts in zip(line, strengths, strict=True)
+        CountedCard(
+            card,
+            counts if card in MERCENARIES and counts != SPEC_OF[card].strength else None,
+            is_laid=place >= len(line) - laid,
+        )
+        for place, (card, counts) in enumerate(zip(line, strengths, strict=True))
     )
 
 

@@ -6,6 +6,7 @@ Never looks inside a State, so that nothing a viewer may not know can get onto a
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -88,7 +89,14 @@ class GameView:
     def lines(self) -> tuple[LineRow, ...]:
         # Someone who looks from another seat's viewpoint is not addressed by its name.
         seen = replace(self.seen, seat=None) if self.as_then else self.seen
-        return line_rows(seen, self.names, [self._down_card(seat) for seat in range(seen.players)])
+        down = [self._down_card(seat) for seat in range(seen.players)]
+        return line_rows(seen, self.names, down, self._laid)
+
+    @property
+    def _laid(self) -> Counter[int]:
+        """Count the cards that each seat has played since the viewer was asked; none for spectators."""
+        played = (event for event in self._since_own if isinstance(event, happened.CardPlayed))
+        return Counter(event.seat for event in played)
 
     @property
     def season(self) -> str:
@@ -310,11 +318,15 @@ class GameView:
     @cached_property
     def moment(self) -> Moment | None:
         """What has ended since the viewer's own last move; None for spectators, and if nothing has."""
+        return last_moment(self._since_own, self.cast, self.viewer)
+
+    @cached_property
+    def _since_own(self) -> tuple[happened.Event, ...]:
+        """The events from the viewer's last move on; none for spectators and in earlier positions."""
         if self.viewer is None or self.as_then:
-            return None
+            return ()
         first = 0 if self._last_own is None else self._last_own
-        events = chain.from_iterable(map(self._seen_of, self.replay.plies[first:]))
-        return last_moment(events, self.cast, self.viewer)
+        return tuple(chain.from_iterable(map(self._seen_of, self.replay.plies[first:])))
 
     @property
     def has_won(self) -> bool:

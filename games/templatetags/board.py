@@ -19,7 +19,7 @@ from games.map.svg import MAP, draw, thumbnail
 from games.narration.vocabulary import card_name
 from games.presenters import game_view
 from games.presenters.game_view import GameView
-from games.rules import MERCENARIES, REGIONS, neighbours
+from games.rules import MERCENARIES, REGIONS, SPEC_OF, neighbours
 
 register = template.Library()
 
@@ -71,18 +71,19 @@ def region_rows(view: BoardView) -> list[RegionRow]:
 
 
 @register.simple_tag
-def card(card_id: str, counts: int | None = None, size: str = "") -> SafeString:
+def card(card_id: str, counts: int | None = None, size: str = "", laid: bool = False) -> SafeString:
     """Render a card by its record name (`"10"`, `"courtesan"`), plus a space so that lists read as words.
 
-    `counts` is its strength where that differs from its own number. `size` is empty for a chip, `"in-hand"`
-    or `"on-show"` for a picture.
+    `counts` is its strength where that differs from its own number. `size` is empty for a chip, `"in-line"`,
+    `"in-hand"` or `"on-show"` for a picture. `laid` says that it has just been played.
     """
     kind = "mercenary" if card_id in MERCENARIES else "special"
+    changed = "" if counts is None else " lowered" if counts < SPEC_OF[card_id].strength else " raised"
     return format_html(
         '<span class="card {} card-{}{}">{}{}</span> ',
         kind,
         card_id,
-        f" {size}" if size else "",
+        (f" {size}" if size else "") + changed + (" laid" if laid else ""),
         card_name(card_id),
         "" if counts is None else _counts(counts),
     )

@@ -46,7 +46,7 @@ def later(*games: tuple[str, tuple[str, ...]]) -> list[Any]:
 
 
 NAMES = ("Anna", "Bruno")
-A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+)"')
+A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+) in-line"')
 OFTEN = 10  # at one question in so many the page is looked at, or the email read
 
 
