@@ -83,7 +83,7 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
         "strength 5",
         "",
     )
-    assert (cards["10"].label, cards["10"].leads) == ("Play 10, strength 13, you lead", True)
+    assert (cards["10"].label, cards["10"].leads) == ("10, strength 13, you lead", True)
     assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "tied")
     assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "strength 3 …")
     assert cards["surrender"].gist == "ends the battle"

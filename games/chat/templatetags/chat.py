@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.chat.access import Reader, is_over, public_slug, reader_at, seat_at
-from games.chat.deals_page import readable_deals
+from games.chat.deals_page import deals_to_answer, readable_deals
 from games.chat.links import channel_path, chat_token
 from games.chat.models import EPILOGUE
 from games.chat.thread import channels_of, new_form, thread_of
@@ -41,6 +41,32 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
         "thread": thread_of(channel, reader, form, read_before=read),
         "channels": channels_of(reader, exclude=channel),
         "table": table,
+    }
+
+
+@register.inclusion_tag("chat/_pending.html", takes_context=True)
+def chat_pending(context: Context) -> dict[str, Any]:
+    """Show what waits for the player in the chat: deals to answer, private channels with new messages."""
+    reader = context.get("chat_reader")
+    if reader is None or reader.seat is None:
+        return {}
+    private = [row for row in channels_of(reader, exclude=reader.main_channel).rows if row.unread]
+    return {"deals": deals_to_answer(reader), "channels": private, "table": reader.table}
+
+
+@register.inclusion_tag("chat/_send_menu.html", takes_context=True)
+def send_menu(context: Context) -> dict[str, Any]:
+    """Show all that a player can send at a running table, each with a sentence on what it does."""
+    reader = context.get("chat_reader")
+    if reader is None or reader.seat is None or reader.table.state != Table.State.PLAYING:
+        return {}
+    channel = reader.main_channel
+    if channel is None:
+        return {}
+    return {
+        "table": reader.table,
+        "can_write": not reader.why_silent(channel),
+        "private": channels_of(reader).begin,
     }
 
 
