@@ -76,14 +76,8 @@ class Migration(migrations.Migration):
                         default=accounts.models.site_time_zone, max_length=64, verbose_name="time zone"
                     ),
                 ),
-                (
-                    "time_zone_chosen",
-                    models.BooleanField(default=False, verbose_name="chose a time zone"),
-                ),
-                (
-                    "hand_in_emails",
-                    models.BooleanField(default=True, verbose_name="hand in emails"),
-                ),
+                ("time_zone_chosen", models.BooleanField(default=False, verbose_name="chose a time zone")),
+                ("hand_in_emails", models.BooleanField(default=True, verbose_name="hand in emails")),
                 (
                     "chat_emails",
                     models.CharField(
@@ -177,6 +171,13 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "user",
                 "verbose_name_plural": "users",
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"),
+                        name="one_account_per_address",
+                        violation_error_message="Another account has this address. Use another.",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -209,6 +210,7 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "block",
                 "verbose_name_plural": "blocks",
+                "constraints": [models.UniqueConstraint(fields=("by", "whom"), name="block_once")],
             },
         ),
         migrations.CreateModel(
@@ -236,6 +238,11 @@ class Migration(migrations.Migration):
                 "verbose_name": "holiday",
                 "verbose_name_plural": "holidays",
                 "ordering": ["first", "pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("last__gte", models.F("first"))), name="holiday_has_days"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -259,23 +266,5 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("day", "action", "key"), name="counted_once")
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="user",
-            constraint=models.UniqueConstraint(
-                django.db.models.functions.text.Lower("email"),
-                name="one_account_per_address",
-                violation_error_message="Another account has this address. Use another.",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="block",
-            constraint=models.UniqueConstraint(fields=("by", "whom"), name="block_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="holiday",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("last__gte", models.F("first"))), name="holiday_has_days"
-            ),
         ),
     ]

@@ -60,6 +60,15 @@ class Migration(migrations.Migration):
                 ("glimpse", models.JSONField(default=dict)),
                 ("anyone_watches", models.BooleanField(default=False)),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("anyone_watches", True)),
+                        fields=["-ended_at", "-moved_at", "-id"],
+                        name="game_to_watch",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Heartbeat",
@@ -321,6 +330,23 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("entry", "open"), ("state", "gathering")),
+                        fields=["created_at", "id"],
+                        name="table_open",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state", "gathering")), fields=["closes_at"], name="table_closing"
+                    ),
+                    models.Index(
+                        condition=models.Q(("next_game_at__isnull", False)),
+                        fields=["next_game_at"],
+                        name="table_next_game",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Seat",
@@ -379,6 +405,39 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("asked_since__isnull", False)),
+                        fields=["user", "asked_since"],
+                        name="seat_waiting",
+                    ),
+                    models.Index(
+                        condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="seat_due"
+                    ),
+                    models.Index(
+                        condition=models.Q(("due_at__isnull", False)),
+                        fields=["counted_from"],
+                        name="seat_counted",
+                    ),
+                    models.Index(
+                        condition=models.Q(("played_by_bot", ""), _negated=True),
+                        fields=["id"],
+                        name="seat_away",
+                    ),
+                    models.Index(
+                        condition=models.Q(("remind_at__isnull", False)),
+                        fields=["remind_at"],
+                        name="seat_remind",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "number"), name="seat_number_once"),
+                    models.UniqueConstraint(fields=("table", "user"), name="seat_person_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("bot", ""), ("user__isnull", True), _connector="OR"),
+                        name="seat_person_or_bot",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -407,6 +466,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("table", "user"), name="seen_once")],
+            },
         ),
         migrations.CreateModel(
             name="Invitation",
@@ -466,6 +528,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("table"),
+                        django.db.models.functions.text.Lower("email"),
+                        name="invitation_once",
+                    )
+                ],
             },
         ),
         migrations.AddField(
@@ -638,93 +707,6 @@ class Migration(migrations.Migration):
                     )
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="table",
-            index=models.Index(
-                condition=models.Q(("entry", "open"), ("state", "gathering")),
-                fields=["created_at", "id"],
-                name="table_open",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="table",
-            index=models.Index(
-                condition=models.Q(("state", "gathering")), fields=["closes_at"], name="table_closing"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="table",
-            index=models.Index(
-                condition=models.Q(("next_game_at__isnull", False)),
-                fields=["next_game_at"],
-                name="table_next_game",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(
-                condition=models.Q(("asked_since__isnull", False)),
-                fields=["user", "asked_since"],
-                name="seat_waiting",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(
-                condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="seat_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(
-                condition=models.Q(("due_at__isnull", False)), fields=["counted_from"], name="seat_counted"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(
-                condition=models.Q(("played_by_bot", ""), _negated=True), fields=["id"], name="seat_away"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="seat",
-            index=models.Index(
-                condition=models.Q(("remind_at__isnull", False)), fields=["remind_at"], name="seat_remind"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="seat_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.UniqueConstraint(fields=("table", "user"), name="seat_person_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("bot", ""), ("user__isnull", True), _connector="OR"),
-                name="seat_person_or_bot",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="readmarker",
-            constraint=models.UniqueConstraint(fields=("table", "user"), name="seen_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="invitation",
-            constraint=models.UniqueConstraint(
-                models.F("table"), django.db.models.functions.text.Lower("email"), name="invitation_once"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="game",
-            index=models.Index(
-                condition=models.Q(("anyone_watches", True)),
-                fields=["-ended_at", "-moved_at", "-id"],
-                name="game_to_watch",
-            ),
         ),
         migrations.AddConstraint(
             model_name="game",

@@ -115,6 +115,15 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "email",
                 "verbose_name_plural": "emails",
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "queued")),
+                        fields=["not_before", "id"],
+                        name="emails_due",
+                    ),
+                    models.Index(fields=["to_address"], name="emails_to"),
+                    models.Index(fields=["created_at"], name="emails_by_age"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -166,19 +175,5 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("address", "list_id"), name="unsubscribed_once")
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="outgoingemail",
-            index=models.Index(
-                condition=models.Q(("state", "queued")), fields=["not_before", "id"], name="emails_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="outgoingemail",
-            index=models.Index(fields=["to_address"], name="emails_to"),
-        ),
-        migrations.AddIndex(
-            model_name="outgoingemail",
-            index=models.Index(fields=["created_at"], name="emails_by_age"),
         ),
     ]

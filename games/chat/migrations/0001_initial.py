@@ -11,8 +11,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("games", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ("games", "0001_initial"),
     ]
 
     operations = [
@@ -102,6 +102,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "slug"), name="channel_address_once"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("kind", "private")),
+                        fields=("table", "people_key"),
+                        name="channel_of_people_once",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -146,6 +154,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("channel", "user"), name="read_marker_once")],
+            },
         ),
         migrations.CreateModel(
             name="Deal",
@@ -215,6 +226,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("checked_step__lt", 2147483647)),
+                        fields=["game"],
+                        name="deal_open",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("channel", "number"), name="deal_number_once")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -260,6 +281,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("seat",),
+                "constraints": [models.UniqueConstraint(fields=("deal", "seat"), name="party_once")],
             },
         ),
         migrations.CreateModel(
@@ -336,6 +358,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("channel", "user"), name="member_once")],
             },
         ),
         migrations.CreateModel(
@@ -399,6 +422,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("channel", "number"),
+                "indexes": [models.Index(fields=["author", "channel"], name="message_author")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("channel", "number"), name="message_number_once")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -434,6 +461,9 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("table", "by", "whom"), name="mute_once")],
+            },
         ),
         migrations.CreateModel(
             name="Report",
@@ -503,6 +533,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("message", "by"), name="report_once")],
             },
         ),
         migrations.CreateModel(
@@ -555,6 +586,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("opened_at__isnull", True)), fields=["game"], name="seal_closed"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ShownCards",
@@ -610,65 +648,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="channel",
-            constraint=models.UniqueConstraint(fields=("table", "slug"), name="channel_address_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="channel",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("kind", "private")),
-                fields=("table", "people_key"),
-                name="channel_of_people_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="channelreadmarker",
-            constraint=models.UniqueConstraint(fields=("channel", "user"), name="read_marker_once"),
-        ),
-        migrations.AddIndex(
-            model_name="deal",
-            index=models.Index(
-                condition=models.Q(("checked_step__lt", 2147483647)), fields=["game"], name="deal_open"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="deal",
-            constraint=models.UniqueConstraint(fields=("channel", "number"), name="deal_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="dealparty",
-            constraint=models.UniqueConstraint(fields=("deal", "seat"), name="party_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="member",
-            constraint=models.UniqueConstraint(fields=("channel", "user"), name="member_once"),
-        ),
-        migrations.AddIndex(
-            model_name="message",
-            index=models.Index(fields=["author", "channel"], name="message_author"),
-        ),
-        migrations.AddConstraint(
-            model_name="message",
-            constraint=models.UniqueConstraint(fields=("channel", "number"), name="message_number_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="mute",
-            constraint=models.UniqueConstraint(fields=("table", "by", "whom"), name="mute_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.UniqueConstraint(fields=("message", "by"), name="report_once"),
-        ),
-        migrations.AddIndex(
-            model_name="sealednote",
-            index=models.Index(
-                condition=models.Q(("opened_at__isnull", True)), fields=["game"], name="seal_closed"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="verdict",
-            constraint=models.UniqueConstraint(fields=("promise", "seat"), name="verdict_once"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("promise", "seat"), name="verdict_once")],
+            },
         ),
     ]

@@ -17,8 +17,8 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("games", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ("games", "0001_initial"),
     ]
 
     operations = [
@@ -94,6 +94,18 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("collected_at__isnull", True)),
+                        fields=["table"],
+                        name="league_table_runs",
+                    ),
+                    models.Index(
+                        condition=models.Q(("collected_at__isnull", False), ("rated_at__isnull", True)),
+                        fields=["collected_at"],
+                        name="league_table_unrated",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -198,6 +210,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ("open", "nobody"))),
+                        fields=("table", "seat"),
+                        name="open_seat_open_once",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -229,6 +248,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("league", "user"), name="organiser_once")],
             },
         ),
         migrations.CreateModel(
@@ -253,6 +273,26 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        models.F("edition"),
+                        models.OrderBy(
+                            django.db.models.expressions.CombinedExpression(
+                                models.F("mu"),
+                                "-",
+                                django.db.models.expressions.CombinedExpression(
+                                    models.Value(3), "*", models.F("sigma")
+                                ),
+                            ),
+                            descending=True,
+                        ),
+                        models.F("user"),
+                        name="rating_best",
+                    )
+                ],
+                "constraints": [models.UniqueConstraint(fields=("user", "edition"), name="rating_once")],
+            },
         ),
         migrations.CreateModel(
             name="Registration",
@@ -320,6 +360,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("registered_at", "pk"),
+                "indexes": [models.Index(fields=["user", "state"], name="entry_of_person")],
             },
         ),
         migrations.CreateModel(
@@ -358,6 +399,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "playing")), fields=["division"], name="round_playing"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("division", "number"), name="round_number_once")
+                ],
             },
         ),
         migrations.AddField(
@@ -393,6 +442,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("round", "entry"), name="bye_once")],
             },
         ),
         migrations.CreateModel(
@@ -567,10 +617,7 @@ class Migration(migrations.Migration):
                     "relegated",
                     models.PositiveSmallIntegerField(default=0, verbose_name="Relegated from each division"),
                 ),
-                (
-                    "min_players",
-                    models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players"),
-                ),
+                ("min_players", models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players")),
                 ("opens_at", models.DateTimeField(verbose_name="Sign-up opens")),
                 ("signup_ends_at", models.DateTimeField(verbose_name="Sign-up ends")),
                 (
@@ -651,6 +698,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("number",),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("next_action_at__isnull", False)),
+                        fields=["next_action_at"],
+                        name="season_next_action",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("league", "number"), name="season_number_once")
+                ],
             },
         ),
         migrations.AddField(
@@ -705,6 +762,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
+                "constraints": [models.UniqueConstraint(fields=("season", "email"), name="invited_once")],
             },
         ),
         migrations.AddField(
@@ -814,6 +872,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-pk",),
+                "indexes": [models.Index(fields=["league", "-id"], name="league_events")],
             },
         ),
         migrations.CreateModel(
@@ -845,6 +904,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("position",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("table", "position"), name="assignment_once"),
+                    models.UniqueConstraint(fields=("table", "entry"), name="assignment_person_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -878,6 +941,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("division", "place"),
+                "constraints": [
+                    models.UniqueConstraint(fields=("division", "place"), name="standing_place_once")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -911,6 +977,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("turn_at", "pk"),
+                "constraints": [models.UniqueConstraint(fields=("season", "user"), name="substitute_once")],
             },
         ),
         migrations.CreateModel(
@@ -957,134 +1024,29 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("pk",),
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="openseat",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ("open", "nobody"))),
-                fields=("table", "seat"),
-                name="open_seat_open_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="organiser",
-            constraint=models.UniqueConstraint(fields=("league", "user"), name="organiser_once"),
-        ),
-        migrations.AddIndex(
-            model_name="rating",
-            index=models.Index(
-                models.F("edition"),
-                models.OrderBy(
-                    django.db.models.expressions.CombinedExpression(
-                        models.F("mu"),
-                        "-",
-                        django.db.models.expressions.CombinedExpression(
-                            models.Value(3), "*", models.F("sigma")
-                        ),
+                "indexes": [
+                    models.Index(condition=models.Q(("answer", "open")), fields=["until"], name="ask_open")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("open_seat", "substitute"), name="ask_once"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("answer", "open")),
+                        fields=("open_seat",),
+                        name="ask_one_at_a_time",
                     ),
-                    descending=True,
-                ),
-                models.F("user"),
-                name="rating_best",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="rating",
-            constraint=models.UniqueConstraint(fields=("user", "edition"), name="rating_once"),
-        ),
-        migrations.AddIndex(
-            model_name="round",
-            index=models.Index(
-                condition=models.Q(("state", "playing")), fields=["division"], name="round_playing"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="round",
-            constraint=models.UniqueConstraint(fields=("division", "number"), name="round_number_once"),
-        ),
-        migrations.AddIndex(
-            model_name="leaguetable",
-            index=models.Index(
-                condition=models.Q(("collected_at__isnull", True)), fields=["table"], name="league_table_runs"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="leaguetable",
-            index=models.Index(
-                condition=models.Q(("collected_at__isnull", False), ("rated_at__isnull", True)),
-                fields=["collected_at"],
-                name="league_table_unrated",
-            ),
+                ],
+            },
         ),
         migrations.AddConstraint(
             model_name="leaguetable",
             constraint=models.UniqueConstraint(fields=("round", "number"), name="league_table_number_once"),
         ),
         migrations.AddConstraint(
-            model_name="bye",
-            constraint=models.UniqueConstraint(fields=("round", "entry"), name="bye_once"),
-        ),
-        migrations.AddIndex(
-            model_name="season",
-            index=models.Index(
-                condition=models.Q(("next_action_at__isnull", False)),
-                fields=["next_action_at"],
-                name="season_next_action",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="season",
-            constraint=models.UniqueConstraint(fields=("league", "number"), name="season_number_once"),
-        ),
-        migrations.AddIndex(
-            model_name="registration",
-            index=models.Index(fields=["user", "state"], name="entry_of_person"),
-        ),
-        migrations.AddConstraint(
             model_name="registration",
             constraint=models.UniqueConstraint(fields=("season", "user"), name="entry_once"),
         ),
         migrations.AddConstraint(
-            model_name="invitation",
-            constraint=models.UniqueConstraint(fields=("season", "email"), name="invited_once"),
-        ),
-        migrations.AddConstraint(
             model_name="division",
             constraint=models.UniqueConstraint(fields=("season", "level"), name="division_level_once"),
-        ),
-        migrations.AddIndex(
-            model_name="auditevent",
-            index=models.Index(fields=["league", "-id"], name="league_events"),
-        ),
-        migrations.AddConstraint(
-            model_name="seatassignment",
-            constraint=models.UniqueConstraint(fields=("table", "position"), name="assignment_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="seatassignment",
-            constraint=models.UniqueConstraint(fields=("table", "entry"), name="assignment_person_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="standing",
-            constraint=models.UniqueConstraint(fields=("division", "place"), name="standing_place_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="substitute",
-            constraint=models.UniqueConstraint(fields=("season", "user"), name="substitute_once"),
-        ),
-        migrations.AddIndex(
-            model_name="substituteoffer",
-            index=models.Index(condition=models.Q(("answer", "open")), fields=["until"], name="ask_open"),
-        ),
-        migrations.AddConstraint(
-            model_name="substituteoffer",
-            constraint=models.UniqueConstraint(fields=("open_seat", "substitute"), name="ask_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="substituteoffer",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("answer", "open")), fields=("open_seat",), name="ask_one_at_a_time"
-            ),
         ),
     ]
