@@ -35,7 +35,7 @@ def everybody_agrees(game: Game, proposal: Proposal) -> None:
 
 def with_regions(game: Game) -> Game:
     """Play until someone holds a region."""
-    play_until(game, lambda state, question: game.log.count() > 60)
+    play_until(game, lambda state, question: state.ply > 60)
     return game
 
 

@@ -55,18 +55,45 @@ Policy = Callable[[State, Decision, Sequence[Move]], Move]
 def play_until(
     game: Game, enough: Callable[[State, Decision], bool], seed: int = 1, policy: Policy | None = None
 ) -> State:
-    """Play random legal moves until a decision satisfies `enough`, or to the end; return the last state."""
+    """Play random legal moves until a decision satisfies `enough`, or to the end; return the last state.
+
+    They are stored at once. They leave what moves made one by one leave, except the emails that asked for
+    each (test_playing_at_once.py compares the two).
+    """
+    rng, now = random.Random(seed), clock.now()
+    with transaction.atomic():
+        locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+        progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
+        while (found := _next_move(progress.state, enough, rng, policy)) is not None:
+            question, move = found
+            progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
+            play_on(locked, progress, bots, now)
+        if progress.entries:
+            append_entries(locked, progress, now)
+    game.refresh_from_db()
+    return progress.state
+
+
+def submit_until(game: Game, enough: Callable[[State, Decision], bool], seed: int = 1) -> State:
+    """Play the moves of `play_until` one by one, as players would; return the last state."""
     rng = random.Random(seed)
-    while True:
-        state = replayed(game).state
-        questions = pending(state)
-        if not questions or any(enough(state, question) for question in questions):
-            game.refresh_from_db()
-            return state
-        question = rng.choice(questions)
-        moves = legal_moves(state, question.seat)
-        move = policy(state, question, moves) if policy else rng.choice(moves)
+    while (found := _next_move(state := replayed(game).state, enough, rng)) is not None:
+        question, move = found
         services.submit_move(game, question.seat, move, question.decision_step, "web")
+    game.refresh_from_db()
+    return state
+
+
+def _next_move(
+    state: State, enough: Callable[[State, Decision], bool], rng: random.Random, policy: Policy | None = None
+) -> tuple[Decision, Move] | None:
+    """Return a pending decision and its answer; None if one satisfies `enough` or none is left."""
+    questions = pending(state)
+    if not questions or any(enough(state, question) for question in questions):
+        return None
+    question = rng.choice(questions)
+    moves = legal_moves(state, question.seat)
+    return question, policy(state, question, moves) if policy else rng.choice(moves)
 
 
 def game_where(
@@ -126,20 +153,8 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
 
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
-    """Plays random legal moves to the end and writes them down at once: what `play_until` would leave, except
-    the emails that asked for each move (test_playing_at_once.py compares the two)."""
-    rng, now = random.Random(seed), clock.now()
-    with transaction.atomic():
-        locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
-        progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
-        while questions := pending(progress.state):
-            question = rng.choice(questions)
-            move = rng.choice(legal_moves(progress.state, question.seat))
-            progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
-            play_on(locked, progress, bots, now)
-        append_entries(locked, progress, now)
-    game.refresh_from_db()
-    return progress.state
+    """Plays random legal moves to the end."""
+    return play_until(game, lambda _state, _question: False, seed)
 
 
 def question_of(game: Game) -> Decision:

@@ -12,7 +12,7 @@ from django.db import transaction
 from accounts.mail.models import OutgoingEmail
 from games import services
 from games.models import Game, LogEntry, Seat
-from tests.games.playing import begin_game, play_to_the_end, play_until
+from tests.games.playing import begin_game, play_to_the_end, submit_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -65,7 +65,7 @@ def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
 ) -> None:
     terms = {"bots": bots, "options_json": {"edition": "2007", "variants": variants}}
     one, other = begun([anna, bruno], **terms), begun([anna, bruno], **terms)
-    play_until(one, lambda state, question: False, seed=3)
+    submit_until(one, lambda state, question: False, seed=3)
     play_to_the_end(other, seed=3)
     assert one.is_over
     assert left_by(one) == left_by(other)

@@ -18,7 +18,7 @@ from games.rules import BattleCompared, BattleStopped, legal_moves, observe, pen
 from games.tasks import judge_deals, open_seals
 from tests.chat.chatting import chat_emails, html_of
 from tests.chat.dealing import chooser, play
-from tests.games.playing import begin_game, play_to_the_end, play_until
+from tests.games.playing import begin_game, play_to_the_end, submit_until
 from tests.journeys.visiting import Form, Page, page_of
 
 pytestmark = pytest.mark.django_db
@@ -223,7 +223,7 @@ def _play_the_battle(game: Game) -> None:
             for event in ply.events
         )
 
-    play_until(game, is_over)
+    submit_until(game, is_over)
     assert pending(replayed(game).state)
 
 
