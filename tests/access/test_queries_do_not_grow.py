@@ -40,10 +40,11 @@ ALLOWED: dict[str, int] = {}
 def read_pages(*, is_long: bool) -> list[tuple[Row, Address, str]]:
     """Every address of ours that is read; about each table or game it can be about, or for each row about one
     of them, if someone is shown it."""
+    rows = read_rows()
     return [
         (row, address, about)
         for address in addresses()
-        for row in rows_for(address.name, "GET", read_rows())
+        for row in rows_for(address.name, "GET", rows)
         if not row.is_room and (is_long or readers_of(row))
         for about in (row.about if is_long else row.about[:1])
         if about != "wrong"
@@ -58,6 +59,10 @@ def readers_of(row: Row) -> list[str]:
 class GrowingWorld(World):
     """The world of tests/access, while more things happen in it."""
 
+    def __init__(self, *, is_long: bool) -> None:
+        super().__init__()
+        self.is_long = is_long
+
     def live_on(self) -> None:
         """Add more of everything that a page could list."""
         seated = [self.people[name] for name in ("anna", "bruno", "carla")]
@@ -70,8 +75,8 @@ class GrowingWorld(World):
         for entry in ("open", "link", "invitation"):
             services.invite(seat_table(seated, size=5, entry=entry), "bruno2@example.org")
         seat_table([self.people["stranger"]], size=4, entry="open")
-        for values in self.subjects.values():
-            self._chat(values, seated)
+        for subject in {about for _row, _address, about in read_pages(is_long=self.is_long)}:
+            self._chat(self.subjects[subject], seated)
         self._emails_and_days()
         names = [f"newcomer{User.objects.count()}{email}" for email in "abc"]
         leagues_live_on(self.subjects, [world.person(name) for name in names])
@@ -101,7 +106,7 @@ class GrowingWorld(World):
             if ban_of(seat.user, table) is None:
                 write(seat, "Another word.")
         if table.state != Table.State.FINISHED:
-            for others in ([1], [2], [1, 2]):
+            for others in ([1], [1, 2]):
                 channel = begin_channel(seats[0], [seats[other] for other in others])
                 write(seats[0], "Another word among us.", channel=channel)
 
@@ -113,13 +118,13 @@ class GrowingWorld(World):
             first = datetime.date(2020, 2, 1) + datetime.timedelta(days=number * 3)
             self.people["bruno"].holidays.create(first=first, last=first)
 
-    def counts(self, *, is_long: bool) -> dict[str, int]:
+    def counts(self) -> dict[str, int]:
         """Return how many queries each page costs each reader."""
         found = {}
-        for turn, (row, address, about) in enumerate(read_pages(is_long=is_long)):
+        for turn, (row, address, about) in enumerate(read_pages(is_long=self.is_long)):
             path, form = self.address(address, about), self.form(address.name, about)
             may = readers_of(row)
-            for role in READERS if is_long else [may[turn % len(may)]]:
+            for role in READERS if self.is_long else [may[turn % len(may)]]:
                 connection.queries_log.clear()  # it holds no more than 9,000
                 with CaptureQueriesContext(connection) as captured:
                     self.ask(role, "GET", path, form)
@@ -147,12 +152,12 @@ def grown(before: dict[str, int], after: dict[str, int]) -> list[str]:
 
 
 def test_no_page_asks_more_often_in_a_larger_world(long: bool) -> None:
-    world = GrowingWorld()
+    world = GrowingWorld(is_long=long)
     world.live_on()
-    before, entries = world.counts(is_long=long), LogEntry.objects.count()
+    before, entries = world.counts(), LogEntry.objects.count()
     world.live_on()
     assert LogEntry.objects.count() > entries
-    found = grown(before, world.counts(is_long=long))
+    found = grown(before, world.counts())
     if found:
         pytest.fail("\n".join(found), pytrace=False)
 

@@ -153,7 +153,7 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
 
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
-    """Plays random legal moves to the end."""
+    """Play random legal moves to the end."""
     return play_until(game, lambda _state, _question: False, seed)
 
 

@@ -1,4 +1,4 @@
-"""The site's own settings for the worker and beat of a journey, with a beat that looks more often."""
+"""The site's own settings for the worker and beat of a journey, with a beat that delivers more often."""
 
 import copy
 
@@ -7,5 +7,4 @@ from condottiere_site.settings import *  # noqa: F403
 
 CELERY_BEAT_MAX_LOOP_INTERVAL = 0.1
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
-for entry in CELERY_BEAT_SCHEDULE.values():
-    entry["schedule"] = 0.15
+CELERY_BEAT_SCHEDULE["accounts.mail.tasks.deliver_due"]["schedule"] = 0.1

@@ -217,7 +217,7 @@ class World:
         assert self.story.seat is not None
         moves = [str(move) for move in legal_moves(state, self.story.seat)] or ["pass"]
         lot = Random(repr(self.story))
-        tried = list(dict.fromkeys([moves[0], lot.choice(moves), lot.choice(ALSO_TRIED)]))
+        tried = list(dict.fromkeys([lot.choice(moves), lot.choice(ALSO_TRIED)]))
         stranger = self.stranger
         stranger.cookies.clear()
         answers = {path: client.get(path) for path in paths}

@@ -10,6 +10,7 @@ from accounts.models import User
 from tests.servers import wait_until
 
 
+@pytest.mark.long  # tests/journeys/test_a_whole_game_by_email.py goes the same way
 @pytest.mark.once  # a worker cannot share a test's SQLite
 @pytest.mark.django_db(transaction=True)
 def test_an_email_queued_by_a_request_is_found_by_the_next_tick_and_sent(

@@ -107,7 +107,8 @@ BROKEN = {
 def test_someone_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(
     lived: Lived,
 ) -> None:
-    club, figures = lived(shares={"vanishes and comes back": 90, "vanishes for good": 0}, seed=2)
+    shares = {"vanishes and comes back": 90, "vanishes for good": 0}
+    club, figures = lived(shares=shares, seed=2, looked_into=0.05)
     assert figures.problems == []
     assert figures.emails["reminder"] > 0
     assert figures.time_outs > 0

@@ -24,7 +24,8 @@ INHERITED_NOT = ("DATABASE_URL", "REDIS_URL", "CI", "PYTEST_", "TESTS_", "DJANGO
 def _run(folder: Path, test: str, **environment: str) -> subprocess.Popen[str]:
     (folder / "test_tried.py").write_text(test)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(INHERITED_NOT)}
-    command = [sys.executable, "-c", PYTEST, "-p", "no:cacheprovider", "-c", "pyproject.toml", str(folder)]
+    unneeded = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]  # the latter takes long to import
+    command = [sys.executable, "-c", PYTEST, *unneeded, "-c", "pyproject.toml", str(folder)]
     return subprocess.Popen(
         command,
         cwd=settings.BASE_DIR,
