@@ -10,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from games.presenters.game_view import GameView
+
 register = template.Library()
 
 
@@ -87,3 +89,15 @@ def help_mark(key: str, place: str = "page") -> SafeString:
         name,
         told.answer,
     )
+
+
+@register.simple_tag
+def battle_words(view: GameView) -> list[Help]:
+    """Return what the words beside the lines of this battle mean, as far as they are used now."""
+    used = {
+        "passed": any(line.is_out for line in view.lines),
+        "tied": any(line.is_level for line in view.lines),
+        "defender": any(line.defends for line in view.lines),
+        "face-down": view.has_cards_down,
+    }
+    return [HELP[key] for key, is_used in used.items() if is_used]

@@ -32,9 +32,9 @@ def test_a_game_says_what_each_of_its_cards_does_and_leads_to_its_rule(
     assert linked == ["1", *(card for card in CARDS if card not in MERCENARIES)]
     said = re.findall(r'<span id="does-(\w+)">(.+?)</span>', html)
     assert [key for key, _ in said] == ["mercenary", *linked[1:]]
-    described = {*re.findall(r'aria-describedby="does-(\w+)"', html)}
-    assert described
-    assert described <= {key for key, _ in said}
+    chosen = {*re.findall(r'<div id="follows-[^"]+"><p>(.+?)</p>', html)}
+    assert chosen
+    assert chosen <= {sentence for _, sentence in said}
 
 
 def test_the_options_in_force_lead_to_their_rules() -> None:
