@@ -25,7 +25,7 @@ def test_a_battle_says_who_took_what_with_which_strengths() -> None:
     ]
     moment = last_moment(events, NAMES, 0)
     assert moment is not None
-    assert moment.title == "Bruno took Roma from you."
+    assert moment.title == "Bruno took Roma, which you held."
     assert (moment.region, moment.is_mine, moment.is_loss) == ("roma", False, True)
     assert moment.standings == (Standing(1, "Bruno", 12, True), Standing(0, "Anna", 10, False))
     assert moment.sentences == ("Bruno won and became the Condottiere.",)
