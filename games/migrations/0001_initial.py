@@ -373,6 +373,7 @@ class Migration(migrations.Migration):
                 ("pending_decision", models.CharField(blank=True, max_length=8, null=True)),
                 ("decision_step", models.PositiveIntegerField(blank=True, null=True)),
                 ("asked_since", models.DateTimeField(blank=True, null=True)),
+                ("order_stop", models.JSONField(blank=True, null=True)),
                 ("counted_from", models.DateTimeField(blank=True, null=True)),
                 ("time_left", models.DurationField(blank=True, null=True)),
                 ("reserve", models.DurationField(blank=True, null=True)),
@@ -596,6 +597,34 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="StandingOrder",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seat", models.PositiveSmallIntegerField()),
+                ("kind", models.CharField(choices=[("aside", "Aside"), ("fight", "Fight")], max_length=5)),
+                ("cards", models.JSONField(default=list)),
+                ("limit", models.PositiveSmallIntegerField(default=0)),
+                ("is_firm", models.BooleanField(default=False)),
+                ("ply", models.PositiveIntegerField()),
+                (
+                    "game",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="standing_orders",
+                        to="games.game",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("game", "seat"), name="standing_order_once")],
+            },
+        ),
+        migrations.CreateModel(
             name="LogEntry",
             fields=[
                 (
@@ -612,7 +641,13 @@ class Migration(migrations.Migration):
                     "via",
                     models.CharField(
                         blank=True,
-                        choices=[("web", "Web"), ("link", "Link"), ("bot", "Bot"), ("clock", "Clock")],
+                        choices=[
+                            ("web", "Web"),
+                            ("link", "Link"),
+                            ("order", "Order"),
+                            ("bot", "Bot"),
+                            ("clock", "Clock"),
+                        ],
                         max_length=9,
                     ),
                 ),

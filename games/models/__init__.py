@@ -6,6 +6,7 @@ A game is its log. Every other column here is written by games.services and can 
 from games.models.changes import Proposal, SeatChange, TimeEvent
 from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker
 from games.models.heartbeat import Heartbeat, Outage
+from games.models.orders import StandingOrder
 from games.models.site_names import SiteName
 from games.models.tables import (
     MAX_SEATS,
@@ -39,6 +40,7 @@ __all__ = [
     "SeatChange",
     "SeatQuerySet",
     "SiteName",
+    "StandingOrder",
     "Table",
     "TableQuerySet",
     "TimeEvent",

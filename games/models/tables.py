@@ -299,6 +299,7 @@ class Seat(models.Model):
     pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     decision_step = models.PositiveIntegerField(null=True, blank=True)
     asked_since = models.DateTimeField(null=True, blank=True)
+    order_stop = models.JSONField(null=True, blank=True)  # why a standing order asks: reason, seat, card
     counted_from = models.DateTimeField(null=True, blank=True)
     time_left = models.DurationField(null=True, blank=True)  # the decision's own time at counted_from
     reserve = models.DurationField(null=True, blank=True)  # of the running game, at counted_from

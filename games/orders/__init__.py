@@ -119,9 +119,14 @@ def answer(order: Order, seen: Observation, since: Sequence[Event]) -> Move | St
     return _aside(order, seen, since) if isinstance(order, Aside) else _fight(order, seen, since)
 
 
+def is_over(since: Iterable[Event]) -> bool:
+    """Return whether the order's battle is over, or something beyond a battle has happened."""
+    return not all(isinstance(event, _IN_BATTLE) for event in since)
+
+
 def _common_stop(seen: Observation, since: Sequence[Event]) -> Stop | None:
     """Return why any order ends: its battle is over, a defender is asked again (R33), or nobody is left."""
-    if seen.phase != "battle" or not all(isinstance(event, _IN_BATTLE) for event in since):
+    if seen.phase != "battle" or is_over(since):
         return Stop(Why.NEW_BATTLE)
     if any(isinstance(event, HeldBack) and event.seat == seen.seat for event in since):
         return Stop(Why.HELD_BACK)

@@ -31,7 +31,16 @@ from games.services.lobby import (
     withdraw,
 )
 from games.services.match_games import be_ready
-from games.services.moves import AlreadyPlayed, NotAsked, Played, submit_move
+from games.services.moves import (
+    AlreadyPlayed,
+    NotAsked,
+    Played,
+    StaleOrder,
+    give_order,
+    submit_move,
+    withdraw_order,
+)
+from games.services.orders import BadOrder
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table
@@ -39,9 +48,11 @@ from games.services.tick import run_tick
 
 __all__ = [
     "AlreadyPlayed",
+    "BadOrder",
     "NotAsked",
     "Played",
     "Refused",
+    "StaleOrder",
     "accept_proposal",
     "adjudicate",
     "be_ready",
@@ -52,6 +63,7 @@ __all__ = [
     "create_scheduled_table",
     "decline",
     "fill_seat",
+    "give_order",
     "give_up",
     "give_words",
     "hand_over",
@@ -76,5 +88,6 @@ __all__ = [
     "take_over",
     "take_seat",
     "withdraw",
+    "withdraw_order",
     "write_note",
 ]

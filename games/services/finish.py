@@ -18,7 +18,6 @@ from accounts.models import User
 from games.clocks.countdowns import pace_of
 from games.models import Game, Invitation, Seat, SeatChange, Table
 from games.models.locking import Refused, locked_seat, people, present_people, require_accounts
-from games.models.replay import replayed
 from games.services.absence import PLAYED_BY_BOT
 from games.services.lobby import count_again, count_invitation, deliver, require_welcome
 from games.services.match_games import begin_if_all_ready
@@ -49,7 +48,7 @@ def give_up(seat: Seat) -> None:
 def _play_on(game: Game, now: datetime) -> None:
     """Put the seat's pending decision to its new occupant, unless the game has just been ended."""
     if not game.is_over:
-        append_entries(game, Progress(replayed(game).state), now)
+        append_entries(game, Progress.of(game), now)
 
 
 def _go_on_between_games(game: Game) -> None:
@@ -263,6 +262,7 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
         game=game, seat=seat.number, ply=game.ply, before=seat.user, after=after, at=now
     )
     clear_decision(game, seat, now)
+    game.standing_orders.filter(seat=seat.number).delete()
     seat.user, seat.bot = after, "" if after else PLAYED_BY_BOT
     seat.played_by_bot, seat.misses = "", 0
     seat.save(update_fields=["user", "bot", "played_by_bot", "misses", *QUESTION_COLUMNS])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -29,6 +29,7 @@ from games.models.glimpses import glimpse_of
 from games.models.locking import seats_of
 from games.models.matches import what_follows
 from games.models.replay import replayed
+from games.orders import Order, Stop
 from games.rules import (
     Decision,
     Event,
@@ -44,14 +45,23 @@ from games.rules import (
     shuffled,
 )
 from games.services.notifications import notify_asked, notify_moved
+from games.services.orders import RunningOrders, store_order
 
-QUESTION_COLUMNS = ("pending_decision", "decision_step", "asked_since", *COUNTDOWN_COLUMNS)
+QUESTION_COLUMNS = ("pending_decision", "decision_step", "asked_since", "order_stop", *COUNTDOWN_COLUMNS)
+NO_STOPS: Mapping[int, Stop] = {}
 
 
-def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: datetime) -> None:
+def ask(
+    game: Game,
+    seats: list[Seat],
+    decisions: Collection[Decision],
+    now: datetime,
+    stops: Mapping[int, Stop] = NO_STOPS,
+) -> None:
     """Store the pending decisions, start their clocks, and queue an email to each newly asked player.
 
-    `seats` are all of the table's seats, in the order of locking.py.
+    `seats` are all of the table's seats, in the order of locking.py. `stops` are, by seat, why a standing
+    order asks.
     """
     asked = {decision.seat: decision for decision in decisions}
     answering = [seat for seat in seats if not seat.bot]
@@ -65,10 +75,12 @@ def ask(game: Game, seats: list[Seat], decisions: Collection[Decision], now: dat
         ):
             _stop_clock_if_nobody_waits(game, seat, answering)
         elif decision is not None or seat.asked_since is not None:
-            _put(game, seat, decision, answering, now)
+            _put(game, seat, decision, answering, now, stops.get(seat.number))
 
 
-def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime) -> None:
+def _put(
+    game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime, stop: Stop | None
+) -> None:
     """Close the seat's decision and its clock; store the next one, if any, and start its clock."""
     clear_decision(game, seat, now)
     if decision is not None:
@@ -77,6 +89,7 @@ def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], n
             decision.decision_step,
             now,
         )
+        seat.order_stop = stop
         start_countdown(seat, game.table, game, seats, now)
     seat.save(update_fields=QUESTION_COLUMNS)
     if decision is not None:
@@ -86,7 +99,7 @@ def _put(game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], n
 def clear_decision(game: Game, seat: Seat, now: datetime) -> None:
     """Clear the pending decision on the seat's row, unsaved; used reserve is not given back."""
     stop_countdown(seat, game.table, game, now)
-    seat.pending_decision = seat.decision_step = seat.asked_since = None
+    seat.pending_decision = seat.decision_step = seat.asked_since = seat.order_stop = None
 
 
 def _stop_clock_if_nobody_waits(game: Game, seat: Seat, seats: list[Seat]) -> None:
@@ -104,11 +117,17 @@ def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
     return {seat.number: seat.played_by for seat in seats if seat.played_by}
 
 
-def next_answer(state: State, bots: dict[int, str]) -> tuple[Decision, Move] | None:
-    """Return the answer of the first bot with a pending decision, or None."""
+def next_answer(
+    state: State, bots: dict[int, str], orders: RunningOrders
+) -> tuple[Decision, Move, LogEntry.Via] | None:
+    """Return the answer of the first bot or standing order with a pending decision, or None."""
     for decision in pending(state):
         if decision.seat in bots:
-            return decision, choose(bots[decision.seat], observe(state, decision.seat))
+            move = choose(bots[decision.seat], observe(state, decision.seat))
+            return decision, move, LogEntry.Via.BOT
+        ordered = orders.answer(state, decision.seat)
+        if ordered is not None:
+            return decision, ordered, LogEntry.Via.ORDER
     return None
 
 
@@ -126,13 +145,27 @@ class Progress:
 
     state: State
     entries: list[LogEntry] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: dict[int, tuple[Event, ...]] = field(default_factory=dict)  # by ply, unredacted
+
+    @classmethod
+    def of(cls, game: Game) -> Progress:
+        """Return the game's position as its log tells it. Raises BrokenLog."""
+        played = replayed(game)
+        return cls(played.state, events=dict(enumerate([entry.events for entry in played.plies])))
+
+    def since(self, ply: int) -> list[Event]:
+        """Return what has happened from this log entry on."""
+        return [event for at in range(ply, self.state.ply) for event in self.events.get(at, ())]
+
+    @property
+    def new_events(self) -> list[Event]:
+        """What has happened since the stored log."""
+        return self.since(self.entries[0].ply) if self.entries else []
 
     def play(self, game: Game, seat: int | None, move: Move, at: datetime, **how: object) -> None:
         """Apply one move and add its entry. Raises IllegalMove, and then adds nothing."""
         ply = self.state.ply
-        self.state, events = apply(self.state, seat, move)
-        self.events += events
+        self.state, self.events[ply] = apply(self.state, seat, move)
         self.entries.append(LogEntry(game=game, ply=ply, seat=seat, move=str(move), at=at, **how))
 
 
@@ -144,11 +177,13 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
     had_begun, before = game.ply > 0, game.step
     give_outages_back(game, now)
     seats = seats_of(game)
-    play_on(game, progress, bots_among(seats), now)
+    orders = _orders_left(game, progress, seats)
+    play_on(game, progress, bots_among(seats), orders, now)
+    orders.delete_ended(progress.state)
     LogEntry.objects.bulk_create(progress.entries)
     _forgive_misses(game, seats, progress.entries)
     _copy_position(game, progress, now)
-    ask(game, seats, pending(progress.state), now)
+    ask(game, seats, pending(progress.state), now, orders.stops)
     if progress.state.is_over:
         _end(game, seats, now)
     elif had_begun and game.step > before:
@@ -156,12 +191,24 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
     return tuple(decision.seat for decision in pending(progress.state))
 
 
+def _orders_left(game: Game, progress: Progress, seats: Iterable[Seat]) -> RunningOrders:
+    """Return the game's standing orders without those that end with a move by hand, the clock or a bot."""
+    orders = RunningOrders(game, progress.since)
+    by_hand = [entry.seat for entry in progress.entries if entry.ply >= orders.given_at(entry.seat)]
+    orders.drop([*by_hand, *bots_among(seats)])
+    return orders
+
+
 def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
-    """Return the seats that moved openly.
+    """Return the seats that moved openly and by themselves, not by a standing order.
 
     The last player to answer in secret is not one of them. Otherwise the emails would reveal them (R17).
     """
-    return {entry.seat for entry in entries if entry.move not in SECRET_ANSWERS}
+    return {
+        entry.seat
+        for entry in entries
+        if entry.move not in SECRET_ANSWERS and entry.via != LogEntry.Via.ORDER
+    }
 
 
 def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntry]) -> None:
@@ -179,17 +226,18 @@ def _forgive_misses(game: Game, seats: Iterable[Seat], entries: Iterable[LogEntr
             seat.save(update_fields=["misses"])
 
 
-def play_on(game: Game, progress: Progress, bots: dict[int, str], now: datetime) -> None:
-    """Make the shuffles due by the rules and let bots answer, until a person must decide or the game ends.
+def play_on(
+    game: Game, progress: Progress, bots: dict[int, str], orders: RunningOrders, now: datetime
+) -> None:
+    """Make the shuffles due by the rules, and let bots and standing orders answer.
 
-    A bot's secret answer leaves no more trace than a person's: emails and pages report by step (R17).
+    Stops when a person must decide or the game ends. A bot's secret answer leaves no more trace than a
+    person's: emails and pages report by step (R17).
     """
     _shuffle_if_owed(game, progress, now)
-    while answer := next_answer(progress.state, bots):
-        decision, move = answer
-        progress.play(
-            game, decision.seat, move, now, decision_step=decision.decision_step, via=LogEntry.Via.BOT
-        )
+    while answer := next_answer(progress.state, bots, orders):
+        decision, move, via = answer
+        progress.play(game, decision.seat, move, now, decision_step=decision.decision_step, via=via)
         _shuffle_if_owed(game, progress, now)
 
 
@@ -205,7 +253,7 @@ def _copy_position(game: Game, progress: Progress, now: datetime) -> None:
     if state.step != game.step or state.ply == 0:
         game.moved_at = now  # R17: a secret answer leaves no public trace of its time
     game.ply, game.step, game.phase = state.ply, state.step, state.phase
-    game.glimpse = glimpse_of(state, progress.events, game.glimpse)
+    game.glimpse = glimpse_of(state, progress.new_events, game.glimpse)
     ended = outcome(state)
     if ended is not None:
         game.result = result_json(ended)
@@ -225,6 +273,7 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
         game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
     game.save(update_fields=["ended", "ended_at", "result"])
     game.proposals.filter(closed_at=None).update(closed_at=now)
+    game.standing_orders.all().delete()
     seats = seats_of(game)
     ask(game, seats, (), now)
     _end(game, seats, now)
@@ -267,6 +316,10 @@ class Played:
     again: bool = False
 
 
+class StaleOrder(Exception):
+    """Raised for a standing order given to a position that is no longer the game's."""
+
+
 class NotAsked(Exception):
     """Raised if this seat is not, or no longer, asked that decision."""
 
@@ -280,22 +333,60 @@ class AlreadyPlayed(NotAsked):
 
 
 @transaction.atomic
-def submit_move(game: Game, seat: int, move: Move, decision_step: int, via: str) -> Played:
+def submit_move(
+    game: Game, seat: int, move: Move, decision_step: int, via: str, order: Order | None = None
+) -> Played:
     """Play `move` as the answer to the decision put to `seat` at step `decision_step`, in one transaction.
 
-    Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed or
-    games.rules.IllegalMove; each leaves everything unchanged.
+    A standing order given with it counts from after the move, unless the battle is then over for the seat.
+
+    Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed,
+    games.rules.IllegalMove or BadOrder; each leaves everything unchanged.
     """
-    locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
-    state = replayed(locked).state
+    locked = locked_game(game)
+    progress = Progress.of(locked)
+    state = progress.state
     questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
     if not any(decision.seat == seat and decision.decision_step == decision_step for decision in questions):
         return _answered_before(locked, seat, move, decision_step, questions)
     now = clock.now()
-    progress = Progress(state)
     progress.play(locked, seat, move, now, decision_step=decision_step, via=via)
+    if order is not None and is_in_battle(progress.state, seat):
+        store_order(locked, progress.state, seat, order)
     append_entries(locked, progress, now)
     return Played(str(move), _question_of(seat, pending(progress.state)))
+
+
+@transaction.atomic
+def give_order(game: Game, seat: int, order: Order, step: int) -> None:
+    """Give a standing order without a move; if the seat is asked, the order answers at once. Safe to repeat.
+
+    Raises StaleOrder if the game has moved on from `step`, and BadOrder; each leaves everything unchanged.
+    """
+    locked = locked_game(game)
+    progress = Progress.of(locked)
+    if locked.is_over or progress.state.step != step:
+        raise StaleOrder
+    store_order(locked, progress.state, seat, order)
+    if any(decision.seat == seat for decision in pending(progress.state)):
+        append_entries(locked, progress, clock.now())
+
+
+@transaction.atomic
+def withdraw_order(game: Game, seat: int) -> None:
+    """Withdraw the seat's standing order, so that its player is asked again. Safe to repeat."""
+    locked_game(game).standing_orders.filter(seat=seat).delete()
+
+
+def locked_game(game: Game) -> Game:
+    """Return the game with its table, locked until the transaction ends."""
+    return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+
+
+def is_in_battle(state: State, seat: int) -> bool:
+    """Return whether the seat is still in the battle that is being fought."""
+    seen = observe(state, seat)
+    return seen.phase == "battle" and not seen.passed[seat]
 
 
 def _answered_before(

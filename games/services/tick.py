@@ -24,7 +24,6 @@ from games.clocks.outages import beat_heart, set_clocks_right
 from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
-from games.models.replay import replayed
 from games.rules import CARDS, SPEC_OF, Move, State, drawn_by_clock, legal_moves, parse_move, pending
 from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
@@ -158,7 +157,7 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
 
     A secret answer counts as no miss: players could infer the count, and it would reveal who was asked (R17).
     """
-    progress = Progress(replayed(game).state)
+    progress = Progress.of(game)
     assert seat.decision_step is not None
     assert any(
         (seat.number, seat.decision_step) == (one.seat, one.decision_step) for one in pending(progress.state)

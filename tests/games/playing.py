@@ -17,6 +17,7 @@ from games.models.replay import replayed
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
 from games.services.lobby import ask_everybody_to_confirm
 from games.services.moves import Progress, append_entries, bots_among, play_on
+from games.services.orders import RunningOrders
 from games.services.start import start_game
 
 
@@ -67,7 +68,7 @@ def play_until(
         while (found := _next_move(progress.state, enough, rng, policy)) is not None:
             question, move = found
             progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
-            play_on(locked, progress, bots, now)
+            play_on(locked, progress, bots, RunningOrders(locked, progress.since), now)
         if progress.entries:
             append_entries(locked, progress, now)
     game.refresh_from_db()

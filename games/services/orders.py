@@ -1,0 +1,113 @@
+"""Give, withdraw and carry out standing orders.
+
+An order answers in the transaction of the move that set it off. It never stops a game: whatever goes wrong,
+the order ends and its player is asked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from games.models import Game, StandingOrder
+from games.orders import Aside, Order, Problem, Stop, answer, is_over, problems
+from games.rules import Event, Move, Observation, State, observe, redact
+
+logger = logging.getLogger(__name__)
+MOST_ANSWERS = 200  # in one transaction; no battle needs as many
+
+
+class BadOrder(Exception):
+    """Raised for an order that cannot be given; `problems` says why."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+def store_order(game: Game, state: State, seat: int, order: Order) -> None:
+    """Store the seat's order for the running battle in place of an older one. Raises BadOrder.
+
+    Call this under the game's lock. `state` is the position from which the order counts.
+    """
+    wrong = problems(order, observe(state, seat))
+    if wrong:
+        raise BadOrder(wrong)
+    defaults = _columns(order) | {"ply": state.ply}
+    StandingOrder.objects.update_or_create(game=game, seat=seat, defaults=defaults)
+
+
+def _columns(order: Order) -> dict[str, Any]:
+    if isinstance(order, Aside):
+        return {
+            "kind": StandingOrder.Kind.ASIDE,
+            "cards": [],
+            "limit": 0,
+            "is_firm": order.even_with_one_rival,
+        }
+    return {
+        "kind": StandingOrder.Kind.FIGHT,
+        "cards": list(order.cards),
+        "limit": order.limit,
+        "is_firm": order.passes_at_limit,
+    }
+
+
+class RunningOrders:
+    """The standing orders of one game while moves are being played. Save what ended with `delete_ended`."""
+
+    def __init__(self, game: Game, since: Callable[[int], list[Event]]) -> None:
+        """Read the game's orders; `since` returns the events from a log entry on."""
+        self._rows = {row.seat: row for row in game.standing_orders.all()}
+        self._since = since
+        self._ended: list[int] = []
+        self._answers = 0
+        self.stops: dict[int, Stop] = {}  # by seat: why its order ended and its player is asked
+
+    def answer(self, state: State, seat: int) -> Move | None:
+        """Return what the seat's order answers; None if it has none, or its order ends here."""
+        row = self._rows.get(seat)
+        found = None if row is None else self._found(row, state)
+        if isinstance(found, Move):
+            return found
+        if found is not None:
+            self.stops[seat] = found
+        self.drop([seat])
+        return None
+
+    def _found(self, row: StandingOrder, state: State) -> Move | Stop | None:
+        try:
+            return self._answered(row, observe(state, row.seat))
+        except Exception:  # a standing order must never stop a game: its player is asked instead
+            logger.exception("a standing order could not be carried out", extra={"order": row.pk})
+            return None
+
+    def _answered(self, row: StandingOrder, seen: Observation) -> Move | Stop:
+        self._answers += 1
+        if self._answers > MOST_ANSWERS:
+            raise RuntimeError("too many answers by standing orders")
+        found = answer(row.order, seen, self._seen(row))
+        if isinstance(found, Move) and found not in seen.legal:
+            raise RuntimeError(f"a standing order answered {found}")
+        return found
+
+    def _seen(self, row: StandingOrder) -> tuple[Event, ...]:
+        return redact(self._since(row.ply), row.seat)
+
+    def given_at(self, seat: int | None) -> int:
+        """Return the log entry from which the seat's order counts; 0 if it has none."""
+        row = None if seat is None else self._rows.get(seat)
+        return 0 if row is None else row.ply
+
+    def drop(self, seats: Iterable[int | None]) -> None:
+        """End the orders of these seats, without a reason to show."""
+        self._ended += [self._rows.pop(seat).pk for seat in seats if seat in self._rows]
+
+    def delete_ended(self, state: State) -> None:
+        """Delete the orders that have ended: by a stop, with their battle, or when their seat left it."""
+        out = observe(state, None).passed
+        rows = list(self._rows.values())
+        self.drop([row.seat for row in rows if out[row.seat] or is_over(self._seen(row))])
+        if self._ended:
+            StandingOrder.objects.filter(pk__in=self._ended).delete()
