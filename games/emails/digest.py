@@ -21,6 +21,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import REMINDERS, is_unsubscribed, names_list, switch_of
 from accounts.times import duration
 from games.chat.emails import ROOM, Chat, daily_content, days_chats
+from games.emails.battle_end import pictured
 from games.emails.game_context import (
     Commitment,
     EmailDeadline,
@@ -185,7 +186,8 @@ def moved(email: OutgoingEmail) -> Content | None:
     if not sentences:
         return None
     commitment, subject = commitment_for(email, view), _moved_subject(view)
-    content = about_game("moved", email, view, news=sentences, subject=subject, commitment=commitment)
+    pictures = pictured(view, sentences)
+    content = about_game("moved", email, view, **pictures, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
     return replace(content, list_id=f"{MOVES}-{game.pk}", list_name=_moves_of(game.pk))

@@ -65,7 +65,7 @@ MOST_NEWS = 60  # sentences; mail programs cut longer emails
 def about_game(
     template: str, email: OutgoingEmail, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    game, news = view.game, view.news(with_hand=shows_hand(email))
+    game, news = view.game, more.pop("news", None) or view.news(with_hand=shows_hand(email))
     context = {
         "table": game.table,
         "game": game,
@@ -80,6 +80,7 @@ def about_game(
         "seats_text": seats_as_text(view),
         "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
+        "images": images,
         **more,
     }
     return Content(template, context, list_of(game), list_of(game), game.table.name, images)

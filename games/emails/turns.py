@@ -6,16 +6,16 @@ A builder returns None if there is no reason to write any more.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from accounts.mail.messages import Content, InlineImage, email_kind, name_in_subject, own_page
+from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
 from games.clocks.countdowns import pace_of
+from games.emails.battle_end import map_of, pictured
+from games.emails.choices import offered_choices
 from games.emails.game_context import (
     about_game,
     about_turn,
@@ -26,18 +26,14 @@ from games.emails.game_context import (
     view_of,
 )
 from games.links import Question, answer_url, chronicle_url, seat_url
-from games.map.raster import png
 from games.models import SeatChange, Table
 from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns
-from games.presenters.choices import Choice
 from games.presenters.chronicle import Chronicle
-from games.presenters.game_view import GameView, board_of
+from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling
 from games.services.reminders import email_came
 
-MOST_PLAIN_CHOICES = 20
-MOST_BUTTONS = 8  # more choices are a compact list
 MOST_TURNING_POINTS = 5
 
 
@@ -70,15 +66,14 @@ def your_turn(email: OutgoingEmail) -> Content | None:
 def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
     """Build an email about the reader's pending decision: the news, and a link for each choice."""
     link = answer_link(email, view)
-    groups = _choice_groups(view, link, with_cards=shows_hand(email))
     more |= {
         "link": link,
-        "groups": groups,
-        "is_long": sum(len(group.choices) for group in groups) > MOST_BUTTONS,
+        "choices": offered_choices(view, link, with_cards=shows_hand(email)),
         "deadline": deadline_for(view),
         "commitment": commitment_for(email, view),
     }
-    content = about_game(template, email, view, **more)
+    news = view.news(with_hand=shows_hand(email))
+    content = about_game(template, email, view, **pictured(view, news), **more)
     return about_turn(email, content)
 
 
@@ -114,7 +109,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
         "commitment": game.table.commitment_of(game.number),
         "secret": game.table.secret_of(game.number).hex(),
     }
-    return about_game("game_over", email, view, images=(InlineImage("map", png(board_of(view))),), **more)
+    return about_game("game_over", email, view, images=(map_of(view),), **more)
 
 
 def _gains_as_text(gains: Iterable[Gains]) -> str:
@@ -171,45 +166,3 @@ def subject_of(view: GameView) -> str:
     """Return the subject of all turn emails of a game, so that mail programs keep one conversation."""
     # Translators: the subject of an email; table is a game's name
     return _("Your turn: %(table)s") % {"table": name_in_subject(view.game.table.name)}
-
-
-@dataclass(frozen=True)
-class LinkedChoice:
-    """A choice with the link that opens its page."""
-
-    name: str
-    link: str
-
-
-@dataclass(frozen=True)
-class ChoiceGroup:
-    """Choices that lead to the same: what that is is said once."""
-
-    choices: tuple[LinkedChoice, ...]
-    follows: str
-
-    @property
-    def as_text(self) -> str:
-        """A line for each choice, the links in one column, and below them what they lead to."""
-        width = max(len(choice.name) for choice in self.choices)
-        lines = [f"  {choice.name.ljust(width)}  {choice.link}" for choice in self.choices]
-        return "\n".join([*lines, *([f"    {self.follows}"] if self.follows else [])])
-
-
-def _choice_groups(view: GameView, link: str, *, with_cards: bool) -> list[ChoiceGroup]:
-    """Return the simple choices, each with its own link.
-
-    The list is empty if there are too many choices, or some would reveal a hidden hand.
-    """
-    choices = view.choices.every
-    tells_of_hand = any(choice.names_cards for choice in choices)
-    if len(choices) > MOST_PLAIN_CHOICES or (tells_of_hand and not with_cards):
-        return []
-    by_follows: dict[str, list[LinkedChoice]] = {}
-    for choice in choices:
-        by_follows.setdefault(choice.follows, []).append(_linked(choice, link))
-    return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
-
-
-def _linked(choice: Choice, link: str) -> LinkedChoice:
-    return LinkedChoice(choice.name, f"{link}confirm/?{urlencode({'move': choice.text})}")

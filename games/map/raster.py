@@ -19,9 +19,9 @@ from PIL import Image
 from games.map.board import BoardView
 from games.map.svg import draw
 
-WIDTH = 600
-COLOURS = 128
-"""Enough that no eye sees a difference; the file is a quarter of what resvg makes."""
+WIDTH = 552  # an email's column
+COLOURS = 64
+"""Enough that no eye sees a difference; the file is a fifth of what resvg makes."""
 FONT = "EB Garamond"
 FONT_FILE = "look/fonts/eb-garamond-600.ttf"
 LARGER = """

@@ -38,6 +38,18 @@ CARD_NAMES = {
     "surrender": pgettext_lazy("card", "Surrender"),
 }
 
+# Where a card can have no picture: signs of which no font has a coloured version.
+CARD_SIGNS = {
+    "courtesan": "❀",
+    "heroine": "♛",
+    "drummer": "♫",
+    "scarecrow": "↶",
+    "bishop": "♝",
+    "winter": "❆",
+    "spring": "❦",
+    "surrender": "⚐",
+}
+
 _CARD_RULES: Mapping[str, CardRule] = {
     "mercenary": CardRule(gettext_lazy("Adds its printed strength to your line."), (6,)),
     "courtesan": CardRule(

@@ -14,6 +14,8 @@ from accounts.mail.messages import name_in_subject
 from games.map.seat_colours import SEAT_MARKS
 from games.models import Table
 from games.narration.roster import roster_at
+from games.narration.vocabulary import CARD_SIGNS, card_name
+from games.rules import MERCENARIES
 
 register = template.Library()
 
@@ -24,6 +26,36 @@ def seat_letter(seat: int) -> SafeString:
     return format_html(
         '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
     )
+
+
+@register.simple_tag
+def email_card(card: str, counts: int | None = None, size: str = "small") -> SafeString:
+    """Render a card as a table that floats, because mail programs know neither flex nor inline blocks.
+
+    `counts` is its strength where that differs from its own number; `size` is "small" or "large".
+    """
+    name = card_name(card)
+    face = name if card in MERCENARIES else _sign_and_name(CARD_SIGNS.get(card, ""), name)
+    changed = "" if counts is None else format_html('<br><span class="word">→ {}</span>', counts)
+    kind = "mercenary" if card in MERCENARIES else card
+    return format_html(CARD, f"face face-{size} tone-{kind}", face, changed)
+
+
+@register.simple_tag
+def email_card_down(words: str) -> SafeString:
+    """Render a card that lies face down, with what the reader may know of it."""
+    face = _sign_and_name("?", words)
+    return format_html(CARD, "face face-small face-down", face, "")
+
+
+CARD = (
+    '<table class="card" role="presentation" align="left" cellpadding="0" cellspacing="3"><tr>'
+    '<td class="{}" align="center">{}{}</td></tr></table> '
+)
+
+
+def _sign_and_name(sign: str, name: str) -> SafeString:
+    return format_html('<span aria-hidden="true">{}</span><br><span class="word">{}</span>', sign, name)
 
 
 register.filter("in_subject", name_in_subject)

@@ -24,6 +24,10 @@ pytestmark = pytest.mark.django_db  # else there is no database where these test
 
 MOST_BYTES = 50_000  # Gmail cuts an email off at 102 kB
 MOST_BYTES_OF_THE_LAST = 20_000
+MOST_BYTES_WITH_PICTURE = 100_000
+DROPPED = re.compile(
+    r"<(?:svg|style|script|link|form|video|iframe)\b|display:\s*(?:inline-)?(?:flex|grid)|float:|url\(|position:"
+)
 WIDEST_TEXT = 72
 MOST_WORDS = 80  # of a reminder
 LONGEST_TOKEN = 40
@@ -138,6 +142,15 @@ def test_a_games_last_email_is_an_email_and_not_a_book(sent: Sent) -> None:
     assert max(len(html_of(email).encode()) for email in sent["game_over"]) <= MOST_BYTES_OF_THE_LAST
 
 
+def test_with_its_map_an_email_stays_small(sent: Sent) -> None:
+    assert max(len(email.message().as_bytes()) for _name, email in of_all(sent)) <= MOST_BYTES_WITH_PICTURE
+
+
+def test_they_use_nothing_that_mail_programs_drop(sent: Sent) -> None:
+    found = [(name, DROPPED.findall(html_of(email).partition("</head>")[2])) for name, email in of_all(sent)]
+    assert [(name, dropped) for name, dropped in found if dropped] == []
+
+
 def test_subjects_fit_a_phone_and_a_games_turns_share_one(sent: Sent) -> None:
     assert [name for name, email in of_all(sent) if len(email.subject) > LONGEST_SUBJECT] == []
     by_game: dict[str, set[str]] = {}
@@ -179,7 +192,8 @@ def test_pictures_travel_with_the_email_and_are_told_in_words(sent: Sent) -> Non
 
 
 def test_their_colours_are_those_of_the_pages() -> None:
-    tokens = (Path(settings.BASE_DIR) / "condottiere_site/static/look/site.css").read_text(encoding="utf-8")
+    look = Path(settings.BASE_DIR) / "condottiere_site/static/look"
+    tokens = "".join((look / name).read_text(encoding="utf-8") for name in ("site.css", "table.css"))
     layout = (Path(settings.BASE_DIR) / "templates/emails/_layout.html").read_text(encoding="utf-8")
     colours = r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b"
     assert set(re.findall(colours, layout)) - set(re.findall(colours, tokens)) == set()
@@ -195,5 +209,44 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_thumb_finds_the_buttons(sent:
             assert width <= PHONE["width"], kind
             for button in page.locator(".button, .button-quiet").all():
                 assert button.bounding_box()["height"] >= THUMB, kind
+    finally:
+        context.close()
+
+
+LOOKING_LIKE_THE_GAME = ("your_turn", "moved", "started", "game_over", "waiting", "message", "invitation")
+LEAST_CONTRAST = 4.5
+FAINT = """least => {
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+    .map(c => c <= .04045 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
+    .reduce((sum, c, i) => sum + c * [.2126, .7152, .0722][i], 0);
+  const parts = colour => colour.match(/[\\d.]+/g).map(Number);
+  const ground = element => {
+    const [r, g, b, a = 1] = parts(getComputedStyle(element).backgroundColor);
+    return a ? [r, g, b] : element.parentElement ? ground(element.parentElement) : [255, 255, 255];
+  };
+  const faint = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || !element.getClientRects().length) continue;
+    const pair = [light(parts(getComputedStyle(element).color)), light(ground(element))];
+    const [dark, bright] = pair.sort((a, b) => a - b);
+    if ((bright + .05) / (dark + .05) < least) faint.push(walk.currentNode.data.trim());
+  }
+  return faint;
+}"""
+
+
+@pytest.mark.parametrize(("scheme", "has_sheet"), [("light", True), ("dark", True), ("light", False)])
+def test_they_are_readable_in_the_dark_and_without_their_style_sheet(
+    sent: Sent, browser: Any, scheme: str, has_sheet: bool
+) -> None:
+    context = browser.new_context(viewport=PHONE, color_scheme=scheme)
+    page = context.new_page()
+    try:
+        for kind in LOOKING_LIKE_THE_GAME:
+            html = html_of(max(sent[kind], key=lambda email: len(html_of(email))))
+            page.set_content(html if has_sheet else re.sub(r"<style>.*?</style>", "", html, flags=re.S))
+            assert page.evaluate(FAINT, LEAST_CONTRAST) == [], kind
+            assert page.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"], kind
     finally:
         context.close()

@@ -10,9 +10,11 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from condottiere_site.privacy import erase
 from games import services
+from games.emails.choices import MOST_SHOWN
 from games.models import Game
 from games.models.replay import replayed
-from games.rules import observe, pending
+from games.narration.vocabulary import card_rule
+from games.rules import MERCENARIES, REGIONS, observe, pending
 from tests.games.playing import (
     answer,
     begin_game,
@@ -221,12 +223,39 @@ def test_r17_questions_go_only_to_those_asked(people: list[Any]) -> None:
     assert {email.to[0] for email in emails} == asked
 
 
-def test_each_choice_stands_on_a_line_of_its_own(game: Game) -> None:
-    answer(game, "place siena")
+def test_a_turn_shows_its_map_and_folds_all_choices_but_the_most_interesting(game: Game) -> None:
     (email,) = delivered("your_turn")
-    choices = re.findall(r'<p class="choice".*?</p>', html_of(email), re.S)
-    assert len(choices) == len(re.findall(r"move=", html_of(email))) > 1
-    assert all(choice.count("move=") == 1 for choice in choices)
+    assert [part["Content-ID"] for part in email.attachments] == ["<map>"]
+    assert len(re.findall(r"move=place", html_of(email))) == MOST_SHOWN
+    assert len(re.findall(r"move=place", email.body)) == len(REGIONS)
+    assert f"See the map and all {len(REGIONS)} choices" in html_of(email)
+
+
+def test_a_choice_is_a_card_with_what_it_does_and_a_pass_is_never_folded(game: Game) -> None:
+    answer(game, "place siena")
+    state = replayed(game).state
+    seat = question_of(game).seat
+    (email,) = delivered("your_turn")
+    assert email.attachments == []  # no battle has ended
+    choices = re.findall(r'<table class="choice".*?</a>', html_of(email), re.S)
+    hand = set(observe(state, seat).hand or ())
+    assert len(choices) == min(len(hand), MOST_SHOWN)  # all others, or as many as are shown besides the pass
+    assert all(choice.count("move=") == 1 and 'class="card"' in choice for choice in choices)
+    assert html_of(email).count("move=pass") == 1
+    for card in hand - MERCENARIES:
+        assert card_rule(card, "2007").sentence in " ".join(email.body.split())
+
+
+def test_the_end_of_a_battle_is_told_at_the_top_and_only_there(people: list[Any]) -> None:
+    game = begin_game(people)
+    play_until(game, lambda state, question: any(state.holdings) and state.phase == "place")
+    (email,) = delivered("your_turn")
+    (event,) = re.findall(r'class="event-cell".*?</td>', html_of(email), re.S)
+    taken = re.search(r"(\w+) took (\w+)\.", event)
+    assert taken
+    assert html_of(email).count(taken[0]) == email.body.count(taken[0]) == 1
+    assert "Strength: " not in event  # the lines below tell it
+    assert [part["Content-ID"] for part in email.attachments] == ["<map>"]
 
 
 def test_the_emails_text_says_how_many_cards_everyone_has(game: Game) -> None:

@@ -1,0 +1,122 @@
+"""The choices of a turn email: the most interesting first, each with its link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.http import urlencode
+
+from games.narration.vocabulary import card_rule
+from games.presenters.choices import Choice
+from games.presenters.game_view import GameView
+from games.rules import MERCENARIES, SPEC_OF, neighbours
+
+MOST_IN_TEXT = 20
+MOST_SHOWN = 6  # the rest is folded: a link leads to it
+
+Interest = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LinkedChoice:
+    """A choice with the link that opens its page; `card` is the one it plays."""
+
+    name: str
+    link: str
+    card: str
+    follows: str
+
+
+@dataclass(frozen=True)
+class ChoiceGroup:
+    """Choices that lead to the same: what that is is said once."""
+
+    choices: tuple[LinkedChoice, ...]
+    follows: str
+
+    @property
+    def as_text(self) -> str:
+        """A line for each choice, the links in one column, and below them what they lead to."""
+        width = max(len(choice.name) for choice in self.choices)
+        lines = [f"  {choice.name.ljust(width)}  {choice.link}" for choice in self.choices]
+        return "\n".join([*lines, *([f"    {self.follows}"] if self.follows else [])])
+
+
+@dataclass(frozen=True)
+class OfferedChoices:
+    """All choices of a turn, the most interesting first; empty if they would reveal a hidden hand."""
+
+    every: tuple[LinkedChoice, ...] = ()
+
+    @property
+    def count(self) -> int:
+        return len(self.every)
+
+    @property
+    def shown(self) -> list[ChoiceGroup]:
+        """The choices that the email shows as buttons."""
+        return _grouped(self.every[:MOST_SHOWN] if self.is_folded else self.every)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether some are left to the page; one alone is not."""
+        return self.count > MOST_SHOWN + 1
+
+    @property
+    def in_text(self) -> list[ChoiceGroup]:
+        return _grouped(self.every[:MOST_IN_TEXT])
+
+
+def offered_choices(view: GameView, link: str, *, with_cards: bool) -> OfferedChoices:
+    """Return the view's choices with their links; none if some would reveal a hidden hand."""
+    choices = sorted(view.choices.every, key=lambda choice: _interest(view, choice))
+    if not with_cards and any(choice.names_cards for choice in choices):
+        return OfferedChoices()
+    return OfferedChoices(tuple(_linked(view, choice, link) for choice in choices))
+
+
+def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
+    by_follows: dict[str, list[LinkedChoice]] = {}
+    for choice in sorted(choices, key=lambda choice: not choice.card):  # a pass comes after the cards
+        by_follows.setdefault(choice.follows, []).append(choice)
+    return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
+
+
+def _linked(view: GameView, choice: Choice, link: str) -> LinkedChoice:
+    card = choice.text.split()[1] if choice.text.startswith("play ") else ""
+    follows = " ".join(filter(None, [_rule(view, card), choice.follows]))
+    return LinkedChoice(choice.name, f"{link}confirm/?{urlencode({'move': choice.text})}", card, follows)
+
+
+def _rule(view: GameView, card: str) -> str:
+    """Return what a card does; a Mercenary's strength, which follows, says it all."""
+    if not card or card in MERCENARIES:
+        return ""
+    return str(card_rule(card, view.seen.options.edition).sentence)
+
+
+def _interest(view: GameView, choice: Choice) -> Interest:
+    """Return the sort key of a choice; those alike stay in the page's order."""
+    kind, *words = choice.text.split()
+    match kind:
+        case "play":
+            return _interest_of_card(view, words[0])
+        case "place":
+            return _interest_of_region(view, words[0])
+        case "keep" if words != ["hand"]:
+            return (-len(words), -sum(SPEC_OF[card].strength for card in words if card in SPEC_OF))
+    return (0,)  # a pass, which is never folded, or what to do with the hand
+
+
+def _interest_of_card(view: GameView, card: str) -> Interest:
+    """Return the key of a card: those that lead, then those with an effect, last what changes nothing."""
+    held = next(pick.held for pick in view.choices.picks if pick.held and pick.held.card == card)
+    return (4 if held.idle else 1 if held.leads else 2 if card not in MERCENARIES else 3,)
+
+
+def _interest_of_region(view: GameView, region: str) -> Interest:
+    """Return the key of a region: one that wins the game comes first, then the reader's neighbours."""
+    holders = {dict(view.seen.control).get(other) for other in neighbours(region)}
+    wins = view.viewer in view.prizes.get(region, ())
+    return (0 if wins else 1 if view.viewer in holders else 2 if region in view.prizes else 3,)
