@@ -13,9 +13,9 @@ PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 768, "height": 1024}
 DESK = {"width": 1280, "height": 844}
 NARROW = {"width": 320, "height": 844}  # a desk's screen at 400 % (WCAG 1.4.10)
-LARGE = "document.documentElement.style.fontSize = '200%'"  # emails twice as large (WCAG 1.4.4)
+LARGE = "document.documentElement.style.fontSize = '200%'"  # letters twice as large (WCAG 1.4.4)
 USUAL = "document.documentElement.style.fontSize = ''"
-# Lines, emails, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
+# Lines, letters, words and paragraphs as far apart as some readers need them (WCAG 1.4.12).
 SPACE = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`p { margin-bottom: 2em !important }
@@ -31,7 +31,7 @@ TEXT_THAT_DOES_NOT_FIT = """() => {
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
     if (!text.data.trim() || parent.closest('svg, script, option') || !parent.checkVisibility()) continue;
-    if (getComputedStyle(parent, '::first-email').float !== 'none') continue;
+    if (getComputedStyle(parent, '::first-letter').float !== 'none') continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     const lines = [...range.getClientRects()];
@@ -48,6 +48,34 @@ TEXT_THAT_DOES_NOT_FIT = """() => {
     }
   }
   return [...new Set(found)];
+}"""
+# Text that lies over other text. What stays on the screen while the page moves is meant to lie over it.
+TEXTS_THAT_OVERLAP = """() => {
+  const lines = [], found = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const floats = element => ['fixed', 'sticky'].includes(getComputedStyle(element).position);
+  const unseen = element => getComputedStyle(element).clipPath !== 'none'
+    || getComputedStyle(element).textOverflow === 'ellipsis';
+  const within = (element, is) => element && (is(element) || within(element.parentElement, is));
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (!text.data.trim() || parent.closest('script, option, select') || !parent.checkVisibility()) continue;
+    if (within(parent, floats) || within(parent, unseen)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    for (const box of range.getClientRects()) lines.push([box, text]);
+  }
+  lines.sort(([one], [other]) => one.top - other.top);
+  lines.forEach(([box, text], number) => {
+    for (let next = number + 1; next < lines.length && lines[next][0].top < box.bottom; next++) {
+      const [over, other] = lines[next];
+      const wide = Math.min(box.right, over.right) - Math.max(box.left, over.left);
+      const high = Math.min(box.bottom, over.bottom) - Math.max(box.top, over.top);
+      if (text !== other && wide > 3 && high > Math.min(box.height, over.height) / 2)
+        found.add(`${text.data.trim().slice(0, 40)} | ${other.data.trim().slice(0, 40)}`);
+    }
+  });
+  return [...found];
 }"""
 # Where the reader's system sets the colours, a picture cut out of a ground may have the colour of the page.
 UNSEEN_PICTURES = """() => {
@@ -99,12 +127,21 @@ def faults_of(page: Any) -> list[str]:
     found += _too_wide(page, DESK) + _barriers(page, RULES_OF_PLACE, at_least=1)
     found += _barriers_in_the_dark(page)
     page.evaluate(LARGE)
-    found += [f"in large emails, {fault}" for fault in _too_wide(page, DESK)]
+    found += [f"in large letters, {fault}" for fault in _too_wide(page, DESK)]
     page.evaluate(USUAL)
     found += _too_wide(page, NARROW)
     page.set_viewport_size(PHONE)
     found += _unseen_in_forced_colours(page) + _lost_when_spaced(page)
     return list(dict.fromkeys(found))
+
+
+def faults_of_longer_words(page: Any) -> list[str]:
+    """Return where a page in a longer language breaks on a phone, everything on it unfolded."""
+    page.evaluate(UNFOLD)
+    unfit = [text for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT) if not text.isdigit()]
+    found = _too_wide(page, PHONE) + [f"there is no room for: {text}" for text in unfit]
+    found += [f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)]
+    return [f"in longer words, {fault}" for fault in found]
 
 
 def _unseen_in_forced_colours(page: Any) -> list[str]:
