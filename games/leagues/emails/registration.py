@@ -35,7 +35,7 @@ from games.leagues.models import (
 )
 from games.leagues.selectors.league_log import lines_of, reason_of
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.selectors.organiser_dashboard import outlook
+from games.leagues.selectors.organiser_dashboard import effort
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.text import names_in
 
@@ -57,7 +57,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
         email,
         season,
         _("Sign up for season %(number)d") % {"number": season.number},
-        [*sentences, *outlook(season)],
+        [*sentences, *effort(season)],
         Action(_("Read the rules and sign up"), season_path(season)),
     )
 
@@ -90,7 +90,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         email,
         season,
         _("Invitation to a league"),
-        [*sentences, *outlook(season)],
+        [*sentences, *effort(season)],
         Action(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=pgettext("kind of email", "Invitations"),
@@ -147,7 +147,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("Confirm your place by %(until)s. After that it goes to someone on the waiting list.")
         % {"until": until},
-        *outlook(season),
+        *effort(season),
     ]
     heading = _("Confirm your place in season %(number)d") % {"number": season.number}
     return email_content(email, season, heading, sentences, Action(_("Confirm or leave"), entry_url(entry)))

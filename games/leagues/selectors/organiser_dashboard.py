@@ -28,6 +28,11 @@ def outlook(season: Season) -> list[str]:
     return [sentence for sentence in _sentences(season) if sentence]
 
 
+def effort(season: Season) -> list[str]:
+    """Return what a season asks of its players: when it begins, its rounds and how long it lasts."""
+    return [_first_round(season), *_planned_tables(season), *_length(season)]
+
+
 def _sentences(season: Season) -> Iterator[str]:
     yield _planned_players(season)
     yield _least(season)
@@ -77,14 +82,17 @@ def _dates(season: Season) -> Iterator[str]:
         "opens": day_element(season.opens_at),
         "ends": day_element(season.signup_ends_at),
         "confirmed": day_element(confirmed),
-        "begins": day_element(season.begins_at),
     }
     # Translators: opens and ends are dates
     yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
     # Translators: confirmed is a date
     yield with_times(_("Players have until %(confirmed)s to confirm their places."), words)
+    yield _first_round(season)
+
+
+def _first_round(season: Season) -> str:
     # Translators: begins is a date
-    yield with_times(_("The first round begins on %(begins)s."), words)
+    return with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
 
 
 def _planned_tables(season: Season) -> Iterator[str]:
