@@ -49,7 +49,7 @@ TEXT_THAT_DOES_NOT_FIT = """() => {
   }
   return [...new Set(found)];
 }"""
-# Text that lies over other text. What stays on the screen while the page moves is meant to lie over it.
+# Words that lie over other words. What stays on the screen while the page moves is meant to lie over it.
 TEXTS_THAT_OVERLAP = """() => {
   const lines = [], found = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -59,8 +59,8 @@ TEXTS_THAT_OVERLAP = """() => {
   const within = (element, is) => element && (is(element) || within(element.parentElement, is));
   while (walker.nextNode()) {
     const text = walker.currentNode, parent = text.parentElement;
-    if (!text.data.trim() || parent.closest('script, option, select') || !parent.checkVisibility()) continue;
-    if (within(parent, floats) || within(parent, unseen)) continue;
+    if (!/\\p{L}{2}/u.test(text.data) || parent.closest('script, option, select')) continue;
+    if (!parent.checkVisibility() || within(parent, floats) || within(parent, unseen)) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     for (const box of range.getClientRects()) lines.push([box, text]);
