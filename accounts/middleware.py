@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone, translation
+from django.utils.http import escape_leading_slashes
 
-from accounts.models import User, known_language
+from accounts.models import LANGUAGE_IN_LINK, User, known_language
 
 
 class ReaderMiddleware:
@@ -26,7 +27,7 @@ def in_readers_locale(request: HttpRequest, answer: Callable[[HttpRequest], Http
     """Answer in the language and time zone of the signed-in reader; strangers get the site's."""
     reader = request.user
     if not isinstance(reader, User):
-        return answer(request)
+        return _language_chosen(request) or answer(request)
     return _recipients_locale(reader, request, lambda: answer(request))
 
 
@@ -40,6 +41,30 @@ def in_recipients_locale(
     if owner is None or isinstance(request.user, User):
         return answer()
     return _recipients_locale(owner, request, answer)
+
+
+def _language_chosen(request: HttpRequest) -> HttpResponse | None:
+    """Remember the language in a guest's link from an email, as the switch in the footer does.
+
+    Return the way to the same page without it, so that the switch can still change it; None without one.
+    """
+    query = request.GET.copy()
+    code = str(query.pop(LANGUAGE_IN_LINK, [""])[-1])
+    if request.method not in ("GET", "HEAD") or code not in dict(settings.LANGUAGES):
+        return None
+    page = escape_leading_slashes(request.path)  # else //example.org would lead to another site
+    response = HttpResponseRedirect(f"{page}?{query.urlencode()}" if query else page)
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        code,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        path=settings.LANGUAGE_COOKIE_PATH,
+        domain=settings.LANGUAGE_COOKIE_DOMAIN,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+    )
+    return response
 
 
 def _recipients_locale(

@@ -12,8 +12,8 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import normal_address
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from allauth.account.models import EmailAddress
 
 
-def site_language() -> str:
-    """Return the language of someone who has not chosen one."""
-    return settings.LANGUAGE_CODE
+LANGUAGE_IN_LINK = "language"  # the query of a link in an email that opens a page in that language
+
+
+def newcomers_language() -> str:
+    """Return the language of a new account: the one its owner reads the site in at that moment."""
+    return known_language(get_language() or "")
 
 
 def known_language(code: str) -> str:
     """Return the language if the site supports it, else the site's own."""
-    return code if code in dict(settings.LANGUAGES) else site_language()
+    return code if code in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
 
 
 def site_time_zone() -> str:
@@ -149,7 +152,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         pgettext_lazy("admin", "name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer
     )
     name_chosen = models.BooleanField(_("chose a name"), default=False)
-    language = models.CharField(pgettext_lazy("admin", "language"), max_length=16, default=site_language)
+    language = models.CharField(pgettext_lazy("admin", "language"), max_length=16, default=newcomers_language)
     time_zone = models.CharField(_("time zone"), max_length=64, default=site_time_zone)
     time_zone_chosen = models.BooleanField(_("chose a time zone"), default=False)
     hand_in_emails = models.BooleanField(_("hand in emails"), default=True)

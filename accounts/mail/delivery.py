@@ -169,7 +169,8 @@ def _is_turned_off(content: Content, recipient: Recipient) -> bool:
 def _recipient(email: OutgoingEmail) -> Recipient | None:
     """Return the current recipient: the account's present address, or None if the account is closed.
 
-    A bare address may have become an account since. If not, the email's context may name a language.
+    A bare address may have become an account since. If not, the email's context may name the language of the
+    person who caused it.
     """
     reader = email.to_user or User.objects.filter(email=email.to_address).first()
     if reader is None:

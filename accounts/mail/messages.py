@@ -24,7 +24,7 @@ from django.utils.functional import Promise
 from accounts.addresses import absolute_url, site_host
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import unsubscribe_path
-from accounts.models import User
+from accounts.models import LANGUAGE_IN_LINK, User
 from accounts.tokens import own_page_url
 
 LONGEST_SUBJECT = 55
@@ -48,7 +48,8 @@ class Content:
 
     `thread` ("game-42") groups emails in mail programs. `list_id` ("game-42") is what the reader can
     turn off, and `list_name` is its display name. Without a list_id the email cannot be turned off.
-    `stops` names what the unsubscribe link turns off, if that is less or more than the list.
+    `stops` names what the unsubscribe link turns off, if that is less or more than the list. `page_url` is
+    the page on which a person without an account answers. The email's foot offers it in other languages.
     """
 
     template: str
@@ -58,6 +59,7 @@ class Content:
     list_name: str | None = None
     images: tuple[InlineImage, ...] = ()
     stops: str | None = None
+    page_url: str | None = None
 
 
 def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
@@ -192,6 +194,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         "list_name": content.list_name,
         "unsubscribe_url": unsubscribe_url,
         "stops": content.stops or content.list_id,
+        "languages": _other_languages(content, recipient),
     }
     message = UnfoldedHeaders(
         subject=one_line(fit_subject(_render(content, "subject.txt", context))),
@@ -241,6 +244,14 @@ def _unsubscribe_url(content: Content, recipient: Recipient) -> str | None:
     if content.list_id is None or reader is None:
         return None
     return absolute_url(unsubscribe_path(reader, content.stops or content.list_id))
+
+
+def _other_languages(content: Content, recipient: Recipient) -> list[tuple[str, str, str]]:
+    """Return (code, own name, link) of each language to offer: only an account says which one is read."""
+    if content.page_url is None or recipient.reader is not None:
+        return []
+    page = f"{content.page_url}?{LANGUAGE_IN_LINK}="
+    return [(code, name, page + code) for code, name in settings.LANGUAGES if code != recipient.language]
 
 
 def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:

@@ -27,6 +27,7 @@ def queue(
     to: User | str,
     key: str,
     context: Mapping[str, Any],
+    by: User | None = None,
     hold: timedelta = NO_HOLD,
     forgets: bool = False,
     forgets_address: bool = False,
@@ -35,7 +36,8 @@ def queue(
 
     The same key returns the first row again, also for concurrent callers. `context` holds ids as plain JSON,
     from which the kind's builder makes the email. With `forgets` it is emptied once the final state is
-    known; with `forgets_address` the address is too. A str in `to` is an address without an account.
+    known; with `forgets_address` the address is too. A str in `to` is an address without an account; if it
+    still has none when the email is sent, the email is in the language of `by`, who caused it.
     """
     user = to if isinstance(to, User) else None
     address = to.email if isinstance(to, User) else normal_address(to)
@@ -46,7 +48,7 @@ def queue(
                 to_user=user,
                 to_address=address,
                 key=key,
-                context=dict(context),
+                context={**context, "language": by.language} if by and user is None else dict(context),
                 forgets=forgets,
                 forgets_address=forgets_address,
                 not_before=clock.now() + hold,

@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                 (
                     "language",
                     models.CharField(
-                        default=accounts.models.site_language, max_length=16, verbose_name="language"
+                        default=accounts.models.newcomers_language, max_length=16, verbose_name="language"
                     ),
                 ),
                 (

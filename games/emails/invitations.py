@@ -37,7 +37,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
     played = found.table.rematch_of
     if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
         context["host"] = roster_at(played.table, email.to_user).name_of(found.table.host)
-    return Content("invitation", context, f"table-{found.table_id}", "invitations", "Invitations")
+    return _invitation("invitation", found, context)
 
 
 @email_kind("declined", name=gettext_lazy("Someone declined your invitation"))
@@ -121,7 +121,12 @@ def hand_over(email: OutgoingEmail) -> Content | None:
         "is_away": is_away,  # then the host is making the offer
         "offers": table["host"] if is_away else holder,
     }
-    return Content("hand_over", context, f"table-{found.table_id}", "invitations", "Invitations")
+    return _invitation("hand_over", found, context)
+
+
+def _invitation(template: str, found: Invitation, context: dict[str, Any]) -> Content:
+    thread = f"table-{found.table_id}"
+    return Content(template, context, thread, "invitations", "Invitations", page_url=context["link"])
 
 
 def _gathering(email: OutgoingEmail) -> Table | None:

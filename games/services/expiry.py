@@ -69,7 +69,7 @@ def _close(table: Table) -> None:
     sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False)
     for invited in sent.select_related("user"):
         key = f"closed:{table.pk}:invitation:{invited.pk}"
-        queue("closed", to=invited.user or invited.email, key=key, context=context)
+        queue("closed", to=invited.user or invited.email, key=key, context=context, by=table.host)
 
 
 @transaction.atomic

@@ -98,7 +98,8 @@ def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email:
     invitation.save()
     if by_email and not invitation.is_kept_back:
         to = invitation.user or invitation.email
-        queue(kind, to=to, key=invitation.email_key, context={"invitation": invitation.pk})
+        context = {"invitation": invitation.pk}
+        queue(kind, to=to, key=invitation.email_key, context=context, by=sender)
 
 
 def count_invitation(sender: User | None, email: str) -> None:
@@ -336,6 +337,7 @@ def cancel(table: Table) -> None:
             to=invitation.email,
             key=f"cancelled:{table.pk}:invitation:{invitation.pk}",
             context={"table": table.pk},
+            by=table.host,
         )
 
 

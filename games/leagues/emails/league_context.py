@@ -54,13 +54,14 @@ def email_content(
     the reader can unsubscribe from, unless `list_id` names another.
     """
     league = _league_of(subject)
+    opened = action and Action(action.label, _opened_by(email, league, action))
     context = {
         "league": league,
         "where": _where(subject),
         "invited_by": invited_by,
         "heading": heading,
         "sentences": sentences,
-        "action": action and Action(action.label, _opened_by(email, league, action)),
+        "action": opened,
         "path": action.url if action else "",
         "listed": listed,
         "list_title": list_title,
@@ -68,7 +69,8 @@ def email_content(
         "rows_text": in_columns([_columns(), *rows]) if rows else "",
     }
     own = f"league-{league.pk}"
-    return Content("league", context, own, list_id or own, list_name or league.name)
+    page_url = opened.url if opened else None
+    return Content("league", context, own, list_id or own, list_name or league.name, page_url=page_url)
 
 
 def _columns() -> tuple[str, str, str]:

@@ -83,7 +83,9 @@ def _known_people(season: Season) -> QuerySet[User]:
 def write_to(invited: Invitation) -> None:
     """Send an invitation email, at most once a day, unless the recipient has blocked the sender."""
     if to := _reached(invited):
-        queue("league_invitation", to=to, key=invited.email_key, context={"invited": invited.pk})
+        queue(
+            "league_invitation", to=to, key=invited.email_key, context={"invited": invited.pk}, by=invited.by
+        )
 
 
 def _reached(invited: Invitation) -> User | str | None:
@@ -149,16 +151,16 @@ def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") 
 
 def _tell_of_the_end(season: Season) -> None:
     """Email everyone in the season and everyone with an open invitation, each person once."""
-    recipients: dict[str, User | str] = {
-        entry.user.email: entry.user
+    recipients: dict[str, tuple[User | str, User]] = {
+        entry.user.email: (entry.user, entry.user)
         for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
     }
     for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
         if to := _reached(invited):
-            recipients.setdefault(invited.email, to)
-    for address in sorted(recipients):
+            recipients.setdefault(invited.email, (to, invited.by))
+    for address, (to, by) in sorted(recipients.items()):
         key = f"league_cancelled:{season.pk}:{address}"
-        queue("league_cancelled", to=recipients[address], key=key, context={"season": season.pk})
+        queue("league_cancelled", to=to, key=key, context={"season": season.pk}, by=by)
 
 
 # Dividing players among divisions, by numbers alone.
