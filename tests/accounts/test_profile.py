@@ -87,7 +87,7 @@ def test_pages_are_in_the_readers_own_zone_and_no_one_elses_afterwards(anna: Use
     from accounts.middleware import ReaderMiddleware
 
     seen: list[str] = []
-    request = type("Request", (), {"user": User.objects.get(pk=anna.pk)})()
+    request = type("Request", (), {"user": User.objects.get(pk=anna.pk), "path_info": "/me/"})()
 
     class Answer:
         headers: dict[str, str] = {}
