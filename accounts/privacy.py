@@ -120,7 +120,6 @@ def _sessions_about(user: User) -> Iterator[Session]:
 
 # Preferences that erasing resets to the defaults of a new account.
 _CHOICES = (
-    "language",
     "time_zone",
     "time_zone_chosen",
     "frequency",
@@ -141,6 +140,7 @@ def _empty(user: User) -> None:
         setattr(user, name, getattr(usual, name))
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: a domain that never exists
     user.name, user.name_chosen = "", True
+    user.language = settings.LANGUAGE_CODE  # a new account has the language of the page, which is theirs
     user.hand_in_emails = False
     user.plays_at_once = False
     user.chat_emails = User.ChatEmails.NEVER

@@ -135,6 +135,15 @@ def test_a_link_with_a_language_stays_on_the_site(address: str, leads_to: str | 
 
 
 @pytest.mark.usefixtures("two_languages")
+def test_a_deleted_account_no_longer_says_what_its_owner_reads(host: User, signed_in: Any) -> None:
+    client = signed_in(host)
+    token = client.get("/me/delete/").context["token"]
+    client.post("/me/delete/", {"email": host.email, "token": token})
+    host.refresh_from_db()
+    assert (host.is_active, host.language) == (False, settings.LANGUAGE_CODE)
+
+
+@pytest.mark.usefixtures("two_languages")
 def test_the_tick_that_closes_a_table_writes_in_the_hosts_language(host: User) -> None:
     table = seat_table([host], name="Friday", size=3)
     services.invite(table, ZOE)
