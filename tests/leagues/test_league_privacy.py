@@ -25,7 +25,8 @@ from tests.leagues.league_pages import text_of
 
 pytestmark = pytest.mark.django_db
 
-TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
+# Random in every form
+TOKEN = re.compile(rb'name="(?:csrfmiddlewaretoken|form_key)" value="[^"]+"')
 NAMES = ("Anna", "Bruno", "Carla")
 
 
