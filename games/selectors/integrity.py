@@ -5,14 +5,17 @@ A difference in a running game names an entry and a reason, but no card, seat or
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from games.clocks.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
 from games.models import Game, LogEntry, Seat
+from games.models.glimpses import glimpse_of
 from games.models.matches import beginning_after
 from games.rules import (
+    Event,
     IllegalMove,
     InvalidMove,
     Move,
@@ -102,6 +105,8 @@ def _differences(stored: Stored) -> Iterator[Difference]:
         if player.stopped:
             return
     yield from _columns(game, player.state)
+    if game.glimpse != json.loads(json.dumps(glimpse_of(player.state, player.events, {}))):
+        yield Difference(player.state.ply, "the glimpse is not the one the log leads to")
     yield from _questions(stored, player.state)
 
 
@@ -129,6 +134,7 @@ class _Player:
 
     def __init__(self, start: State, key: bytes | None) -> None:
         self.state, self.key = start, key
+        self.events: list[Event] = []
         self.stopped = False
 
     def play(self, line: StoredEntry) -> Iterator[Difference]:
@@ -139,7 +145,7 @@ class _Player:
             return
         try:
             move = parse_move(line.move)
-            self.state, _events = apply(before, line.seat, move)
+            self.state, events = apply(before, line.seat, move)
         except InvalidMove:
             self.stopped = True
             yield Difference(line.ply, "the move cannot be read")
@@ -148,6 +154,7 @@ class _Player:
             self.stopped = True
             yield Difference(line.ply, illegal.reason.value)
             return
+        self.events += events
         yield from self._entry_differences(line, before, move)
 
     def _entry_differences(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:

@@ -16,7 +16,18 @@ from django.db import transaction
 from accounts import clock
 from accounts.names import readable_name
 from games.models import Game, LogEntry, Seat, SiteName, Table
-from games.rules import MatchWon, NextGame, Record, State, after_game, does_not_follow, replay_record, verify
+from games.models.glimpses import glimpse_of
+from games.rules import (
+    MatchWon,
+    NextGame,
+    Record,
+    State,
+    after_game,
+    does_not_follow,
+    replay,
+    replay_record,
+    verify,
+)
 from games.rules.errors import quoted
 from games.rules.outcome import ADJACENT_REGIONS, FINAL_BATTLE, MOST_REGIONS, TOTAL_REGIONS
 
@@ -166,6 +177,7 @@ def import_games(records: Sequence[Record], watch: str) -> list[Game]:
         known = _known(game, entries)
         if known is not None:
             raise NotImported(f"this game is already imported, as game {known}", record=number)
+        game.glimpse = _glimpse(game, entries)
         game.save()
         LogEntry.objects.bulk_create(entries)
         games.append(game)
@@ -200,6 +212,13 @@ def _fighters(before: Record, totals: tuple[int, ...]) -> tuple[int, ...]:
     following = after_game(match.target, match.game, totals, before.first_condottiere, [0] * len(totals))
     assert not isinstance(following, NextGame | MatchWon)
     return following.seats
+
+
+def _glimpse(game: Game, entries: Sequence[LogEntry]) -> dict[str, Any]:
+    """Return the glimpse of the game at its end, by the seats of the table."""
+    log = [(entry.seat, entry.move) for entry in entries]
+    played = replay(game.table.options, game.players, game.first_condottiere, log, game.final_battle)
+    return glimpse_of(played.state, [event for ply in played.plies for event in ply.events], {})
 
 
 def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Game, list[LogEntry]]:

@@ -129,6 +129,7 @@ def test_a_shuffle_that_the_secret_does_not_make_is_named_while_the_game_runs(pe
         ({"result": None}, "the result is not the one the log leads to"),
         ({"result": {"winners": [0, 1, 2], "reason": "x"}}, "the result is not the one the log leads to"),
         ({"ended_at": None}, "ended_at is not set, but the game is over"),
+        ({"glimpse": {}}, "the glimpse is not the one the log leads to"),
         ({"ended": "agreement"}, "`ended` is set, but the rules ended the game"),
     ],
 )
