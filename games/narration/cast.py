@@ -20,6 +20,15 @@ def and_list(words: Sequence[str]) -> str:
     return last.join([comma_list(words[:-1]), words[-1]])
 
 
+def or_list(words: Sequence[str]) -> str:
+    """Return alternatives in one phrase: "Roma", "Roma or Siena", "Roma, Siena or Torino"."""
+    if len(words) < 2:
+        return "".join(words)
+    # Translators: joins the last item to a list of alternatives, such as "Roma or Siena". Keep the spaces.
+    last = pgettext("end of a list", " or ")
+    return last.join([comma_list(words[:-1]), words[-1]])
+
+
 def comma_list(words: Iterable[str]) -> str:
     """Return words with only commas between them: "Anna 12, Bruno 9"."""
     # Translators: stands between two items of a list, such as "Anna, Bruno". Keep the space.

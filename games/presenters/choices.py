@@ -40,6 +40,7 @@ class Choice:
     text: str
     name: str
     sentences: tuple[str, ...] = ()  # what it leads to
+    place: str = ""  # the region to fight for and its holder, as an entry of a list
 
     @property
     def follows(self) -> str:
@@ -125,15 +126,32 @@ class Choices:
     def _choice(self, text: str, moves: Sequence[Move]) -> Choice:
         if len(moves) == 1:
             move = moves[0]
-            return Choice(str(move), self.move_name(move), tuple(self._what_follows(move)))
+            follows = tuple(self._what_follows(move))
+            return Choice(str(move), self.move_name(move), follows, self._place(move))
         # Translators: the dots mean that a second choice follows.
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))})
+
+    def _place(self, move: Move) -> str:
+        """Return the region of this move, with its holder; empty for other moves."""
+        if move.kind != "place" or move.region is None:
+            return ""
+        holder = dict(self.seen.control).get(move.region)
+        if holder is None:
+            return region_name(move.region)
+        words = {"region": region_name(move.region), "name": self.names[holder]}
+        if holder == self.seen.seat:
+            # Translators: region is a region of the map.
+            return _("%(region)s, which you hold") % words
+        # Translators: region is a region of the map, name is a player.
+        return _("%(region)s, which %(name)s holds") % words
 
     def _what_follows(self, move: Move) -> list[str]:
         """Return the consequences shown next to a button; the confirmation also says what its name omits."""
         own, *others = foreseen = self.foresee(move)
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-        sentences = self._idle(move) + foretell(others, self.names) + self._changed_totals(foreseen)
+        if idle := self._idle(move):  # says that there is no Mercenary for the Bishop
+            others = [event for event in others if not isinstance(event, happened.MercenariesRemoved)]
+        sentences = idle + foretell(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return sentences
         words = {"strength": totals_after(foreseen)[own.seat]}

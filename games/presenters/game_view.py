@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -27,7 +27,7 @@ from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, Pick, question_text
 from games.presenters.hand import Foresee
 from games.presenters.moments import Moment, last_moment
-from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows
+from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows, winning_regions
 from games.rules import (
     IllegalMove,
     Move,
@@ -292,8 +292,10 @@ class GameView:
 
     @cached_property
     def latest(self) -> list[str]:
-        """The last few news items, short enough to fit next to the question."""
-        return self.news()[-LATEST:]
+        """The last few news items that the moment does not tell, short enough to fit next to the question."""
+        first = 0 if self._last_own is None else self._last_own
+        told = self.moment.told if self.moment else ()
+        return self._sentences_of(range(first, len(self.replay.plies)), True, told)[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
         """Return what happened since the viewer's own last move: that move's effects, and what followed."""
@@ -329,6 +331,11 @@ class GameView:
         return tuple(chain.from_iterable(map(self._seen_of, self.replay.plies[first:])))
 
     @property
+    def winning_regions(self) -> str:
+        """Which regions won the game, in a sentence; empty if it was won in another way."""
+        return winning_regions(self.seen.outcome, self.seats, self.cast)
+
+    @property
     def has_won(self) -> bool:
         """Whether the viewer is among the winners."""
         winners = self.seen.outcome.winners if self.seen.outcome else ()
@@ -358,11 +365,13 @@ class GameView:
         is_away = self._played_for.get(ply) == LogEntry.Via.BOT
         return Cast(cast, cast.reader, is_away=True) if is_away else cast
 
-    def _sentences_of(self, plies: Iterable[int], with_hand: bool) -> list[str]:
+    def _sentences_of(
+        self, plies: Iterable[int], with_hand: bool, told: Collection[happened.Event] = ()
+    ) -> list[str]:
         return [
             sentence
             for ply in plies
-            for event in merge_deals(self._seen_in(ply, with_hand))
+            for event in merge_deals(event for event in self._seen_in(ply, with_hand) if event not in told)
             # What players did themselves is no news to them; the effects are.
             if not (isinstance(event, OWN_ACTIONS) and self._is_viewers(ply, event.seat))
             for sentence in entry_sentences(event, self.names_at(ply), by_clock=ply in self.clocked)

@@ -38,7 +38,8 @@ class Standing(NamedTuple):
 class Moment:
     """A battle's end and what it led to, or only a new round.
 
-    `is_mine` and `is_loss` say whether the reader took or lost a region by it.
+    `is_mine` and `is_loss` say whether the reader took or lost a region by it. `earlier` says how battles
+    before it ended, and `told` are the events that need not be told again.
     """
 
     title: str
@@ -48,25 +49,33 @@ class Moment:
     round_sentences: tuple[str, ...] = ()
     is_mine: bool = False
     is_loss: bool = False
+    earlier: tuple[str, ...] = ()
+    told: tuple[happened.Event, ...] = ()
 
 
 def last_moment(events: Iterable[happened.Event], names: Sequence[str], reader: int | None) -> Moment | None:
     """Return what ended last in these events; None if nothing did."""
     cast, seen = Cast.of(names), list(events)
     ends = [number for number, event in enumerate(seen) if isinstance(event, _ENDS)]
-    battle = _battle(seen[ends[-1] :], cast, reader) if ends else None
-    dealt = _round(seen[ends[-1] if ends else 0 :], cast, reader)
-    if not dealt:
-        return battle
-    if battle is None:
-        return Moment(_("A new round"), round_sentences=dealt)
-    return replace(battle, round_sentences=dealt)
+    last = ends[-1] if ends else 0
+    moment = _battle(seen[last:], cast, reader) if ends else Moment(_("A new round"))
+    before = [event for event in seen[:last] if isinstance(event, _FATES)]
+    dealt = _round(seen[last:], reader)
+    if not ends and not dealt:
+        return None
+    return replace(
+        moment,
+        earlier=tuple(narrate(before, cast)),
+        round_sentences=tuple(narrate(dealt, cast)),
+        told=(*moment.told, *before, *dealt),
+    )
 
 
 def _battle(seen: Sequence[happened.Event], cast: Cast, reader: int | None) -> Moment:
     fate = next((event for event in seen if isinstance(event, _FATES)), None)
     compared = seen[0] if isinstance(seen[0], happened.BattleCompared) else None
     told = [event for event in seen if isinstance(event, happened.CondottiereHanded)][:1]
+    known = [event for event in (compared, fate, *told) if event is not None]
     winner = fate.seat if isinstance(fate, happened.RegionConquered | happened.RegionDefended) else None
     return Moment(
         title=" ".join(narrate([fate], cast)) if fate else _("The final battle is over."),
@@ -75,6 +84,7 @@ def _battle(seen: Sequence[happened.Event], cast: Cast, reader: int | None) -> M
         sentences=tuple(narrate(told, cast)),
         is_mine=reader is not None and winner == reader,
         is_loss=isinstance(fate, happened.RegionConquered) and reader is not None and fate.lost_by == reader,
+        told=tuple(known),
     )
 
 
@@ -88,12 +98,13 @@ def _standings(
     return tuple(sorted(rows, key=lambda row: -row.total))
 
 
-def _round(seen: Sequence[happened.Event], cast: Cast, reader: int | None) -> tuple[str, ...]:
-    """Return the sentences on a round's end and on the new hand; none while the round goes on."""
-    told = [
+def _round(seen: Sequence[happened.Event], reader: int | None) -> list[happened.Event]:
+    """Return a round's end and the reader's new hand; nothing while the round goes on."""
+    if not any(isinstance(event, happened.RoundEnded) for event in seen):
+        return []
+    return [
         event
         for event in seen
         if isinstance(event, happened.RoundEnded)
         or (isinstance(event, happened.CardsDealt) and event.seat == reader)
     ]
-    return tuple(narrate(told, cast))

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from games.map.board import kingdoms
 from games.map.region_names import region_name
-from games.narration.cast import Cast, and_list
-from games.rules import Observation
+from games.narration.cast import Cast, and_list, or_list
+from games.rules import Observation, Outcome
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,16 @@ class SeatRow:
 
     @property
     def missing(self) -> int:
-        """How many regions the seat needs on its shorter way to win."""
+        """How many regions the seat needs on its shorter way to win; one may join two of its groups."""
+        if self.prizes:
+            return 1
         ways = [self.connected_missing, self.total_missing]
         return min(way for way in ways if way is not None)
 
     @property
     def wins_with(self) -> str:
-        """The regions that would win this seat the game at once; empty for none."""
-        return and_list(self.prizes)
+        """The regions of which any would win this seat the game at once; empty for none."""
+        return or_list(self.prizes)
 
     @property
     def to_win(self) -> str:
@@ -81,6 +83,22 @@ def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
     closest = Cast.of(names).listed(row.seat for row in rows if row.missing == fewest)
     # Translators: names are players, such as "Anna and you"; n is how many regions they need to win.
     return _("Closest to that: %(names)s (regions still needed: %(n)d).") % {"names": closest, "n": fewest}
+
+
+def winning_regions(outcome: Outcome | None, rows: Sequence[SeatRow], cast: Cast) -> str:
+    """Return which regions won the game, in a sentence; empty if it was won in another way."""
+    if outcome is None or len(outcome.winners) != 1:
+        return ""
+    row = rows[outcome.winners[0]]
+    if outcome.reason == "adjacent regions":
+        # Translators: regions is a list of regions of the map.
+        you, name = _("You connected %(regions)s."), _("%(name)s connected %(regions)s.")
+        return cast.say(row.seat, you, name, regions=and_list(row.kingdoms[0]))
+    if outcome.reason == "total regions":
+        # Translators: regions is a list of regions of the map.
+        you, name = _("You hold %(regions)s."), _("%(name)s holds %(regions)s.")
+        return cast.say(row.seat, you, name, regions=and_list(row.regions))
+    return ""
 
 
 def seat_rows(

@@ -177,7 +177,7 @@ def _player(texts: list[str]) -> HeardPlayer:
     told = " | ".join(texts)
     missing = TO_WIN.search(told)
     wins = re.search(r"Wins the game with ([^|]*)", told)
-    names = re.split(r", | and ", wins.group(1).strip()) if wins else []
+    names = re.split(r", | or ", wins.group(1).strip()) if wins else []
     return HeardPlayer(
         name=texts[0],
         is_me="you" in texts,

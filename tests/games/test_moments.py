@@ -40,6 +40,20 @@ def test_a_new_hand_is_a_round_and_another_players_cards_are_not_in_it() -> None
     assert "Bruno" not in " ".join(moment.round_sentences)
 
 
+def test_earlier_battles_are_told_and_the_news_need_not_repeat_them() -> None:
+    earlier = [happened.BattleCompared("roma", (1, 2), None), happened.RegionConquered(1, "roma", None)]
+    now = [happened.BattleCompared("siena", (3, 2), None), happened.RegionConquered(0, "siena", None)]
+    between = happened.RegionChosen(1, "siena")
+    moment = last_moment([*earlier, between, *now], NAMES, 0)
+    assert moment is not None
+    assert (moment.earlier, moment.title) == (("Bruno took Roma.",), "You took Siena.")
+    assert moment.told == (*now, earlier[1])
+
+
+def test_the_first_hand_ends_nothing() -> None:
+    assert last_moment([happened.CardsDealt(0, 2, ("10", "1"))], NAMES, 0) is None
+
+
 def test_nothing_has_ended_while_cards_are_played() -> None:
     assert last_moment([happened.CardPlayed(1, "3", (0, 3))], NAMES, 0) is None
 

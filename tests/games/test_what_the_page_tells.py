@@ -41,8 +41,10 @@ def test_the_effects_of_ones_own_move_are_news_and_so_is_what_followed(
         passed.append(people[question_of(game).seat].name)
         answer(game, "pass")
     reader = people[question_of(game).seat]
-    told = news(read(signed_in(reader), f"/games/{game.pk}/"))
-    assert "The battle for Roma is over" in told
+    page = read(signed_in(reader), f"/games/{game.pk}/")
+    told = news(page)
+    assert "No one took Roma" in page.partition('id="event"')[2].partition("</section>")[0]
+    assert "Roma" not in told  # the battle's end is told once
     assert f"{reader.name} passed." not in told
     for name in passed[passed.index(reader.name) + 1 :]:
         assert f"{name} passed." in told
