@@ -89,6 +89,10 @@ class GameAccess:
         return self._url("_hint")
 
     @property
+    def order_url(self) -> str:
+        return self._url("_order")
+
+    @property
     def move_url(self) -> str:
         return self._url("_move")
 

@@ -20,6 +20,8 @@ from accounts.names import clean_name
 from accounts.token_links import without_token_links
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
+from games.narration.vocabulary import card_name
+from games.orders import LISTED, Fight
 from games.presenters.chat_settings import ChatSettings
 from games.presenters.game_settings import GameSettings
 from games.presenters.time_settings import TimeSettings
@@ -29,6 +31,7 @@ from games.services.lobby import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200
+LONGEST_FIGHT = 200
 LONGEST_MOVE = 60  # any move of a person's; only the site's own shuffles are longer
 
 
@@ -38,7 +41,7 @@ def read_move(asked: QueryDict) -> Move | str:
     A str is the beginning of a move that needs a second step, or no move. Cards ticked one by one (R18)
     arrive as `card` and are put into the one exact order.
     """
-    text = asked.get("move", "")
+    text = asked.get("fight_on") or asked.get("move", "")
     if text == "keep":
         kept = sorted(asked.getlist("card")[:3], key=lambda card: CARDS.index(card) if card in CARDS else 0)
         text = "keep " + (" ".join(kept) or "nothing")
@@ -46,6 +49,15 @@ def read_move(asked: QueryDict) -> Move | str:
         return parse_move(text) if len(text) <= LONGEST_MOVE else text
     except ValueError:
         return text
+
+
+def read_fight(asked: QueryDict, suffix: str = "") -> Fight:
+    """Return the cards and the limit to fight on with; what cannot be read is refused with the order."""
+    words = re.split(r"[\s,;]+", asked.get(f"cards{suffix}", "")[:LONGEST_FIGHT])
+    named = {card_name(card).casefold(): card for card in LISTED}
+    cards = tuple(named.get(word.casefold(), word) for word in words if word)
+    limit = read_number(asked.get(f"limit{suffix}", "").strip()) or 0
+    return Fight(cards, limit, f"pass{suffix}" in asked)
 
 
 def read_number(text: str) -> int | None:

@@ -11,6 +11,7 @@ from games.views import (
     play,
     practice,
     spectating,
+    standing_orders,
     table_actions,
     tables,
 )
@@ -39,6 +40,7 @@ urlpatterns = [
     path("seat/<str:token>/", invitations.seat, name="seat"),
     path("games/<number:game_id>/", play.game, name="game"),
     path("games/<number:game_id>/move/", play.game_move, name="game_move"),
+    path("games/<number:game_id>/order/", standing_orders.game_order, name="game_order"),
     path("games/<number:game_id>/hint/", play.game_hint, name="game_hint"),
     path("games/<number:game_id>/arrangements/", table_actions.arrangements, name="game_arrangements"),
     path("games/<number:game_id>/note/", table_actions.note, name="game_note"),
@@ -96,6 +98,7 @@ urlpatterns = [
     path("practice/", practice.begin, name="begin_practice"),
     path("practice/<slug:key>/", practice.game, name="practice"),
     path("practice/<slug:key>/move/", practice.move, name="practice_move"),
+    path("practice/<slug:key>/order/", standing_orders.practice_order, name="practice_order"),
     path("practice/<slug:key>/hint/", practice.hint, name="practice_hint"),
     path("practice/<slug:key>/keep/", practice.keep, name="practice_keep"),
     path("practice/<slug:key>/history/<number:ply>/", practice.position, name="practice_history"),

@@ -268,6 +268,7 @@ class Migration(migrations.Migration):
                         choices=[("bot", "Bot"), ("offer", "Offer")], default="bot", max_length=5
                     ),
                 ),
+                ("has_orders", models.BooleanField(default=True)),
                 (
                     "time_by",
                     models.CharField(choices=[("all", "All"), ("host", "Host")], default="all", max_length=4),

@@ -154,6 +154,7 @@ class Table(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(9)],
     )
     absent = models.CharField(max_length=5, choices=Absent, default="bot")
+    has_orders = models.BooleanField(default=True)  # whether players may give standing orders
     time_by = models.CharField(max_length=4, choices=TimeBy, default="all")
     target = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]

@@ -40,15 +40,15 @@ class Cast(tuple[str, ...]):
     """The shown names of a game's seats at one moment, for one reader.
 
     `reader` is the reader's own seat. It is None for spectators, and where someone else had that seat.
-    `is_away` says that a bot moved for the reader.
+    `stand_in` is what moved for the reader, as the start of a sentence; empty if they moved themselves.
     """
 
     reader: int | None
-    is_away: bool
+    stand_in: str
 
-    def __new__(cls, names: Iterable[str], reader: int | None = None, *, is_away: bool = False) -> Cast:
+    def __new__(cls, names: Iterable[str], reader: int | None = None, stand_in: str = "") -> Cast:
         cast = super().__new__(cls, names)
-        cast.reader, cast.is_away = reader, is_away
+        cast.reader, cast.stand_in = reader, stand_in
         return cast
 
     @classmethod

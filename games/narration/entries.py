@@ -35,10 +35,18 @@ def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[st
     cast = Cast.of(names)
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, cast)]
-    if cast.is_away and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.reader:
-        # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
-        cast = cast.moved_by(_("The bot playing for you"), event.seat)
+    if cast.stand_in and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.reader:
+        cast = cast.moved_by(cast.stand_in, event.seat)
     return narrate([event], cast)
+
+
+def stand_in(via: str) -> str:
+    """Return what moved for the reader, where an entry was made `via` a bot or a standing order."""
+    if via == "bot":
+        # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
+        return _("The bot playing for you")
+    # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
+    return _("Your standing order") if via == "order" else ""
 
 
 def _passed(event: happened.Passed | happened.HeldBack, cast: Cast) -> str:

@@ -93,6 +93,7 @@ class Stop(NamedTuple):
 class Wrong(StrEnum):
     """What is wrong with an order."""
 
+    TURNED_OFF = "turned off"  # at this table
     NO_BATTLE = "no battle"
     OUT = "out"
     NO_CARDS = "no cards"

@@ -26,6 +26,7 @@ from games.presenters.hand import (
     totals_after,
 )
 from games.presenters.idle_cards import idle_reason
+from games.presenters.orders import FightOn
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
@@ -71,6 +72,12 @@ class Pick:
     held: HandCard | None = None
     sentences: tuple[str, ...] = ()
     asks: str = ""
+    fight: FightOn | None = None  # how its player could fight on after it
+
+    @property
+    def fight_label(self) -> str:
+        """The label of the button that plays it and fights on."""
+        return _("Play %(card)s and fight on") % {"card": card_name(self.key)}
 
     @property
     def only(self) -> Step | None:

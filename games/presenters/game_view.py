@@ -19,14 +19,16 @@ from games.map.region_names import region_name
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration.cast import Cast, and_list
 from games.narration.endings import ending_text
-from games.narration.entries import OWN_ACTIONS, entry_sentences
+from games.narration.entries import OWN_ACTIONS, entry_sentences, stand_in
 from games.narration.moves import merge_deals, narrate
+from games.narration.orders import stop_text
 from games.narration.times import changes_since, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, Pick, question_text
 from games.presenters.hand import Foresee
 from games.presenters.moments import Moment, last_moment
+from games.presenters.orders import FightOn, fight_after
 from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows, winning_regions
 from games.rules import (
     IllegalMove,
@@ -36,6 +38,7 @@ from games.rules import (
     Replay,
     apply,
     observe,
+    parse_move,
     preview,
     prizes,
     redact,
@@ -192,7 +195,23 @@ class GameView:
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
         """The viewer's cards and other answers, each with the moves it leads to."""
-        return self.choices.picks
+        return tuple(replace(pick, fight=self._fight_after(pick)) for pick in self.choices.picks)
+
+    def _fight_after(self, pick: Pick) -> FightOn | None:
+        """Return how the viewer could fight on after playing this card; None for other answers."""
+        if self.viewer is None or not pick.held or not pick.only or not self.game.table.has_orders:
+            return None
+        return fight_after(self.replay.state, self.viewer, parse_move(pick.only.text))
+
+    @cached_property
+    def stop(self) -> str:
+        """Why the viewer's standing order ended and asks them; empty if none did."""
+        if self.viewer is None or self.decision_step is None:
+            return ""
+        seat = self.game.table.all_seats()[self.viewer]
+        if seat.decision_step != self.decision_step or not seat.order_stop:
+            return ""
+        return stop_text(seat.order_stop, self.cast)
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -258,15 +277,17 @@ class GameView:
 
     @cached_property
     def _played_for(self) -> dict[int, str]:
-        """Return the entries made by the clock, and those a bot made for the viewer's seat."""
-        if not self._has_clock:
-            return {}
+        """Return the entries made by the clock, and those a bot or an order made for the viewer's seat."""
         made = zip(self.game.vias, self.replay.plies, strict=False)  # an earlier position has fewer entries
         return {
-            ply: via
-            for ply, (via, entry) in enumerate(made)
-            if via == LogEntry.Via.CLOCK or (via == LogEntry.Via.BOT and entry.seat == self.viewer)
+            ply: via for ply, (via, entry) in enumerate(made) if self._is_made_for_viewer(via, entry.seat)
         }
+
+    def _is_made_for_viewer(self, via: str, seat: int | None) -> bool:
+        if via == LogEntry.Via.ORDER:
+            return seat == self.viewer
+        is_absent = via == LogEntry.Via.BOT and seat == self.viewer
+        return self._has_clock and (via == LogEntry.Via.CLOCK or is_absent)
 
     def _seen_of(self, entry: Ply) -> tuple[happened.Event, ...]:
         """Return what the viewer may know of an entry; all of it once the game is over."""
@@ -362,8 +383,7 @@ class GameView:
     def names_at(self, ply: int) -> Cast:
         """Return the names of the seats when this entry was made, and which was the reader's."""
         cast = names_at(ply, self.game, self.cast, self.changes)
-        is_away = self._played_for.get(ply) == LogEntry.Via.BOT
-        return Cast(cast, cast.reader, is_away=True) if is_away else cast
+        return Cast(cast, cast.reader, stand_in(self._played_for.get(ply, "")))
 
     def _sentences_of(
         self, plies: Iterable[int], with_hand: bool, told: Collection[happened.Event] = ()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from games.models import Game, StandingOrder
-from games.orders import Aside, Order, Problem, Stop, answer, is_over, problems
+from games.orders import Aside, Order, Problem, Stop, Wrong, answer, is_over, problems
 from games.rules import Event, Move, Observation, State, observe, redact
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,8 @@ def store_order(game: Game, state: State, seat: int, order: Order) -> None:
 
     Call this under the game's lock. `state` is the position from which the order counts.
     """
-    wrong = problems(order, observe(state, seat))
+    has_orders = game.table.has_orders
+    wrong = problems(order, observe(state, seat)) if has_orders else [Problem(Wrong.TURNED_OFF)]
     if wrong:
         raise BadOrder(wrong)
     defaults = _columns(order) | {"ply": state.ply}

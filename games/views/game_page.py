@@ -27,6 +27,7 @@ from games.narration.endings import ways_out
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint
+from games.presenters.orders import order_panel
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
@@ -103,6 +104,7 @@ def show_game(
         "problem": problem,
         "hint": hint_at(access, view),
         "picked": picked,
+        "order": None if access.is_link else order_panel(access.game, view.seen),
         "plays_at_once": access.is_seated and access.seat.person.plays_at_once,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_asked_again,

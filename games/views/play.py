@@ -24,16 +24,17 @@ from games.access import (
     get_link_access,
     private_page,
 )
-from games.forms import read_move, read_number
+from games.forms import read_fight, read_move, read_number
 from games.links import BadLink
 from games.models import Game, Seat
 from games.narration.moves import refusal, unreadable
+from games.narration.orders import problem_text
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.services import AlreadyPlayed, NotAsked, Played, submit_move
+from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, submit_move
 from games.services.practice import read_hint
 from games.views.game_page import hint_at, show_game, view_through
 
@@ -170,8 +171,12 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
     hint = hint_at(access, view_through(access)) if access.has_guide else None
+    order = read_fight(request.POST, f"-{move.card}") if "fight_on" in request.POST else None
     try:
-        played = submit_move(access.game, access.seat.number, move, decision_step, access.via)
+        played = submit_move(access.game, access.seat.number, move, decision_step, access.via, order)
+    except BadOrder as bad:
+        problem = " ".join(map(problem_text, bad.problems))
+        return show_game(request, access, problem, 400, picked=move.card or "")
     except AlreadyPlayed:
         return show_game(
             request, access, _("You have already made your move for that turn. It was not changed."), 409

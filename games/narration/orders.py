@@ -1,0 +1,97 @@
+"""Standing orders in words: what one does, why it asks its player, and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+
+from games.narration.cast import Cast
+from games.narration.vocabulary import card_name, card_names
+from games.orders import HIGHEST_LIMIT, Aside, Fight, Order, Problem, Why, Wrong
+
+
+def order_text(order: Order) -> str:
+    """Return what a standing order does for its player, and when it asks."""
+    if isinstance(order, Aside):
+        if order.even_with_one_rival:
+            return _("Your standing order passes for you in this battle.")
+        return _("Your standing order passes for you in this battle. It asks you if only one rival is left.")
+    # Translators: cards is a list of card names in the order of play; limit is a strength.
+    text = (
+        _(
+            "Your standing order plays these cards one by one: %(cards)s. It passes once another player’s "
+            "strength is %(limit)d or more. It asks you when you are alone in the battle, or when another "
+            "player plays a Winter, Spring, Bishop or Drummer."
+        )
+        if order.passes_at_limit
+        else _(
+            "Your standing order plays these cards one by one: %(cards)s. It asks you once another player’s "
+            "strength is %(limit)d or more, when you are alone in the battle, or when another player plays a "
+            "Winter, Spring, Bishop or Drummer."
+        )
+    )
+    return text % {"cards": card_names(order.cards), "limit": order.limit}
+
+
+def fight_on_text(order: Fight) -> str:
+    """Return what fighting on with these cards would do, before the order is given."""
+    # Translators: cards is a list of card names in the order of play; limit is a strength.
+    text = _(
+        "On your next turns you play %(cards)s, in this order. You decide again once another player’s "
+        "strength is %(limit)d or more, or when something special happens."
+    )
+    return text % {"cards": card_names(order.cards), "limit": order.limit}
+
+
+def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
+    """Return why a standing order ended and asks its player: `stop` is the reason, seat and card."""
+    reason, seat, card = stop
+    why = Why(str(reason))
+    cast = Cast.of(names)
+    words = {
+        "name": cast[seat] if isinstance(seat, int) else "",
+        "card": card_name(str(card)) if card else "",
+    }
+    if why == Why.SPECIAL and card == "scarecrow":
+        return _("%(name)s took a Mercenary from your line with a Scarecrow.") % words
+    return _STOPS.get(why, _no_more)() % words
+
+
+def _no_more() -> str:
+    return _("Your standing order has ended.")
+
+
+_STOPS: dict[Why, Callable[[], str]] = {
+    Why.HELD_BACK: lambda: _("You held back as the defender, so you decide again."),
+    Why.ALONE: lambda: _("Everyone else is out of this battle."),
+    # Translators: name is a player.
+    Why.ONE_RIVAL: lambda: _("Only %(name)s is left in this battle with you."),
+    # Translators: name is a player.
+    Why.SPECIAL: lambda: _("%(name)s played %(card)s."),
+    # Translators: name is a player.
+    Why.TURNED_UP: lambda: _("%(name)s turned up %(card)s."),
+    # Translators: name is a player; the limit is a strength that the reader chose.
+    Why.LIMIT: lambda: _("%(name)s has reached the limit of your standing order."),
+    Why.LIST_DONE: lambda: _("Your standing order has played all its cards."),
+    Why.CARD_GONE: lambda: _("You no longer hold %(card)s, the next card of your standing order."),
+}
+
+
+def problem_text(problem: Problem) -> str:
+    """Return what is wrong with an order, and what to do."""
+    words = {"card": card_name(problem.card or ""), "most": HIGHEST_LIMIT}
+    return _PROBLEMS[problem.wrong]() % words
+
+
+_PROBLEMS: dict[Wrong, Callable[[], str]] = {
+    Wrong.TURNED_OFF: lambda: _("This table plays without standing orders."),
+    Wrong.NO_BATTLE: lambda: _("A standing order needs a battle. Give it once the next one has begun."),
+    Wrong.OUT: lambda: _("You are out of this battle, so a standing order would do nothing."),
+    Wrong.NO_CARDS: lambda: _("Enter at least one card to fight on with."),
+    Wrong.NOT_LISTED: lambda: _(
+        "A standing order cannot play “%(card)s”. Use Mercenaries, Courtesan, Heroine or Drummer."
+    ),
+    Wrong.NOT_HELD: lambda: _("You do not hold as many cards “%(card)s”. Enter cards from your hand."),
+    Wrong.LIMIT: lambda: _("Enter a limit from 1 to %(most)d."),
+}

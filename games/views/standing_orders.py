@@ -1,0 +1,56 @@
+"""Give and withdraw a standing order without a move; signed in or at a practice table."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.access import GameAccess, get_game_access, get_practice_access, private_page
+from games.forms import read_fight, read_number
+from games.narration.orders import problem_text
+from games.orders import Aside, Order
+from games.services import BadOrder, StaleOrder, give_order, withdraw_order
+from games.views.game_page import show_game
+
+
+@private_page
+@require_POST
+@login_required
+def game_order(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Give or withdraw the signed-in player's standing order."""
+    return _change_order(request, get_game_access(request, game_id))
+
+
+@private_page
+@require_POST
+def practice_order(request: HttpRequest, key: str) -> HttpResponse:
+    """Give or withdraw the guest's standing order."""
+    return _change_order(request, get_practice_access(key))
+
+
+def _change_order(request: HttpRequest, access: GameAccess) -> HttpResponse:
+    asked = request.POST.get("order", "")
+    if asked == "withdraw":
+        withdraw_order(access.game, access.seat.number)
+        messages.info(request, _("You decide yourself again."))
+        return redirect(access.page_url)
+    orders: dict[str, Order] = {"aside": Aside("firm" in request.POST), "fight": read_fight(request.POST)}
+    if asked not in orders:
+        return show_game(request, access, _("Nothing was changed. Choose a standing order on the page."), 400)
+    return _give(request, access, orders[asked])
+
+
+def _give(request: HttpRequest, access: GameAccess, order: Order) -> HttpResponse:
+    try:
+        give_order(access.game, access.seat.number, order, read_number(request.POST.get("step", "")) or 0)
+    except StaleOrder:
+        problem = _("The game has moved on, so your order was not given. This is the current position.")
+        return show_game(request, access, problem, 409)
+    except BadOrder as bad:
+        return show_game(request, access, " ".join(map(problem_text, bad.problems)), 400)
+    messages.info(request, _("Your standing order is in. Only you can see it."))
+    return redirect(access.page_url)

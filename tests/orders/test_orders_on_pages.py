@@ -1,0 +1,195 @@
+"""Standing orders on the game page, at the practice table, through email links and in emails."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from accounts.mail.delivery import deliver_due
+from games import services
+from games.models import Seat, StandingOrder
+from games.models.replay import replayed
+from games.orders import Aside, Fight
+from games.rules import parse_move
+from tests.games.playing import begin_game
+from tests.orders.test_giving_orders import Battle
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
+    return [anna, bruno, carla]
+
+
+@pytest.fixture
+def battle(people: list[Any]) -> Battle:
+    return Battle(begin_game(people))
+
+
+def page_of(client: Client, battle: Battle) -> str:
+    return client.get(f"/games/{battle.game.pk}/").content.decode()
+
+
+def step_of(battle: Battle) -> int:
+    return replayed(battle.game).state.step
+
+
+def order(client: Client, battle: Battle, what: str, **typed: Any) -> Any:
+    typed = {"order": what, "step": step_of(battle)} | typed
+    return client.post(f"/games/{battle.game.pk}/order/", typed, follow=True)
+
+
+def test_a_card_is_played_and_the_fight_goes_on_by_one_press(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    client, card = signed_in(people[battle.first]), battle.mercenary(battle.first)
+    page = page_of(client, battle)
+    assert f"Play {card} and fight on" in page
+    cards = re.search(rf'name="cards-{card}" value="([^"]*)"', page)
+    limit = re.search(rf'name="limit-{card}" value="(\d+)"', page)
+    assert cards
+    assert limit
+    typed = {
+        "fight_on": f"play {card}",
+        f"cards-{card}": cards[1],
+        f"limit-{card}": limit[1],
+        "decision_step": step_of(battle),
+    }
+    after = client.post(f"/games/{battle.game.pk}/move/", typed, follow=True).content.decode()
+    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].split(", ")), int(limit[1]))
+    assert "Your standing order plays these cards one by one" in after
+    assert "Ask me instead" in after
+
+
+def test_standing_aside_and_back_by_one_press_each(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[battle.third])
+    assert "Stand aside" in page_of(client, battle)
+    assert "Your standing order passes for you" in order(client, battle, "aside").content.decode()
+    assert StandingOrder.objects.get().order == Aside()
+    after = order(client, battle, "withdraw").content.decode()
+    assert "You decide yourself again." in after
+    assert not StandingOrder.objects.exists()
+
+
+def test_card_names_are_read_as_they_are_written(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    held = battle.seen(battle.third).hand or ()
+    special = next((card for card in ("courtesan", "heroine", "drummer") if card in held), None)
+    typed = [battle.mercenary(battle.third), *([special.title()] if special else [])]
+    order(signed_in(people[battle.third]), battle, "fight", cards=" ; ".join(typed), limit="12")
+    assert StandingOrder.objects.get().cards == [word.lower() for word in typed]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"cards": "", "limit": "9"}, "Enter at least one card"),
+        ({"cards": "winter", "limit": "9"}, "A standing order cannot play “Winter”"),
+        ({"cards": "<b>, 3", "limit": "9"}, "A standing order cannot play “&lt;b&gt;”"),
+        ({"cards": "10 10 10 10 10 10", "limit": "9"}, "You do not hold as many cards “10”"),
+        ({"cards": "1", "limit": "-1"}, "Enter a limit from 1 to 999."),
+        ({"cards": "1", "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
+        ({"order": "dance"}, "Nothing was changed. Choose a standing order"),
+        ({"order": "aside", "step": "1"}, "The game has moved on"),
+    ],
+)
+def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
+    battle: Battle, people: list[Any], signed_in: Any, typed: dict[str, str], said: str
+) -> None:
+    got = order(signed_in(people[battle.third]), battle, "fight", **typed)
+    assert got.status_code in {400, 409}
+    assert said in got.content.decode()
+    assert not StandingOrder.objects.exists()
+
+
+def test_only_the_seats_own_player_gives_its_order(battle: Battle, stranger: Any, signed_in: Any) -> None:
+    assert order(signed_in(stranger), battle, "aside").status_code == 404
+    assert order(Client(), battle, "aside").redirect_chain[0][0].startswith("/account")
+    assert not StandingOrder.objects.exists()
+
+
+def test_what_the_order_did_and_why_it_asks_is_told_to_its_owner_alone(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    battle.give(battle.third, Aside())
+    battle.play(battle.first)
+    battle.play(battle.second)
+    owner, other = (page_of(signed_in(people[seat]), battle) for seat in (battle.third, battle.second))
+    name = people[battle.third].name
+    assert "Your standing order passed." in owner
+    assert f"{name} passed." in other
+    assert "order passed" not in other
+
+
+def test_after_a_stop_page_and_email_say_why_first(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    battle.fight(battle.first, limit=1)
+    battle.play(battle.second)
+    battle.play(battle.third)
+    why = f"{people[battle.second].name} has reached the limit of your standing order."
+    assert why in page_of(signed_in(people[battle.first]), battle)
+    mail.outbox.clear()
+    deliver_due(timezone.now())
+    body = next(one.body for one in mail.outbox if one.to == [people[battle.first].email])
+    assert why in body.split("Since your last move")[0]
+
+
+def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -> None:
+    deliver_due(timezone.now())
+    body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
+    link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)\s", body)[-1]
+    client, card = Client(), battle.mercenary(battle.first)
+    assert f"Play {card} and fight on" in client.get(link).content.decode()
+    typed = {"fight_on": f"play {card}", f"cards-{card}": "10", f"limit-{card}": "x"}
+    assert client.post(f"{link}move/", typed).status_code == 400
+    assert battle.log() == []
+    order = battle.seen(battle.first).hand or ()
+    rest = [one for one in order if one.isdigit()][1:]
+    typed = {"fight_on": f"play {card}", f"cards-{card}": ", ".join(rest), f"limit-{card}": "30"}
+    assert client.post(f"{link}move/", typed, follow=True).status_code == 200
+    assert StandingOrder.objects.get().order == Fight(tuple(rest), 30)
+
+
+def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signed_in: Any) -> None:
+    battle = Battle(begin_game(people))
+    battle.game.table.has_orders = False
+    battle.game.table.save()
+    page = page_of(signed_in(people[battle.first]), battle)
+    assert "fight on" not in page
+    assert "Standing order" not in page
+    got = order(signed_in(people[battle.third]), battle, "aside")
+    assert "This table plays without standing orders." in got.content.decode()
+    assert not StandingOrder.objects.exists()
+
+
+def test_others_see_the_same_with_and_without_an_order(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    """R17's test for orders: nothing shows before an order acts, and its answer looks like any other."""
+
+    def seen() -> list[tuple[str, str]]:
+        clients = [signed_in(people[seat]) for seat in (battle.first, battle.second)]
+        pages = [client.get(f"/games/{battle.game.pk}/") for client in [*clients, *clients]]
+        return [(_still(page.content.decode()), page.headers.get("ETag", "")) for page in pages[2:]]
+
+    before = seen()
+    battle.give(battle.third, Fight((battle.mercenary(battle.third),), 20))
+    assert seen() == before
+    battle.give(battle.third, Aside())
+    assert seen() == before
+
+
+def _still(page: str) -> str:
+    """Return the page without what changes at each reading."""
+    page = re.sub(r'(csrfmiddlewaretoken" value="|nonce="|X-CSRFToken": ")[^"]*"', r'\1"', page)
+    return re.sub(r"/live/[^/]*/", "/live/", page)  # signed with the time
+
+
+def test_no_seat_that_is_out_of_the_battle_is_offered_one(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    services.submit_move(battle.game, battle.first, parse_move("pass"), step_of(battle), "web")
+    assert "Standing order" not in page_of(signed_in(people[battle.first]), battle)
+    assert Seat.objects.filter(order_stop__isnull=False).count() == 0
