@@ -140,6 +140,9 @@ game                  POST    running                  405
 game_hint             GET     running                  405
 game_hint             POST    running,watched          login 404 login 302 302 302 404
 game_hint             POST    finished                 login 404 login 302 302 302 404
+game_order            GET     running                  405
+game_order            POST    running,watched          login 404 login 302 302 302 404
+game_order            POST    finished                 login 404 login 302 302 302 404
 game_move             GET     running                  405
 game_move             POST    running,watched          login 404 login 409 302 409 404
 game_move             POST    finished                 login 404 login 409 409 409 404
@@ -339,6 +342,9 @@ begin_practice        POST    -                        302
 practice              GET     practice                 200
 practice              GET     wrong                    404
 practice              POST    practice                 405
+practice_order        GET     practice                 405
+practice_order        POST    practice                 302
+practice_order        POST    wrong                    404
 practice_move         GET     practice                 405
 practice_move         POST    practice                 302
 practice_move         POST    wrong                    404
@@ -369,6 +375,7 @@ table                 GET     practice                 login 404 login 404 404 4
 game                  GET     practice                 login 404 login 404 404 404 404
 game_arrangements     GET     practice                 login 404 login 404 404 404 404
 game_hint             POST    practice                 login 404 login 404 404 404 404
+game_order            POST    practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 chat                  GET     practice                 login 404 login 404 404 404 404

@@ -271,6 +271,8 @@ class World:
             "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},
             "game_move": move,
+            "game_order": {"order": "withdraw"},
+            "practice_order": {"order": "withdraw"},
             "answer_confirm": move,
             "answer_move": move,
             "practice_move": move,

@@ -309,7 +309,7 @@ def near(seen, wanted, by=40):
 def test_an_email_gets_a_png_of_a_fixed_size():
     image = picture_of(SIX_SEATS)
     assert image.format == "PNG"
-    assert image.size == (600, 572)
+    assert image.size == (552, 527)
 
 
 def test_the_png_shows_every_seat_in_its_tincture():
@@ -341,7 +341,7 @@ def test_the_png_is_light_enough_for_an_email_and_the_same_for_every_reader():
 
 def test_the_png_writes_the_names_of_regions_in_ink_on_paper():
     """With a missing font the letters would not be drawn."""
-    image, scale = picture_of(BoardView()).convert("RGB"), 600 / map_geometry().width
+    image, scale = picture_of(BoardView()).convert("RGB"), 552 / map_geometry().width
     for region, place in map_geometry().places.items():
         x, y = (n * scale for n in place.label)
         spots = [image.getpixel((round(x) + dx, round(y) + dy)) for dx in range(-12, 13) for dy in (-3, 0, 3)]
