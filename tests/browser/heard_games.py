@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from games.narration.vocabulary import card_name
 from games.rules import CARDS, REGIONS, region_name
@@ -78,9 +79,10 @@ class HeardGame:
         hand = self.main.one("region", "Your hand")
         if ticked := hand.all("checkbox"):
             return Counter(CARD_OF[box.name] for box in ticked)
-        if picked := hand.all("radio"):
-            return Counter({card: copies for one in picked for card, copies in _held([one.name])})
-        return Counter({card: copies for item in hand.all("listitem") for card, copies in _held(item.texts)})
+        if picked := [one.name for one in hand.all("radio") if one.name.partition(",")[0] in CARD_OF]:
+            return Counter({card: copies for name in picked for card, copies in _held([name])})
+        texts = [*hand.texts, ""]
+        return Counter({card: n for pair in pairwise(texts) for card, n in _held([*pair])})
 
     @property
     def playable(self) -> set[str]:
@@ -123,7 +125,7 @@ class HeardGame:
         """Return the terms next to the map, with each one's description."""
         terms = [node for node in self.main if node.role in ("term", "definition")]
         pairs = zip(terms[::2], terms[1::2], strict=True)
-        return {term.texts[0]: " ".join(said.texts) for term, said in pairs}
+        return {term.texts[0]: " ".join(_without_help(said.texts)) for term, said in pairs}
 
     @property
     def regions(self) -> dict[str, HeardRegion]:
@@ -144,6 +146,11 @@ class HeardGame:
     def picture_told(self) -> str:
         """Return the picture's description."""
         return next(node.description for node in self.main if node.name == "Map of the regions")
+
+
+def _without_help(texts: list[str]) -> list[str]:
+    """Return texts without those of the help marks, which are questions."""
+    return [text for text in texts if not text.endswith("?")]
 
 
 def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
