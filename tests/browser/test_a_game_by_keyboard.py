@@ -22,8 +22,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.
 SHUFFLES = "By keyboard 419"
 NEEDED = {"place", "play", "play bishop", "play scarecrow", "pass", "keep hand", "keep"}
 
-TO_THE_FIRST = 2  # Tabs from the content's beginning to the first thing one can choose
-FROM_A_NEW_PAGE = 4  # presses to it, the skip link's two among them
+# Tabs from the beginning to the first thing one can choose, past the goal's mark and link and the two
+# buttons of a newcomer's hint.
+TO_THE_FIRST = 5
+FROM_A_NEW_PAGE = 7  # presses to it, the skip link's two among them
 TO_ANY = 12  # Tabs to any of them: a hand has ten cards, of ten kinds at most, a pass and an answer
 PRESSES_A_MOVE = 15  # on the average of a game
 
