@@ -195,7 +195,8 @@ class Reader:
         if not self.reads_public:
             return []
         me = self.user_id if self.seat is not None else None
-        channels = list(self.table.channels.readable_by(me).with_last_read(me).order_by("pk"))
+        found = self.table.channels.readable_by(me).with_last_read(me).order_by("pk")
+        channels = list(found if me is None else found.with_deals_waiting(me))
         prefetch_related_objects([channel for channel in channels if channel.is_private], "members")
         return channels
 

@@ -111,16 +111,6 @@ def _may_read(reader: Reader) -> Q:
     return own | Q(is_public=True) if reader.watches else own
 
 
-def deals_to_answer(reader: Reader) -> int:
-    """Return how many proposals wait for this player's answer; asks nothing where no one has written."""
-    own = [channel.pk for channel in reader.channels if channel.pk and channel.newest]
-    if not own:
-        return 0
-    mine = DealParty.objects.filter(user=reader.user_id, answer=DealParty.Answer.OPEN)
-    asked = mine.filter(deal__channel__in=own, deal__state=Deal.State.PROPOSED, deal__game__ended_at=None)
-    return asked.count()
-
-
 def has_deals(reader: Reader) -> bool:
     """Return whether this reader has a deals page.
 

@@ -77,7 +77,10 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     assert promise in page
     assert TEXT in page
     assert sections(page) == ["proposed"]
+    waits, here = "1 deal waits for your answer", f"/games/{game.pk}/"
+    assert [waits in client.get(here).content.decode() for client in (mine, theirs)] == [False, True]
     assert "You accepted the deal." in press(theirs, Deal.objects.get(), "accept").content.decode()
+    assert waits not in theirs.get(here).content.decode()
     assert sections(deals(mine, game.table)) == ["standing"]
     play(game, "place siena")
     tick()

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.chat.access import Reader, is_over, public_slug, reader_at, seat_at
-from games.chat.deals_page import deals_to_answer, readable_deals
+from games.chat.deals_page import readable_deals
 from games.chat.links import channel_path, chat_token
 from games.chat.models import EPILOGUE
 from games.chat.thread import channels_of, new_form, thread_of
@@ -51,7 +51,8 @@ def chat_pending(context: Context) -> dict[str, Any]:
     if reader is None or reader.seat is None:
         return {}
     private = [row for row in channels_of(reader, exclude=reader.main_channel).rows if row.unread]
-    return {"deals": deals_to_answer(reader), "channels": private, "table": reader.table}
+    deals = sum(channel.deals_waiting for channel in reader.channels)
+    return {"deals": deals, "channels": private, "table": reader.table}
 
 
 @register.inclusion_tag("chat/_send_menu.html", takes_context=True)
