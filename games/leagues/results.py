@@ -31,7 +31,7 @@ from games.models.matches import winners_of_match
 from games.models.replay import replayed
 from games.rules import regions_scored
 from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
-from games.services.moves import OWN_WAYS, SECRET_ANSWERS
+from games.services.moves import OWN_TURNS, SECRET_ANSWERS
 
 __all__ = [
     "DivisionStandings",
@@ -158,7 +158,7 @@ class _Answer:
 
     @property
     def is_own(self) -> bool:
-        return self.via in OWN_WAYS
+        return self.via in OWN_TURNS
 
 
 @dataclass(frozen=True, slots=True)

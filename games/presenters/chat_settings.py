@@ -1,4 +1,6 @@
-"""Chat settings: who may chat with whom, whether cards may be shown, and whether players are anonymous.
+"""Chat settings: who may chat with whom, whether cards may be shown, whether players are anonymous.
+
+Also whether standing orders may be given.
 
 Has the form fields, and the sentences in which pages and emails repeat the choices.
 """
@@ -66,6 +68,14 @@ class ChatSettings(forms.Form):
         label=gettext_lazy("Chat and spectators"),
         yes=gettext_lazy("Spectators can read the public channel, but not write."),
         no=gettext_lazy("Spectators cannot read the chat."),
+        usual=True,
+    )
+    has_orders = YesOrNo(
+        label=gettext_lazy("Standing orders"),
+        yes=gettext_lazy(
+            "Players can let the site pass or play cards for them within one battle. Games take fewer days."
+        ),
+        no=gettext_lazy("Players make every move themselves."),
         usual=True,
     )
     is_anonymous = YesOrNo(

@@ -32,6 +32,7 @@ def settings_of(table: Table) -> list[Setting]:
         Setting("time", _("Time per move"), _time(table)),
         Setting("absent", _("Running out of time"), _absent(table)),
         Setting("chat", pgettext("setting", "Chat"), tuple(chat_settings.chat_explained(table))),
+        Setting("orders", _("Standing orders"), (_orders(table),)),
         Setting("watch", pgettext("setting", "Spectators"), (_watching(table),)),
     ]
     return [article for article in settings if article.sentences]
@@ -64,6 +65,12 @@ def _absent(table: Table) -> tuple[str, ...]:
     if not time_settings.has_clock(table):
         return (_("No one runs out of time. The game waits for every player."),)
     return time_settings.when_time_is_out(table), time_settings.when_nobody_is_left()
+
+
+def _orders(table: Table) -> str:
+    if table.has_orders:
+        return _("Players can let the site pass or play cards for them within one battle.")
+    return _("Players make every move themselves.")
 
 
 def _watching(table: Table) -> str:

@@ -136,6 +136,7 @@ def next_answer(
 
 MOST_REGIONS = "most regions"
 OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+OWN_TURNS = (*OWN_WAYS, LogEntry.Via.ORDER)  # an order is its player's answer, but no proof of their presence
 SECRET_ANSWERS = ("discard hand", "keep hand")
 
 
@@ -327,9 +328,9 @@ class NotAsked(Exception):
 class AlreadyPlayed(NotAsked):
     """Raised if this seat has already answered that decision with another move, which is kept."""
 
-    def __init__(self, move: str) -> None:
+    def __init__(self, move: str, via: str) -> None:
         super().__init__(move)
-        self.move = move
+        self.move, self.via = move, via
 
 
 @transaction.atomic
@@ -396,7 +397,7 @@ def _answered_before(
     if entry is None:
         raise NotAsked
     if entry.move != str(move):
-        raise AlreadyPlayed(entry.move)
+        raise AlreadyPlayed(entry.move, entry.via)
     return Played(entry.move, _question_of(seat, decisions), again=True)
 
 

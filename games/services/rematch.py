@@ -82,6 +82,7 @@ def _make_rematch(game: Game, host: User) -> Table:
         shows_cards=old.shows_cards,
         spectators_read=old.spectators_read,
         is_anonymous=old.is_anonymous,
+        has_orders=old.has_orders,
         options_json=old.options_json,
         target=old.target,
         chain=old.chain,

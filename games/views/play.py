@@ -26,7 +26,7 @@ from games.access import (
 )
 from games.forms import read_fight, read_move, read_number
 from games.links import BadLink
-from games.models import Game, Seat
+from games.models import Game, LogEntry, Seat
 from games.narration.moves import refusal, unreadable
 from games.narration.orders import problem_text
 from games.presenters.choices import move_made
@@ -177,10 +177,8 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     except BadOrder as bad:
         problem = " ".join(map(problem_text, bad.problems))
         return show_game(request, access, problem, 400, picked=move.card or "")
-    except AlreadyPlayed:
-        return show_game(
-            request, access, _("You have already made your move for that turn. It was not changed."), 409
-        )
+    except AlreadyPlayed as played_before:
+        return show_game(request, access, _already(played_before), 409)
     except NotAsked:
         return show_game(request, access, _closed_question(view_through(access)), 409)
     except IllegalMove as error:
@@ -188,6 +186,12 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if hint:
         read_hint(access.seat, hint.key)
     return _go_on(request, access, move, played)
+
+
+def _already(played: AlreadyPlayed) -> str:
+    if played.via == LogEntry.Via.ORDER:
+        return _("Your standing order has already answered for that turn. Nothing was changed.")
+    return _("You have already made your move for that turn. It was not changed.")
 
 
 def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:

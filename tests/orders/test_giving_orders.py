@@ -189,10 +189,11 @@ def test_a_link_for_a_question_that_the_order_answered_finds_its_answer(battle: 
     battle.give(battle.second, Aside())
     step = replayed(battle.game).state.step + 1
     battle.play(battle.first)
-    with pytest.raises(services.AlreadyPlayed, match="pass"):
+    with pytest.raises(services.AlreadyPlayed, match="pass") as already:
         services.submit_move(
             battle.game, battle.second, parse_move(f"play {battle.mercenary(battle.second)}"), step, "link"
         )
+    assert already.value.via == "order"
 
 
 def test_whatever_goes_wrong_with_an_order_its_player_is_asked(

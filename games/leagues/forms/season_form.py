@@ -166,7 +166,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
     (
         _("Game rules, matches and spectators"),
         False,
-        ((PLAIN, ("edition", "variants", "match", "target", "watch")),),
+        ((PLAIN, ("edition", "variants", "match", "target", "has_orders", "watch")),),
     ),
     (
         _("Chat, showing cards and anonymity"),

@@ -27,7 +27,7 @@ from games.leagues.models.rounds import BEST_FIRST
 from games.leagues.selectors.league_tables import TableView, table_views
 from games.models import LogEntry, Seat, SeatChange, Table
 from games.rulebook import edition_name
-from games.services.moves import OWN_WAYS
+from games.services.moves import OWN_TURNS
 
 SCALE = 40  # shown rating per rating point, so that whole numbers tell players apart
 
@@ -210,10 +210,10 @@ def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
 def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
     """Return (own answers, default moves by the clock) for the player at finished tables."""
     entries = LogEntry.objects.filter(
-        game__table__in=list(_tables_held(player, leagues)), via__in=(*OWN_WAYS, LogEntry.Via.CLOCK)
+        game__table__in=list(_tables_held(player, leagues)), via__in=(*OWN_TURNS, LogEntry.Via.CLOCK)
     )
     held = entries.annotate(holder=_holder()).filter(holder=player.pk).order_by()
-    own = Q(via__in=OWN_WAYS)
+    own = Q(via__in=OWN_TURNS)
     counted = held.aggregate(own=Count("pk", filter=own), clock=Count("pk", filter=~own))
     return counted["own"], counted["clock"]
 

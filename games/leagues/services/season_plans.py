@@ -49,7 +49,7 @@ PLAN = (
 DATES = ("opens_at", "signup_ends_at", "begins_at")
 TERMS = (
     "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent", "time_by",
-    "chat", "shows_cards", "spectators_read", "is_anonymous", "watch",
+    "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders", "watch",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
