@@ -500,7 +500,9 @@ def test_my_games_say_until_when_and_mark_what_is_due_first(people: list[Any], c
         page = read(clients[1], "/games/")
     assert page.index("Slow") < page.index("Quick")
     assert re.search(r"Slow Play a card or pass .{0,80}?Move by \w+ \d+ \w+, \d\d:\d\d", page)
-    assert re.search(r"Quick Play a card or pass .{0,80}?Next deadline Move by \w+ \d+ \w+, \d\d:\d\d \(in ", page)
+    assert re.search(
+        r"Quick Play a card or pass .{0,80}?Next deadline Move by \w+ \d+ \w+, \d\d:\d\d \(in ", page
+    )
     with time_machine.travel(FRIDAY + timedelta(days=40), tick=False):
         assert "You ran out of time" in read(clients[1], "/games/")
 
