@@ -75,7 +75,7 @@ def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: li
 def test_a_round_to_come_says_when(season: Season) -> None:
     words = words_of(read(Client(), path_of("round", season, 1, 2)))
     assert (
-        "This round begins on Friday 1 May, 12:00 , or later if the round before it is not over by then."
+        "This round begins on Friday 1 May, 12:00, or later if the round before it is not over by then."
         in words
     )
 
