@@ -175,7 +175,7 @@ def _each_reads_his_own(
 ) -> None:
     """No one finds on any page what was said where they are not."""
     readers = {"north": (anna, bruno), "others": (anna, carla, dario)}
-    said = {"north": ("share", "must not hear"), "others": ("has the ten",)}
+    said = {"north": ("Shall we share", "must not hear"), "others": ("has the ten",)}
     for one in (anna, bruno, carla, dario):
         shown = " ".join(
             one.open(path).words
