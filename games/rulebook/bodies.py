@@ -68,6 +68,7 @@ def _pages() -> tuple[Page, ...]:
     found = [
         Page("rules", "", _("The rules"), "rulebook/overview.html", Options()),
         Page("rules_minute", "minute/", _("The game in a minute"), "rulebook/minute.html", Options()),
+        Page("rules_orders", "standing-orders/", _("Standing orders"), "rulebook/orders.html", Options()),
         Page("rules_map", "map/", _("The map"), "rulebook/map.html", Options()),
     ]
     for edition, printed in EDITIONS.items():

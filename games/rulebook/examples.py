@@ -68,6 +68,28 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
             ),
             _("After Bruno and Carla had passed, Anna went on alone, card by card, and then passed too."),
         ),
+        "standing-order": Example(
+            _("Fighting on"),
+            _("Anna plays a card and gives a standing order with it: to fight on with two more Mercenaries."),
+            Script(
+                hands={"Anna": "3 4 5", "Bruno": "2 1 winter", "Carla": "6 1"},
+                moves="""
+                    Anna: place siena
+                    Anna: play 3
+                    Bruno: play 2
+                    Carla: play 6
+                    Anna: play 4
+                    Bruno: play 1
+                    Carla: pass
+                    Anna: play 5
+                    Bruno: play winter
+                """,
+            ),
+            _(
+                "Anna decided once, and the order played the other cards at once. Then Bruno played Winter. "
+                "The order ended, and Anna decides again."
+            ),
+        ),
         "victory": Example(
             _("A victory"),
             _("Anna needs one more region for a connected group that wins."),

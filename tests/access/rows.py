@@ -35,6 +35,8 @@ rules                         GET   -                200
 rules                         POST  -                405
 rules_map                     GET   -                200
 rules_map                     POST  -                405
+rules_orders                  GET   -                200
+rules_orders                  POST  -                405
 rules_minute                  GET   -                200
 rules_minute                  POST  -                405
 rules_2007                    GET   -                200

@@ -152,6 +152,7 @@ privacy                              -            anonymous
 rules                                -            anonymous
 rules_map                            -            anonymous
 rules_minute                         -            anonymous
+rules_orders                         -            anonymous
 rules_2007                           -            anonymous
 rules_1995                           -            anonymous
 rules_2007_bigger-kingdoms           -            anonymous

@@ -41,6 +41,10 @@ ANNA, BRUNO, CARLA = range(3)
 # What each example is about: what must have happened in it, one event of a kind with these values at least.
 HAPPENS: dict[str, list[tuple[type, dict[str, Any]]]] = {
     "battle": [(RegionConquered, {"seat": ANNA}), (CondottiereHanded, {"seat": ANNA, "why": "winner"})],
+    "standing-order": [
+        (CardPlayed, {"seat": ANNA, "card": "5"}),
+        (CardPlayed, {"seat": BRUNO, "card": "winter"}),
+    ],
     "victory": [(GameEnded, {"winners": (ANNA,), "reason": "adjacent regions"})],
     "winter": [(CardPlayed, {"card": "winter"}), (CardPlayed, {"card": "drummer"})],
     "spring": [(CardPlayed, {"card": "spring"}), (CardPlayed, {"card": "drummer"})],
