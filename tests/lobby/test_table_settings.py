@@ -19,7 +19,15 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("pace", ["day", "none"])
 def test_every_matter_is_told_in_sentences_whatever_the_terms(entry: str, watch: str, pace: str) -> None:
     told = settings_of(Table(name="Friday", size=4, entry=entry, watch=watch, pace=pace))
-    assert [article.key for article in told] == ["players", "game", "time", "absent", "chat", "watch"]
+    assert [article.key for article in told] == [
+        "players",
+        "game",
+        "time",
+        "absent",
+        "chat",
+        "orders",
+        "watch",
+    ]
     assert all(article.title and all(article.sentences) for article in told)
 
 
