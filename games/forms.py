@@ -51,13 +51,18 @@ def read_move(asked: QueryDict) -> Move | str:
         return text
 
 
-def read_fight(asked: QueryDict, suffix: str = "") -> Fight:
-    """Return the cards and the limit to fight on with; what cannot be read is refused with the order."""
-    words = re.split(r"[\s,;]+", asked.get(f"cards{suffix}", "")[:LONGEST_FIGHT])
+def read_fight(asked: QueryDict, after: str | None = None) -> Fight:
+    """Return the cards and the limit to fight on with; what cannot be read is refused with the order.
+
+    `after` is a card that is played first, so the list holds one fewer of it.
+    """
+    words = re.split(r"[\s,;]+", asked.get("cards", "")[:LONGEST_FIGHT])
     named = {card_name(card).casefold(): card for card in LISTED}
-    cards = tuple(named.get(word.casefold(), word) for word in words if word)
-    limit = read_number(asked.get(f"limit{suffix}", "").strip()) or 0
-    return Fight(cards, limit, f"pass{suffix}" in asked)
+    cards = [named.get(word.casefold(), word) for word in words if word]
+    if after in cards:
+        cards.remove(after)
+    limit = read_number(asked.get("limit", "").strip()) or 0
+    return Fight(tuple(cards), limit, "pass" in asked)
 
 
 def read_number(text: str) -> int | None:

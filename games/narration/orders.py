@@ -38,8 +38,8 @@ def fight_on_text(order: Fight) -> str:
     """Return what fighting on with these cards would do, before the order is given."""
     # Translators: cards is a list of card names in the order of play; limit is a strength.
     text = _(
-        "On your next turns you play %(cards)s, in this order. You decide again once another player’s "
-        "strength is %(limit)d or more, or when something special happens."
+        "You play %(cards)s one by one, in this order. You decide again once another player’s strength is "
+        "%(limit)d or more, or when something special happens."
     )
     return text % {"cards": card_names(order.cards), "limit": order.limit}
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.foretelling import foretell
 from games.narration.vocabulary import card_name, card_names, move_name
+from games.orders import LISTED
 from games.presenters.hand import (
     Foresee,
     HandCard,
@@ -26,7 +27,6 @@ from games.presenters.hand import (
     totals_after,
 )
 from games.presenters.idle_cards import idle_reason
-from games.presenters.orders import FightOn
 from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
@@ -72,11 +72,12 @@ class Pick:
     held: HandCard | None = None
     sentences: tuple[str, ...] = ()
     asks: str = ""
-    fight: FightOn | None = None  # how its player could fight on after it
 
     @property
     def fight_label(self) -> str:
-        """The label of the button that plays it and fights on."""
+        """The label of the button that plays it and fights on; empty where that makes no sense."""
+        if self.key not in LISTED:
+            return ""
         return _("Play %(card)s and fight on") % {"card": card_name(self.key)}
 
     @property

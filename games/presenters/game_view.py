@@ -28,7 +28,7 @@ from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, Pick, question_text
 from games.presenters.hand import Foresee
 from games.presenters.moments import Moment, last_moment
-from games.presenters.orders import FightOn, fight_after
+from games.presenters.orders import FightOn, fight_on
 from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows, winning_regions
 from games.rules import (
     IllegalMove,
@@ -38,7 +38,6 @@ from games.rules import (
     Replay,
     apply,
     observe,
-    parse_move,
     preview,
     prizes,
     redact,
@@ -195,13 +194,13 @@ class GameView:
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
         """The viewer's cards and other answers, each with the moves it leads to."""
-        return tuple(replace(pick, fight=self._fight_after(pick)) for pick in self.choices.picks)
+        return self.choices.picks
 
-    def _fight_after(self, pick: Pick) -> FightOn | None:
-        """Return how the viewer could fight on after playing this card; None for other answers."""
-        if self.viewer is None or not pick.held or not pick.only or not self.game.table.has_orders:
-            return None
-        return fight_after(self.replay.state, self.viewer, parse_move(pick.only.text))
+    @cached_property
+    def fight(self) -> FightOn | None:
+        """How the viewer could fight on after their next card; None where they cannot."""
+        fight = fight_on(self.game, self.seen) if self.seen.asked else None
+        return fight if fight and len(fight.order.cards) > 1 else None  # one is played first
 
     @cached_property
     def stop(self) -> str:

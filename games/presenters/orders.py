@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from games.models import Game, StandingOrder
 from games.narration.orders import fight_on_text, order_text
-from games.orders import Fight, suggested
-from games.rules import Move, Observation, State, apply, observe
+from games.orders import Fight, rivals, suggested
+from games.rules import Observation
 
 
 @dataclass(frozen=True)
@@ -31,32 +31,26 @@ class FightOn:
 
 @dataclass(frozen=True)
 class OrderPanel:
-    """What a seat in a battle can order; `text` describes the order that stands, empty for none."""
+    """What a seat that isn't asked can order; `text` describes the order that stands, empty for none."""
 
     text: str
     fight: FightOn | None
-    is_asked: bool
 
 
 def order_panel(game: Game, seen: Observation) -> OrderPanel | None:
-    """Return the panel of the observing seat; None where it can order nothing."""
-    if seen.seat is None or game.is_over or not game.table.has_orders or not _is_in_battle(seen):
+    """Return the panel of the observing seat; None where it can order nothing, or is asked anyway."""
+    if seen.seat is None or seen.asked is not None or not _may_order(game, seen):
         return None
     row = StandingOrder.objects.filter(game=game, seat=seen.seat).first()
-    return OrderPanel(order_text(row.order) if row else "", _fight(seen), seen.asked is not None)
+    return OrderPanel(order_text(row.order) if row else "", fight_on(game, seen))
 
 
-def fight_after(state: State, seat: int, move: Move) -> FightOn | None:
-    """Return how a seat could fight on after this move of its own; None if its battle ends with it."""
-    after, _events = apply(state, seat, move)
-    seen = observe(after, seat)
-    return _fight(seen) if _is_in_battle(seen) else None
+def fight_on(game: Game, seen: Observation) -> FightOn | None:
+    """Return the cards to fight on with that are suggested to a seat; None where it cannot."""
+    order = suggested(seen) if _may_order(game, seen) and rivals(seen) else None
+    return FightOn(order) if order and order.cards else None
 
 
-def _is_in_battle(seen: Observation) -> bool:
-    return seen.seat is not None and seen.phase == "battle" and not seen.passed[seen.seat]
-
-
-def _fight(seen: Observation) -> FightOn | None:
-    order = suggested(seen)
-    return FightOn(order) if order.cards else None
+def _may_order(game: Game, seen: Observation) -> bool:
+    is_in_battle = seen.seat is not None and seen.phase == "battle" and not seen.passed[seen.seat]
+    return is_in_battle and game.table.has_orders and not game.is_over

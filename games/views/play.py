@@ -171,7 +171,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
     hint = hint_at(access, view_through(access)) if access.has_guide else None
-    order = read_fight(request.POST, f"-{move.card}") if "fight_on" in request.POST else None
+    order = read_fight(request.POST, move.card) if "fight_on" in request.POST else None
     try:
         played = submit_move(access.game, access.seat.number, move, decision_step, access.via, order)
     except BadOrder as bad:

@@ -49,18 +49,18 @@ def test_a_card_is_played_and_the_fight_goes_on_by_one_press(
     client, card = signed_in(people[battle.first]), battle.mercenary(battle.first)
     page = page_of(client, battle)
     assert f"Play {card} and fight on" in page
-    cards = re.search(rf'name="cards-{card}" value="([^"]*)"', page)
-    limit = re.search(rf'name="limit-{card}" value="(\d+)"', page)
+    cards = re.search(r'name="cards" value="([^"]*)"', page)
+    limit = re.search(r'name="limit" value="(\d+)"', page)
     assert cards
     assert limit
     typed = {
         "fight_on": f"play {card}",
-        f"cards-{card}": cards[1],
-        f"limit-{card}": limit[1],
+        "cards": cards[1],
+        "limit": limit[1],
         "decision_step": step_of(battle),
     }
     after = client.post(f"/games/{battle.game.pk}/move/", typed, follow=True).content.decode()
-    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].split(", ")), int(limit[1]))
+    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].split(", ")[1:]), int(limit[1]))
     assert "Your standing order plays these cards one by one" in after
     assert "Ask me instead" in after
 
@@ -142,12 +142,12 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)\s", body)[-1]
     client, card = Client(), battle.mercenary(battle.first)
     assert f"Play {card} and fight on" in client.get(link).content.decode()
-    typed = {"fight_on": f"play {card}", f"cards-{card}": "10", f"limit-{card}": "x"}
+    typed = {"fight_on": f"play {card}", "cards": "10", "limit": "x"}
     assert client.post(f"{link}move/", typed).status_code == 400
     assert battle.log() == []
     order = battle.seen(battle.first).hand or ()
     rest = [one for one in order if one.isdigit()][1:]
-    typed = {"fight_on": f"play {card}", f"cards-{card}": ", ".join(rest), f"limit-{card}": "30"}
+    typed = {"fight_on": f"play {card}", "cards": ", ".join([card, *rest]), "limit": "30"}
     assert client.post(f"{link}move/", typed, follow=True).status_code == 200
     assert StandingOrder.objects.get().order == Fight(tuple(rest), 30)
 
