@@ -1,4 +1,4 @@
-"""A `?` beside a badge or token, which opens a sentence on what it means. Works without script."""
+"""A `?` next to a badge or token, which opens a sentence on what it means. Works without script."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def help_mark(key: str, place: str = "page") -> SafeString:
 
 @register.simple_tag
 def battle_words(view: GameView) -> list[Help]:
-    """Return what the words beside the lines of this battle mean, as far as they are used now."""
+    """Return what the words next to the lines of this battle mean, those in use only."""
     used = {
         "passed": any(line.is_out for line in view.lines),
         "tied": any(line.is_level for line in view.lines),

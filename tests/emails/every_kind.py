@@ -273,7 +273,7 @@ def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
 
 
 def _about_time(post: Post, people: Sequence[Any]) -> None:
-    """Bruno misses turns until a bot plays for him, then comes back."""
+    """Bruno misses turns until a bot plays in that seat, then comes back."""
     game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
     _stay_away(post, game, people[1])
     services.come_back(seat_at(game, people[1]))

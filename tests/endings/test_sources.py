@@ -141,7 +141,7 @@ def test_no_one_is_called_whose_account_is_closed(people: list[Any]) -> None:
 
 @pytest.fixture
 def left(cup: Game) -> Game:
-    """Bruno gave up his seat after a while, and a bot played on for some time."""
+    """Bruno gave up the seat after a while, and a bot played on for some time."""
     play_until(cup, lambda state, question: state.ply > 20 and question.seat == 1)
     services.give_up(seat(cup, 1))
     play_until(cup, lambda state, _question: state.ply > 45)

@@ -177,7 +177,7 @@ def _one_leaves_by_link(story: Story, invitations: Mapping[str, str]) -> None:
 
 
 def _they_confirm(story: Story) -> None:
-    """Everyone confirms but Cesare, so Duilio is asked in his place."""
+    """Everyone confirms but Cesare, so Duilio is asked instead."""
     season = Season.objects.get()
     asked = story.town.pass_to(season.signup_ends_at)["league_confirm"]
     playing = sorted(name.lower() for name in (*INVITED, *COME, "Dora") if name != "Irma")

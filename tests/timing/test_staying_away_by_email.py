@@ -55,7 +55,7 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     assert "Bruno must move by Tuesday 3 March, 18:00 (" in read(anna, page)
     wall.pass_to(asked_seat(game).due_at)
     subjects = [email.subject for email in emails_to("bruno")]
-    assert [subject for subject in subjects if subject.startswith("Reminder: ")], "he was reminded"
+    assert [subject for subject in subjects if subject.startswith("Reminder: ")], "they were reminded"
     assert subjects[-1].startswith("You ran out of time")
     told = emails_to("bruno")[-1].body
     assert re.search(r"You ran out of time, so the site (passed for you|drew \w+ to fight for)\.", told)

@@ -124,7 +124,7 @@ def test_a_spectator_sees_the_game_without_hand_or_form(people: list[Any]) -> No
 def test_dealt_cards_are_not_told_to_spectators(people: list[Any]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "battle")
     page = text_of(address(letting(game, "link").table))
-    # What helps everyone names all kinds of cards, whoever holds them.
+    # The help names all kinds of cards, no matter who holds them.
     for help_text in ('<details class="cards-of-game".*?</details>', r'class="help-words">[^<]*'):
         page, cut = re.subn(help_text, "", page, flags=re.DOTALL)
         assert cut
