@@ -339,6 +339,14 @@ class EmailPreferencesForm(UserForm):
         choices=_batch_choices,
         coerce=int,
     )
+    at_once_when_alone = forms.BooleanField(
+        label=_("Email me at once when a game waits only for me"),
+        help_text=_(
+            "Even if you collect turns or get one email a day. We wait for the end of your quiet hours "
+            "and days off."
+        ),
+        required=False,
+    )
     digest_at = forms.TimeField(
         label=_("Time of the daily email"),
         help_text=_("Only if you get one email a day. You get none on days with no new turn or message."),
@@ -378,7 +386,14 @@ class EmailPreferencesForm(UserForm):
 
     class Meta:
         model = User
-        fields = ("batch_minutes", "digest_at", "reminders", "hand_in_emails", "chat_emails")
+        fields = (
+            "batch_minutes",
+            "digest_at",
+            "at_once_when_alone",
+            "reminders",
+            "hand_in_emails",
+            "chat_emails",
+        )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -397,8 +412,9 @@ class EmailPreferencesForm(UserForm):
             field.choices = [(minutes, duration(timedelta(minutes=minutes))), *field.choices]  # type: ignore[misc]
 
     def switches(self) -> list[forms.BoundField]:
-        """Return the fields that are either on or off."""
-        return [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
+        """Return the fields that are either on or off, except the one about turns."""
+        switches = [bound for bound in self if isinstance(bound.field, forms.BooleanField)]
+        return [bound for bound in switches if bound.name != "at_once_when_alone"]
 
     def clean_chat_emails(self) -> str:
         return self.cleaned_data["chat_emails"] or self.instance.chat_emails

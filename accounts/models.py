@@ -166,6 +166,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         _("email frequency"), max_length=8, choices=Frequency, default=Frequency.AT_ONCE
     )
     batch_minutes = models.PositiveSmallIntegerField(_("minutes to collect turns"), default=60)
+    at_once_when_alone = models.BooleanField(_("email at once when a game waits only for them"), default=True)
     digest_at = models.TimeField(_("time of the daily email"), default=time(8))
     every_move = models.BooleanField(_("emails about every move"), default=False)
     reminders = models.JSONField(_("reminders (hours before a deadline)"), default=usual_reminders)

@@ -222,16 +222,19 @@ def _came_back(answer: str) -> str:
 # What a click turns off: the email of each turn, the daily email with its reminders, or reminders only.
 TURNS, DIGEST, REMINDERS = "turns", "digest", "reminders"
 SWITCHES = frozenset({TURNS, DIGEST, REMINDERS})
-CHOICE = ("frequency", "every_move", "reminders")  # columns that a click changes
+CHOICE = ("frequency", "at_once_when_alone", "every_move", "reminders")  # columns that a click changes
 MOST_CONFIRMED = 10  # per day; someone else may have the link
 
 _UNDO = "undo"
 
 
-def switch_of(reader: User | None, *, is_reminder: bool = False) -> str:
-    """Return which switch an unsubscribe click in a turn or reminder email uses for this reader."""
+def switch_of(reader: User | None, *, is_reminder: bool = False, is_at_once: bool = False) -> str:
+    """Return which switch an unsubscribe click in a turn or reminder email uses for this reader.
+
+    `is_at_once` says that the email is about one turn alone, which readers of the daily email may get too.
+    """
     if reader is not None and reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER):
-        return DIGEST
+        return DIGEST if not is_at_once or is_turned_off(reader, TURNS) else TURNS
     return REMINDERS if is_reminder else TURNS
 
 
@@ -239,7 +242,8 @@ def is_turned_off(reader: User, switch: str) -> bool:
     """Return whether this switch is off for the reader."""
     match switch:
         case "turns":
-            return reader.frequency in (User.Frequency.DIGEST, User.Frequency.NEVER)
+            is_daily = reader.frequency == User.Frequency.DIGEST and not reader.at_once_when_alone
+            return is_daily or reader.gets_no_emails
         case "reminders":
             return reader.gets_no_emails or not reader.reminders
     return reader.gets_no_emails
@@ -264,7 +268,7 @@ def turn_off_switch(address: str, switch: str) -> str:
         reader.reminders = []
     else:
         reader.frequency = User.Frequency.DIGEST if switch == TURNS else User.Frequency.NEVER
-        reader.every_move = False
+        reader.at_once_when_alone = reader.every_move = False
     keep_preferences(reader, CHOICE)
     if hit("fewer emails", str(reader.pk), MOST_CONFIRMED):
         key = f"fewer_emails:{reader.pk}:{switch}:{clock.now().isoformat()}"
@@ -280,15 +284,15 @@ def undo_path(token: str) -> str:
 def _undo_token(reader: User) -> str:
     """Return a token of the reader's address and preferences before a click."""
     frequency = list(User.Frequency).index(User.Frequency(reader.frequency))
-    before = [frequency, int(reader.every_move), *reader.reminders]
+    before = [frequency, int(reader.at_once_when_alone), int(reader.every_move), *reader.reminders]
     return recipient_token(_UNDO, reader, *map(tokens.encode, before))
 
 
 def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:
     """Return the address and the earlier preferences from an undo token. Raises signing.BadSignature."""
     address, before = _read_recipient(_UNDO, token)
-    frequency, every_move, *reminders = map(tokens.decode, before)
-    values = [list(User.Frequency)[frequency].value, bool(every_move), reminders]
+    frequency, when_alone, every_move, *reminders = map(tokens.decode, before)
+    values = [list(User.Frequency)[frequency].value, bool(when_alone), bool(every_move), reminders]
     return address, dict(zip(CHOICE, values, strict=True))
 
 

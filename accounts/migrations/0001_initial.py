@@ -114,6 +114,12 @@ class Migration(migrations.Migration):
                     "digest_at",
                     models.TimeField(default=datetime.time(8, 0), verbose_name="time of the daily email"),
                 ),
+                (
+                    "at_once_when_alone",
+                    models.BooleanField(
+                        default=True, verbose_name="email at once when a game waits only for them"
+                    ),
+                ),
                 ("every_move", models.BooleanField(default=False, verbose_name="emails about every move")),
                 (
                     "reminders",

@@ -110,7 +110,7 @@ def own_seat(view: GameView) -> Seat | None:
 
 def about_turn(email: OutgoingEmail, content: Content) -> Content:
     """Return the same email, with an unsubscribe link that reduces emails about turns."""
-    return replace(content, stops=switch_of(email.to_user))
+    return replace(content, stops=switch_of(email.to_user, is_at_once=email.kind == "your_turn"))
 
 
 @dataclass(frozen=True)

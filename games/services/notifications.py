@@ -12,21 +12,27 @@ from django.conf import settings
 from django.db.models import Q
 
 from accounts import clock
+from accounts.availability import hours_of_person
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import MOVED, WAITING, collecting_email, next_send_at, queue
+from accounts.models import User
+from accounts.working_hours import open_spans
+from games.clocks.countdowns import HIDDEN
 from games.models import Game, Seat
+from games.models.locking import present_people
 
 
 def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     """Queue one email about this seat's pending decision, by its player's notification frequency.
 
     Seats are handled in order of user number, so all games lock the digests in one order. If a reminder would
-    be due before the digest, the email goes out at once.
+    be due before the digest, the email goes out at once. It also does if the game waits for this player
+    alone, where they have not turned that off.
     """
     if seat.user is None or seat.played_by_bot:
         return  # a guest plays on the page, and a bot plays for an absent player
     now = clock.now()
-    due = next_send_at(seat.user, now, now)
+    due = _due(game, seat, seat.user, now)
     if due is None or _cannot_wait(seat, due):
         context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
         key = _own_key(game, seat, decision_step)
@@ -56,6 +62,27 @@ def notify_again(game: Game, seat: Seat) -> None:
     notify_asked(game, seat, seat.decision_step)
 
 
+def _due(game: Game, seat: Seat, user: User, now: datetime) -> datetime | None:
+    """Return when a digest should announce the seat's pending decision; None if an email at once should.
+
+    A player who alone holds up a game hears of it when their quiet hours and days off are over.
+    """
+    due = next_send_at(user, now, now)
+    if due is None or not user.at_once_when_alone or not _is_waited_for_alone(game, seat):
+        return due
+    opens, _closes = next(open_spans(hours_of_person(user), now))
+    return min(due, opens) if opens > now else None
+
+
+def _is_waited_for_alone(game: Game, seat: Seat) -> bool:
+    """Return whether other people wait for this seat alone.
+
+    The rules put open decisions to one seat at a time. A secret one never counts: the email would tell that
+    no one else was asked (R17).
+    """
+    return seat.pending_decision != HIDDEN and present_people(game).exclude(pk=seat.pk).exists()
+
+
 def _cannot_wait(seat: Seat, due: datetime) -> bool:
     needed_at = seat.remind_at or seat.due_at  # some players want no reminders
     return needed_at is not None and needed_at <= due
@@ -68,7 +95,9 @@ def _collect(game: Game, seat: Seat, decision_step: int, due: datetime) -> None:
     )
     questions = email.context.setdefault("questions", {})  # so far it may have held only chat
     questions[decision_key(game.pk, seat.number, decision_step)] = True
-    email.save(update_fields=["context"])
+    if not email.attempts:
+        email.not_before = min(email.not_before, due)
+    email.save(update_fields=["context", "not_before"])
 
 
 def decision_key(game: int, seat: int, decision_step: int | None) -> str:

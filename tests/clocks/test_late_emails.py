@@ -140,6 +140,7 @@ def test_a_refused_address_stops_no_game_either(wall: Wall, anna: Any, bruno: An
 def test_a_late_email_of_several_games_gives_time_back_in_each(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.frequency, person.batch_minutes = User.Frequency.BATCHED, 60
+        person.at_once_when_alone = False
         person.save()
     games = [timed_game([anna, bruno], name=f"Table {number}") for number in range(2)]
     assert {email.kind for email in OutgoingEmail.objects.filter(kind__in=("your_turn", "waiting"))} == {
@@ -158,6 +159,7 @@ def test_a_late_email_of_several_games_gives_time_back_in_each(wall: Wall, anna:
 def test_a_daily_email_at_its_hour_is_not_late(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.frequency, person.digest_at = User.Frequency.DIGEST, time(11)
+        person.at_once_when_alone = False
         person.save()
     game = timed_game([anna, bruno], pace="week")
     wall.pass_by(30 * HOUR)

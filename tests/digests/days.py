@@ -63,9 +63,9 @@ class Days:
         self.sent.clear()
 
 
-def wants(person: Any, **preferences: Any) -> None:
+def wants(person: Any, *, at_once_when_alone: bool = False, **preferences: Any) -> None:
     """Set these email preferences from now on."""
-    for name, value in preferences.items():
+    for name, value in {"at_once_when_alone": at_once_when_alone, **preferences}.items():
         setattr(person, name, value)
     person.save()
 

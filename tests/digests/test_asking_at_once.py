@@ -46,7 +46,7 @@ def in_threads(jobs: list[Any]) -> None:
 def test_one_email_however_many_games_ask_at_the_same_moment(people: list[Any]) -> None:
     games = [begin_game(people, name=f"Table {number}") for number in range(8)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(frequency="digest")
+    User.objects.update(frequency="digest", at_once_when_alone=False)
     person = people[question_of(games[0]).seat]
     ready = threading.Barrier(len(games))
 
@@ -66,7 +66,7 @@ def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(peop
     """Return games that ask everyone at once, as a secret round does."""
     games = [begin_game(people, name=f"Table {number}") for number in range(6)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(frequency="batched")
+    User.objects.update(frequency="batched", at_once_when_alone=False)
 
     def ask(game: Any) -> None:
         for step in range(20):
@@ -83,7 +83,7 @@ def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(peop
 def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]) -> None:
     games = [begin_game(people, name=f"Table {number}") for number in range(4)]
     OutgoingEmail.objects.all().delete()
-    User.objects.update(frequency="batched", batch_minutes=0)
+    User.objects.update(frequency="batched", batch_minutes=0, at_once_when_alone=False)
     person = people[0]
     stopped = threading.Event()
 
@@ -120,7 +120,9 @@ def test_a_move_that_hangs_holds_up_no_other_email(people: list[Any]) -> None:
     """Put the decision into an email, in a transaction that does not end."""
     game = begin_game(people)
     OutgoingEmail.objects.all().delete()
-    User.objects.filter(pk=people[0].pk).update(frequency="batched", batch_minutes=0)
+    User.objects.filter(pk=people[0].pk).update(
+        frequency="batched", batch_minutes=0, at_once_when_alone=False
+    )
     seats = {seat.user_id: seat for seat in Seat.objects.filter(table=game.table).select_related("user")}
     with transaction.atomic():
         notify_asked(game, seats[people[0].pk], 1000)

@@ -211,11 +211,13 @@ def test_someone_who_leaves_leaves_no_calendar_behind(berliner: Any, signed_in: 
         digest_at=time(5),
         batch_minutes=5,
         every_move=True,
+        at_once_when_alone=False,
     )
     signed_in(berliner).post("/me/delete/", {"email": berliner.email})
     emptied, new = User.objects.get(pk=berliner.pk), User()
     assert emptied.deleted_at is not None
     assert not Holiday.objects.exists()
-    for name in ("quiet_from", "quiet_until", "days_off", "feed_key", "frequency", "reminders", "digest_at"):
+    own = ("quiet_from", "quiet_until", "days_off", "feed_key", "frequency", "reminders", "digest_at")
+    for name in (*own, "at_once_when_alone"):
         assert getattr(emptied, name) == getattr(new, name), name
     assert (emptied.batch_minutes, emptied.every_move) == (new.batch_minutes, False)
