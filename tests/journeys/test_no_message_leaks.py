@@ -1,8 +1,9 @@
-"""Messages that a reader may not read change no byte that they get.
+"""Messages that a reader may not read, and standing orders of others, change no byte that they get.
 
 One table, told in three ways that a reader cannot tell apart: in the channels that are closed to them nothing
-was said, or a word, or much, with cards shown, emails sealed and deals made. All that they can ask for, and
-every email to them, stays the same.
+was said, or a word, or much, with cards shown, emails sealed and deals made; and nobody else has given a
+standing order, or all who can, of either kind. All that they can ask for, and every email to them, stays the
+same.
 """
 
 from __future__ import annotations
@@ -46,7 +47,10 @@ from games.chat.services import messages
 from games.chat.services.messages import add
 from games.chat.text import rendered
 from games.links import Question, answer_token, chronicle_token
-from games.models import ReadMarker, Seat, Table
+from games.models import ReadMarker, Seat, StandingOrder, Table
+from games.models.replay import replayed
+from games.orders import Aside, suggested
+from games.rules import observe, pending
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
@@ -127,6 +131,8 @@ class World:
         """What everyone wrote, in the order in which channels are made: the hidden ones come first."""
         for rows in (Channel, ChannelReadMarker, OutgoingEmail, CapturedEmail, ReadMarker):
             rows.objects.all().delete()
+        if not self.is_over:
+            self._order(telling, reader)
         slugs = [*PRIVATE, *sorted(self.public)]
         for slug in sorted(slugs, key=lambda slug: slug in reader.reads):
             if slug in reader.reads:
@@ -136,6 +142,18 @@ class World:
                 self._hide(slug, telling, reader)
             else:
                 self._hide(slug, telling, reader)
+
+    def _order(self, telling: str, reader: Visitor) -> None:
+        """What the others have ordered for the battle; none of it has acted yet."""
+        StandingOrder.objects.all().delete()
+        state = replayed(self.game).state
+        free = set(range(len(NAMES))) - {decision.seat for decision in pending(state)}
+        for seat in free if telling != "nothing" else ():
+            if NAMES[seat] != reader.name and self._sits(NAMES[seat]):
+                order = Aside() if telling == "a word" else suggested(observe(state, seat))
+                with time_machine.travel(TALKED, tick=False):
+                    services.give_order(self.game, seat, order, state.step)
+        assert StandingOrder.objects.exists() == (telling != "nothing")
 
     def _hide(self, slug: str, telling: str, reader: Visitor) -> None:
         if telling == "a word":

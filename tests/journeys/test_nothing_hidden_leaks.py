@@ -2,7 +2,8 @@
 
 A stored game is told again so that one seat cannot tell the difference
 (tests/simulation/games/resampling.py): other hands, another pile, others asked and other answers in secret
-steps. What this seat can fetch stays the same.
+steps; and in a battle, others have given standing orders that have not acted yet. What this seat can fetch
+stays the same.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ from accounts.models import User
 from games import services
 from games.clocks.countdowns import COUNTDOWN_COLUMNS
 from games.links import Question, answer_token
-from games.models import Game, LogEntry, ReadMarker, Seat, Table
+from games.models import Game, LogEntry, ReadMarker, Seat, StandingOrder, Table
+from games.orders import Aside, problems, suggested
 from games.presenters.game_view import GameView
-from games.rules import Options, Ply, Replay, State, legal_moves, replay
+from games.rules import Options, Ply, Replay, State, legal_moves, observe, pending, replay
 from games.services import moves, submit_move
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
@@ -128,13 +130,26 @@ class World:
         Table.objects.filter(pk=self.table.pk).update(state=Table.State.PLAYING)
         self.pk = self.table.pk
 
-    def seen(self, log: Log, client: Client) -> dict[str, bytes]:
+    def seen(self, log: Log, client: Client, *, has_orders: bool = False) -> dict[str, bytes]:
         """All that the viewer can get of the game with this log, by what they asked for."""
         told = self._stored(log)
+        if has_orders and told.state.phase == "battle":
+            self._order(told.state)
         with time_machine.travel(self.looked, tick=False):
             if self.viewer is None:
                 return self._watched()
             return self._pages(client, told.state) | self._emails()
+
+    def _order(self, state: State) -> None:
+        """All others in the battle who aren't asked now give standing orders."""
+        lot, game = Random(repr(self.story)), Game.objects.get()
+        asked = {decision.seat for decision in pending(state)}
+        for seat in set(range(self.story.players)) - {*asked, self.story.seat}:
+            seen = observe(state, seat)
+            order = lot.choice([Aside(lot.random() < 0.5), suggested(seen)])
+            if not problems(order, seen):
+                with time_machine.travel(BEGAN + state.step * MINUTE, tick=False):
+                    services.give_order(game, seat, order, state.step)
 
     def _watched(self) -> dict[str, bytes]:
         """What a spectator can get: they have the link, and no account."""
@@ -292,9 +307,11 @@ def test_what_a_seat_cannot_know_changes_no_byte_that_it_gets(
             assert seen == second[what], f"{story}\n{what}"
         told["answers"] += len(first)
         told["emails"] += "email 0" in first
+        told["orders"] += StandingOrder.objects.count()
         told[story.phase] += 1
     assert min(told[phase] for phase in PHASES) >= 1
     assert told["emails"] >= 1
+    assert told["orders"] >= 1
     assert told["answers"] > 4 * 15
 
 
@@ -385,7 +402,7 @@ def seen_twice(
     world = World(story, people, monkeypatch, pace)
     with time_machine.travel(world.looked, tick=False):
         client = signed_in(world.viewer) if world.viewer else Client()
-    return world.seen(story.log, client), world.seen(story.other, client)
+    return world.seen(story.log, client), world.seen(story.other, client, has_orders=True)
 
 
 def _number_of_entries(view: GameView) -> str:

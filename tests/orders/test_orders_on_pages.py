@@ -164,29 +164,6 @@ def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signe
     assert not StandingOrder.objects.exists()
 
 
-def test_others_see_the_same_with_and_without_an_order(
-    battle: Battle, people: list[Any], signed_in: Any
-) -> None:
-    """R17's test for orders: nothing shows before an order acts, and its answer looks like any other."""
-
-    def seen() -> list[tuple[str, str]]:
-        clients = [signed_in(people[seat]) for seat in (battle.first, battle.second)]
-        pages = [client.get(f"/games/{battle.game.pk}/") for client in [*clients, *clients]]
-        return [(_still(page.content.decode()), page.headers.get("ETag", "")) for page in pages[2:]]
-
-    before = seen()
-    battle.give(battle.third, Fight((battle.mercenary(battle.third),), 20))
-    assert seen() == before
-    battle.give(battle.third, Aside())
-    assert seen() == before
-
-
-def _still(page: str) -> str:
-    """Return the page without what changes at each reading."""
-    page = re.sub(r'(csrfmiddlewaretoken" value="|nonce="|X-CSRFToken": ")[^"]*"', r'\1"', page)
-    return re.sub(r"/live/[^/]*/", "/live/", page)  # signed with the time
-
-
 def test_no_seat_that_is_out_of_the_battle_is_offered_one(
     battle: Battle, people: list[Any], signed_in: Any
 ) -> None:
