@@ -284,6 +284,7 @@ BEAT_SECONDS: dict[str, float] = {
     "games.tasks.judge_deals": 10.0,
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,
+    "games.tasks.tell_of_open_tables": 60.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)
 # Each task has its own queue, with at most one tick in it (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {

@@ -20,6 +20,7 @@ from games.models import (
     Seat,
     SeatChange,
     Table,
+    TableAlert,
     TimeEvent,
 )
 from games.models.locking import Refused
@@ -48,6 +49,7 @@ def export(user: User) -> dict[str, Any]:
         "read_at_tables": list(
             ReadMarker.objects.filter(user=user).order_by("table").values("table", "number", "step")
         ),
+        "emails_about_open_tables": list(TableAlert.objects.filter(user=user).values("since", "seen_until")),
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
         ),
@@ -77,6 +79,7 @@ def erase(user: User) -> None:
     leave(user)
     Note.objects.filter(user=user).delete()
     ReadMarker.objects.filter(user=user).delete()
+    TableAlert.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)
     Invitation.objects.filter(table__in=hosted).delete()

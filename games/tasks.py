@@ -11,6 +11,7 @@ from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.lobby import forget_old_invitations as forget_invitations_by
 from games.services.reminders import remind_due
+from games.services.table_alerts import tell_of_open_tables as tell_of_open_tables_by
 from games.services.tick import run_tick
 
 
@@ -36,6 +37,12 @@ def close_unfilled() -> int:
 def forget_old_invitations() -> int:
     """Delete the invitations of tables that stopped gathering players a month ago; return how many."""
     return forget_invitations_by(clock.now())
+
+
+@shared_task
+def tell_of_open_tables() -> int:
+    """Email people who wait for a table about those opened since; return how many."""
+    return tell_of_open_tables_by(clock.now())
 
 
 @shared_task

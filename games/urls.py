@@ -21,6 +21,7 @@ urlpatterns = [
     path("games/", lobby.my_games, name="my_games"),
     path("games/next/", lobby.next_game, name="next_game"),
     path("tables/", lobby.tables, name="tables"),
+    path("tables/email-me/", lobby.email_me, name="email_me_of_tables"),
     path("tables/new/", tables.new_table, name="new_table"),
     path("tables/<number:table_id>/", tables.table, name="table"),
     path("tables/<number:table_id>/take/", tables.take, name="table_take"),

@@ -1,4 +1,4 @@
-"""Emails of tables: invitations, changes before the game, and offered seats.
+"""Emails of tables: invitations, new open tables, changes before the game, and offered seats.
 
 Each builder gets the outbox row and returns the content. It returns None if there is no reason to write any
 more. The words are in templates/emails/<template>/.
@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.utils.translation import gettext_lazy
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy, pgettext
 
+from accounts.addresses import absolute_url
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.suppression import names_list
 from accounts.models import User
 from games.links import invitation_url, seat_url
-from games.models import Invitation, Seat, Table
+from games.models import Invitation, Seat, Table, TableAlert
 from games.narration.roster import host_at, name_at, roster_at
+from games.selectors.lists import tables_opened
+from games.services.table_alerts import LIST, OPEN_TABLES
+
+MOST_TOLD = 5  # tables in one email; the lobby shows all
 
 
 @email_kind("invitation", name=gettext_lazy("Invitation to a table"))
@@ -38,6 +46,25 @@ def invitation(email: OutgoingEmail) -> Content | None:
     if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
         context["host"] = roster_at(played.table, email.to_user).name_of(found.table.host)
     return _invitation("invitation", found, context)
+
+
+@email_kind(OPEN_TABLES, name=gettext_lazy("New open tables"))
+def open_tables(email: OutgoingEmail) -> Content | None:
+    """Build the email about tables that others opened: for readers who still wait for one."""
+    since, reader = parse_datetime(email.context["since"]), email.to_user
+    if since is None or reader is None or not TableAlert.objects.filter(user=reader).exists():
+        return None
+    opened = list(tables_opened(since, reader)[:MOST_TOLD])
+    context = {
+        "tables": [(table, absolute_url(reverse("join", args=[table.join_key]))) for table in opened],
+        "lobby": absolute_url(reverse("tables")),
+    }
+    return Content("open_tables", context, None, LIST, _open_tables(0)) if opened else None
+
+
+@names_list(LIST)
+def _open_tables(_number: int) -> str:
+    return pgettext("kind of email", "New open tables")
 
 
 @email_kind("declined", name=gettext_lazy("Someone declined your invitation"))

@@ -547,6 +547,27 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.CreateModel(
+            name="TableAlert",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("since", models.DateTimeField(default=accounts.clock.now, editable=False)),
+                ("seen_until", models.DateTimeField(default=accounts.clock.now)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="table_alert",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="TimeEvent",
             fields=[
                 (

@@ -258,6 +258,17 @@ class Table(models.Model):
         return self.state in (self.State.CANCELLED, self.State.CLOSED)
 
 
+class TableAlert(models.Model):
+    """A person's wish to get an email when someone opens a table that they could join."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="table_alert")
+    since = models.DateTimeField(default=clock.now, editable=False)
+    seen_until = models.DateTimeField(default=clock.now)  # when the newest table they know of was created
+
+    def __str__(self) -> str:
+        return f"{self.user}, since {self.since}"
+
+
 class SeatQuerySet(models.QuerySet["Seat"]):
     def people(self) -> SeatQuerySet:
         """Return the seats of people, who can be emailed."""

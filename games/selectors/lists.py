@@ -185,6 +185,12 @@ def open_tables(reader: User | None = None) -> QuerySet[Table]:
     return found.select_related("host").order_by("created_at", "pk")
 
 
+def tables_opened(since: datetime, reader: User) -> QuerySet[Table]:
+    """Return the tables that others opened since then and the reader may join, the oldest first."""
+    own = Seat.objects.filter(table=OuterRef("pk"), user=reader)
+    return open_tables(reader).exclude(Exists(own)).filter(created_at__gt=since)
+
+
 def tables_of(reader: User) -> QuerySet[Table]:
     """Return the tables where the reader has a seat and the game has not begun, the oldest first."""
     return Table.objects.gathering().of(reader).annotate_taken().select_related("host").order_by("pk")

@@ -21,7 +21,7 @@ from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.rate_limits import hit
-from games.models import Game, Invitation, Seat, Table
+from games.models import Game, Invitation, Seat, Table, TableAlert
 from games.models.locking import Refused, over_before_it_began, require_accounts
 from games.rules import nonce_from_words
 from games.services.expiry import allow_time_to_confirm
@@ -185,6 +185,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
         _require_chair(table)
         require_welcome(table, user)
         seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
+        TableAlert.objects.filter(user=user).delete()
     if invitation is not None:
         _accept(invitation)
     _accept_invitations_to(table, user)

@@ -21,6 +21,7 @@ _FOR_PEOPLE = {
     "my_games": gettext_lazy("Sign in to see your games."),
     "my_hours": gettext_lazy("Sign in to choose your hours and holidays."),
     "profile": gettext_lazy("Sign in to see and change your account."),
+    "tables": gettext_lazy("Sign in to get an email when someone opens a table."),
     "operator_reports": gettext_lazy("Sign in to decide about a report."),
 }
 

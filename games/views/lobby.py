@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import clock
 from accounts.models import User, known_language
@@ -39,6 +41,7 @@ from games.selectors.lists import (
     waiting_for,
     watch_rows,
 )
+from games.services.table_alerts import ask_for_alerts, gets_alerts, stop_alerts
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
@@ -128,8 +131,24 @@ def tables(request: HttpRequest) -> HttpResponse:
         "practice_form": PracticeForm(),
         "watched": watch_rows(games_anyone_watches().filter(ended_at=None)[:GAMES_IN_LOBBY]),
         "showpiece": showpiece(),
+        "gets_alerts": reader is not None and gets_alerts(reader),
     }
     return render(request, "games/tables.html", context)
+
+
+@require_POST
+def email_me(request: HttpRequest) -> HttpResponse:
+    """Email the reader when someone opens a table, or with `stop` no more."""
+    reader = reader_of(request)
+    if reader is None:
+        return redirect_to_login(reverse("tables"))
+    if "stop" in request.POST:
+        stop_alerts(reader)
+        messages.success(request, _("We’ll no longer email you when someone opens a table."))
+    else:
+        ask_for_alerts(reader)
+        messages.success(request, _("We’ll email you when someone opens a table."))
+    return redirect("tables")
 
 
 # Calendar feed of a person's own deadlines (RFC 5545), at a secret address

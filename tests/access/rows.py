@@ -28,6 +28,8 @@ set_language          GET     -                        302
 set_language          POST    -                        302
 tables                GET     -                        200
 tables                POST    -                        405
+email_me_of_tables    GET     -                        405
+email_me_of_tables    POST    -                        login 302 login 302 302 302 302
 games_to_watch        GET     -                        200
 games_to_watch        POST    -                        405
 

@@ -347,6 +347,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "games.SeatChange",  # kept: the log tells of it
         "games.Seat",  # kept: the game needs it
         "games.ReadMarker",
+        "games.TableAlert",
         "games.Table",  # kept: the game needs it
         "games.TimeEvent",  # kept: the table saw who gave time
         "leagues.Award",  # kept: the standings need it

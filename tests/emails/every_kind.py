@@ -30,6 +30,7 @@ from games.rules import HIGHEST_TARGET, Decision, State, pending
 from games.services.expiry import close_unfilled
 from games.services.notifications import decision_key
 from games.services.reminders import remind_due
+from games.services.table_alerts import ask_for_alerts, tell_of_open_tables
 from tests.clocks.passing import HOUR, Wall, asked_seat, pass_once
 from tests.emails.league_kinds import about_leagues
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
@@ -151,6 +152,7 @@ def emails_of_every_kind(wall: Wall) -> Post:
     with patch.object(delivery, "build_message", post.build_twice):
         _about_accounts(post)
         _about_tables_that_gather(post, people)
+        _about_open_tables(post, people)
         _about_a_long_game(post, people)
         _about_games_that_wait(post, people)
         _about_time(post, people)
@@ -184,6 +186,15 @@ def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:
     post.deliver()
     Table.objects.filter(pk=table.pk).update(closes_at=post.wall.now)
     close_unfilled(post.wall.now)
+    post.deliver()
+
+
+def _about_open_tables(post: Post, people: Sequence[Any]) -> None:
+    ask_for_alerts(people[3])
+    for one in people[:2]:
+        post.wall.now += WHILE
+        _table([one], entry="open", size=4)
+    tell_of_open_tables(post.wall.now + WHILE)
     post.deliver()
 
 
