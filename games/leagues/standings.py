@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from hmac import digest
 from math import comb
@@ -277,29 +276,6 @@ class BadMove(ValueError):
     """A plan by which no one can be moved."""
 
 
-class Move(StrEnum):
-    """Why a player is in their division, or in none."""
-
-    PROMOTED = "promoted"
-    RELEGATED = "relegated"
-    STAYS = "stays"
-    MOVES_UP = "moves up"  # a place was free
-    NEW = "new"
-    NO_PLACE = "no place"
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The next divisions, the highest first, and the reason for each player.
-
-    In each division, players are in order of last season's results, with newcomers after them.
-    Players who do not play again are in neither.
-    """
-
-    divisions: tuple[tuple[int, ...], ...]
-    reasons: Mapping[int, Move]
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class _Seed:
     """A player who plays again: the division and place where they finished, and the move that follows."""
@@ -328,15 +304,14 @@ def next_divisions(
     staying: Collection[int],
     waiting: Sequence[int],
     sizes: Sequence[int],
-    least: int = 1,
-) -> Moved:
-    """Return the divisions of the next season.
+) -> tuple[tuple[int, ...], ...]:
+    """Return the divisions of the next season, the highest first.
 
+    In each, players are in order of last season's results, with newcomers after them.
     `finals` are the final orders of the last season's divisions, the highest first; none before the first
     season.
     `staying` have signed up again and get a place whatever the sizes: the last division takes any rest.
     `waiting` get free places, in their order.
-    A last division of fewer than `least` players joins the one above.
     Raises BadMove if more would move than there are, and for anyone given twice or not known.
     """
     _require_sense(finals, staying, waiting, sizes)
@@ -348,8 +323,7 @@ def next_divisions(
     seated = {seed.player for pool in pools for seed in pool}
     newcomers = [player for player in waiting if player not in seated]
     free = max(sum(sizes) - len(seated), 0)
-    divisions = _joined(_with_newcomers(pools, newcomers[:free], sizes), least)
-    return Moved(tuple(divisions), _reasons(divisions, pools, newcomers, free))
+    return _with_newcomers(pools, newcomers[:free], sizes)
 
 
 def _require_sense(
@@ -411,7 +385,7 @@ def _call_up(pools: list[list[_Seed]], division: int, size: int) -> None:
 
 def _with_newcomers(
     pools: Sequence[Iterable[_Seed]], newcomers: Sequence[int], sizes: Sequence[int]
-) -> list[tuple[int, ...]]:
+) -> tuple[tuple[int, ...], ...]:
     """Return the divisions in order of their seeds; free places, at the bottom only, fill from above."""
     divisions, left = [], list(newcomers)
     for pool, size in zip(pools, sizes, strict=True):
@@ -419,28 +393,4 @@ def _with_newcomers(
         free = max(size - len(players), 0)
         divisions.append((*players, *left[:free]))
         left = left[free:]
-    return [division for division in divisions if division]
-
-
-def _joined(divisions: list[tuple[int, ...]], least: int) -> list[tuple[int, ...]]:
-    while len(divisions) > 1 and len(divisions[-1]) < least:
-        *upper, above, last = divisions
-        divisions = [*upper, (*above, *last)]
-    return divisions
-
-
-def _reasons(
-    divisions: Iterable[Iterable[int]], pools: Iterable[Iterable[_Seed]], newcomers: Sequence[int], free: int
-) -> dict[int, Move]:
-    now = {player: division for division, players in enumerate(divisions) for player in players}
-    reasons = {seed.player: _reason(seed, now[seed.player]) for pool in pools for seed in pool}
-    reasons |= dict.fromkeys(newcomers[:free], Move.NEW)
-    return reasons | dict.fromkeys(newcomers[free:], Move.NO_PLACE)
-
-
-def _reason(seed: _Seed, division: int) -> Move:
-    if division == seed.division:
-        return Move.STAYS
-    if division > seed.division:
-        return Move.RELEGATED
-    return Move.PROMOTED if seed.step < 0 else Move.MOVES_UP
+    return tuple([division for division in divisions if division])

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from itertools import count
 from time import process_time
 
-from games.leagues.seating import Balance, Seated, balance_of, history_of, plan_rounds, seat_round
+from games.leagues.seating import Seated, history_of, plan_rounds, seat_round
 from games.leagues.seating.pairing_cost import fewest_rounds
 from games.leagues.seating.search import drafted
+from tests.leagues.seating_by_hand import Balance, balance_of
 
 Way = Callable[[int, int, int, bytes], tuple[Seated, ...]]
 RUNS = 3

@@ -1,6 +1,7 @@
 """Pairing by brute force: every possible pairing and its cost, without the search."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
@@ -31,7 +32,9 @@ def partitions(players: Sequence[int], size: int) -> Iterator[list[tuple[int, ..
 
 def repeats_weighed(tables: Tables, past: PairingHistory) -> int:
     """A second meeting weighs 1, a third 4, a fourth 9."""
-    return sum(past.met(*pair) ** 2 for table in tables for pair in combinations(table, 2))
+    return sum(
+        past.meetings.get(frozenset(pair), 0) ** 2 for table in tables for pair in combinations(table, 2)
+    )
 
 
 def gaps_weighed(tables: Tables, scores: Mapping[int, Fraction]) -> Fraction:
@@ -45,3 +48,43 @@ def gaps_weighed(tables: Tables, scores: Mapping[int, Fraction]) -> Fraction:
         ((place[one] - place[other]) ** 2 for table in tables for one, other in combinations(table, 2)),
         Fraction(0),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The balance of a seating.
+
+    `pairs` counts all pairs of players and `met` those that have met.
+    `repeats` counts every meeting of two players after their first.
+    The rest is the least and the most that any player had: of firsts, of any one seat, of byes.
+    """
+
+    pairs: int
+    met: int
+    repeats: int
+    most_meetings: int
+    firsts: tuple[int, int]
+    places: tuple[int, int]
+    byes: tuple[int, int]
+
+
+def balance_of(rounds: Iterable[Seated]) -> Balance:
+    """Return the balance of these rounds, over everyone who is in one of them."""
+    rounds = tuple(rounds)
+    past = history_of(rounds)
+    players = sorted({player for seated in rounds for player in seated.players})
+    seats = {place for held in past.places.values() for place in held}
+    return Balance(
+        pairs=len(players) * (len(players) - 1) // 2,
+        met=len(past.meetings),
+        repeats=sum(past.meetings.values()) - len(past.meetings),
+        most_meetings=max(past.meetings.values(), default=0),
+        firsts=_least_and_most(past.was_first(player) for player in players),
+        places=_least_and_most(past.sat_at(player, seat) for player in players for seat in seats),
+        byes=_least_and_most(past.had_byes(player) for player in players),
+    )
+
+
+def _least_and_most(counts: Iterable[int]) -> tuple[int, int]:
+    counts = tuple(counts)
+    return min(counts, default=0), max(counts, default=0)

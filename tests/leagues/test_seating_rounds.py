@@ -8,16 +8,12 @@ from hypothesis import strategies as st
 
 from games.leagues.seating import (
     BadSeating,
-    NotEnoughPlayers,
     PairingHistory,
-    PlayerTwice,
     Seated,
-    WrongSize,
-    balance_of,
     history_of,
     seat_round,
 )
-from tests.leagues.seating_by_hand import SEED, one_by_one, partitions, repeats_weighed
+from tests.leagues.seating_by_hand import SEED, balance_of, one_by_one, partitions, repeats_weighed
 
 pytestmark = pytest.mark.once
 
@@ -143,26 +139,25 @@ def test_one_seed_draws_new_lots_in_every_round() -> None:
 
 
 @pytest.mark.parametrize(
-    ("players", "size", "wrong"),
+    ("players", "size", "why"),
     [
-        ([1, 2], 3, NotEnoughPlayers),
-        ([], 2, NotEnoughPlayers),
-        ([1, 2, 3, 1], 4, PlayerTwice),
-        ([1, 2, 3], 1, WrongSize),
-        (range(9), 7, WrongSize),
-        (range(9), 0, WrongSize),
+        ([1, 2], 3, "do not fill a table"),
+        ([], 2, "do not fill a table"),
+        ([1, 2, 3, 1], 4, "named twice"),
+        ([1, 2, 3], 1, "not 1"),
+        (range(9), 7, "not 7"),
+        (range(9), 0, "not 0"),
     ],
 )
-def test_what_cannot_be_seated_is_refused_by_name(players, size: int, wrong: type[BadSeating]) -> None:
-    with pytest.raises(wrong) as raised:
+def test_what_cannot_be_seated_is_refused(players, size: int, why: str) -> None:
+    with pytest.raises(BadSeating, match=why):
         seat_round(players, size, PairingHistory(), SEED)
-    assert isinstance(raised.value, BadSeating)
-    assert isinstance(raised.value, ValueError)
 
 
 def test_the_past_is_counted_by_hand() -> None:
     past = history_of([Seated(((1, 2, 3), (4, 5, 6)), (7,)), Seated(((2, 1, 7), (4, 6, 3)), (5,))])
-    assert (past.met(1, 2), past.met(2, 1), past.met(4, 6), past.met(1, 7), past.met(1, 4)) == (2, 2, 2, 1, 0)
+    met = [past.meetings.get(frozenset(pair), 0) for pair in ((1, 2), (4, 6), (1, 7), (1, 4))]
+    assert met == [2, 2, 1, 0]
     assert [past.was_first(player) for player in range(1, 8)] == [1, 1, 0, 2, 0, 0, 0]
     assert [past.sat_at(6, place) for place in range(3)] == [0, 1, 1]
     assert [past.had_byes(player) for player in range(1, 8)] == [0, 0, 0, 0, 1, 0, 1]

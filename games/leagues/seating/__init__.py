@@ -5,7 +5,6 @@ Pure functions: player numbers and a published seed go in, tables come out, the 
 no one chose: `python -m games.leagues.seating` does it from a file.
 """
 
-from games.leagues.seating.pairing_cost import Balance, balance_of
 from games.leagues.seating.search import (
     LEAST_AT_TABLE,
     plan_rounds,
@@ -16,11 +15,8 @@ from games.leagues.seating.search import (
 from games.leagues.seating.values import (
     SIZES,
     BadSeating,
-    NotEnoughPlayers,
     PairingHistory,
-    PlayerTwice,
     Seated,
-    WrongSize,
     history_of,
 )
 
@@ -31,13 +27,8 @@ __all__ = [
     "LEAST_AT_TABLE",
     "SIZES",
     "BadSeating",
-    "Balance",
-    "NotEnoughPlayers",
     "PairingHistory",
-    "PlayerTwice",
     "Seated",
-    "WrongSize",
-    "balance_of",
     "history_of",
     "plan_rounds",
     "rounds_for_everybody",

@@ -1,11 +1,10 @@
 """The cost of a seating (repeated meetings, uneven scores and seats), and known good designs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, pairwise, permutations
 
-from games.leagues.seating.values import Lots, PairingHistory, Seated, history_of
+from games.leagues.seating.values import Lots, PairingHistory
 
 Weights = list[list[int]]  # cost of each pair sharing a table; 0 on the diagonal
 
@@ -166,49 +165,6 @@ def least_cost(opponents: Iterable[int], size: int, rounds: int) -> int:
 def _least_cost_of_one(opponents: int, others: int) -> int:
     often, more = divmod(opponents, others)
     return more * meetings_cost(often + 1) + (others - more) * meetings_cost(often)
-
-
-# The balance of a season's seating, in a few numbers that a page can show
-
-
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """The balance of a seating.
-
-    `pairs` counts all pairs of players and `met` those that have met.
-    `repeats` counts every meeting of two players after their first.
-    The rest is the least and the most that any player had: of firsts, of any one seat, of byes.
-    """
-
-    pairs: int
-    met: int
-    repeats: int
-    most_meetings: int
-    firsts: tuple[int, int]
-    places: tuple[int, int]
-    byes: tuple[int, int]
-
-
-def balance_of(rounds: Iterable[Seated]) -> Balance:
-    """Return the balance of these rounds, over everyone who is in one of them."""
-    rounds = tuple(rounds)
-    past = history_of(rounds)
-    players = sorted({player for seated in rounds for player in seated.players})
-    seats = {place for held in past.places.values() for place in held}
-    return Balance(
-        pairs=len(players) * (len(players) - 1) // 2,
-        met=len(past.meetings),
-        repeats=sum(past.meetings.values()) - len(past.meetings),
-        most_meetings=max(past.meetings.values(), default=0),
-        firsts=_least_and_most(past.was_first(player) for player in players),
-        places=_least_and_most(past.sat_at(player, seat) for player in players for seat in seats),
-        byes=_least_and_most(past.had_byes(player) for player in players),
-    )
-
-
-def _least_and_most(counts: Iterable[int]) -> tuple[int, int]:
-    counts = tuple(counts)
-    return min(counts, default=0), max(counts, default=0)
 
 
 # Seat order at a table: the first Condottiere is a player who was that least often, then seats held least.

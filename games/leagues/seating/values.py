@@ -15,18 +15,6 @@ class BadSeating(ValueError):
     """Players who cannot be seated in this way."""
 
 
-class WrongSize(BadSeating):
-    """A table size that does not exist."""
-
-
-class NotEnoughPlayers(BadSeating):
-    """Too few players to fill one table."""
-
-
-class PlayerTwice(BadSeating):
-    """A player who would have two seats."""
-
-
 @dataclass(frozen=True, slots=True)
 class Seated:
     """One round: each table in seat order, the first Condottiere first, and the players with a bye."""
@@ -52,10 +40,6 @@ class PairingHistory:
     firsts: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
     byes: Mapping[int, int] = field(default_factory=dict)
-
-    def met(self, one: int, other: int) -> int:
-        """Return how many tables these two players have shared."""
-        return self.meetings.get(frozenset((one, other)), 0)
 
     def was_first(self, player: int) -> int:
         return self.firsts.get(player, 0)
@@ -85,11 +69,11 @@ def history_of(rounds: Iterable[Seated]) -> PairingHistory:
 def require_seatable(players: Collection[int], size: int) -> None:
     """Raise BadSeating if these players cannot be seated at tables of this size."""
     if size not in SIZES:
-        raise WrongSize(f"A table has {SIZES[0]} to {SIZES[-1]} seats, not {size}.")
+        raise BadSeating(f"A table has {SIZES[0]} to {SIZES[-1]} seats, not {size}.")
     if len(set(players)) < len(players):
-        raise PlayerTwice("A player is named twice.")
+        raise BadSeating("A player is named twice.")
     if len(players) < size:
-        raise NotEnoughPlayers(f"{len(players)} players do not fill a table of {size}.")
+        raise BadSeating(f"{len(players)} players do not fill a table of {size}.")
 
 
 # Lots drawn from a published seed, so that anyone can draw them again: HMAC-SHA256 read as numbers.

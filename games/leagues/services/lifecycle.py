@@ -232,7 +232,7 @@ def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tupl
         [one.entry for one in sorted(kept, key=lambda one: one.is_relegated) if one.level == level]
         for level in range(1, max([one.level or 1 for one in kept], default=1) + 1)
     ]
-    moved = next_divisions(
+    return next_divisions(
         levels,
         promoted=0,
         relegated=0,
@@ -240,7 +240,6 @@ def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tupl
         waiting=[one.entry for one in candidates if one.level is None],
         sizes=sizes,
     )
-    return moved.divisions
 
 
 # Starting a season: the sign-up ends, players confirm, divisions are drawn and rounds planned.

@@ -126,7 +126,7 @@ def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[
         if entry.state == Registration.State.PLAYING
     }
     promoted, relegated = _movable(sizes, season.promoted, season.relegated)
-    moved = next_divisions(
+    divisions = next_divisions(
         [final for final in finals if final],
         promoted=promoted,
         relegated=relegated,
@@ -134,8 +134,7 @@ def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[
         waiting=(),
         sizes=sizes,
     )
-    levels = enumerate(moved.divisions, start=1)
-    return {player: level for level, players in levels for player in players}
+    return {player: level for level, players in enumerate(divisions, start=1) for player in players}
 
 
 def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, int]:
