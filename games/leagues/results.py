@@ -322,24 +322,19 @@ class DivisionStandings:
     byes: tuple[ByeFacts, ...]
 
 
-def division_standings(division: Division, upto: int | None = None) -> DivisionStandings:
-    """Return the standings from all stored facts, or only those of rounds up to `upto`.
-
-    Uses a fixed number of queries.
-    """
-    return standings_by_division([division], upto)[0]
+def division_standings(division: Division) -> DivisionStandings:
+    """Return the standings from all stored facts, in a fixed number of queries."""
+    return standings_by_division([division])[0]
 
 
-def standings_by_division(
-    divisions: Sequence[Division], upto: int | None = None
-) -> tuple[DivisionStandings, ...]:
+def standings_by_division(divisions: Sequence[Division]) -> tuple[DivisionStandings, ...]:
     """Return the standings of several divisions of a season in order, with no more queries than for one."""
     entries = _grouped(
         Registration.objects.filter(division__in=divisions).select_related("user").order_by("pk"),
         lambda entry: entry.division_id,
     )
-    tables = _grouped(_collected(divisions, upto), lambda row: row.round.division_id)
-    byes = _grouped(_byes(divisions, upto), lambda bye: bye.round.division_id)
+    tables = _grouped(_collected(divisions), lambda row: row.round.division_id)
+    byes = _grouped(_byes(divisions), lambda bye: bye.round.division_id)
     made = [
         _standing(division, entries[division.pk], tables[division.pk], byes[division.pk])
         for division in divisions
@@ -368,20 +363,16 @@ def _standing(
     return DivisionStandings(computed, players, people, {row.pk: row for row in rows}, facts, sat_out)
 
 
-def _collected(divisions: Sequence[Division], upto: int | None) -> QuerySet[LeagueTable]:
+def _collected(divisions: Sequence[Division]) -> QuerySet[LeagueTable]:
     rows = LeagueTable.objects.filter(round__division__in=divisions, facts__isnull=False)
-    if upto is not None:
-        rows = rows.filter(round__number__lte=upto)
     return (
         rows.select_related("round", "table").prefetch_related("awards").order_by("round__number", "number")
     )
 
 
-def _byes(divisions: Sequence[Division], upto: int | None) -> QuerySet[Bye]:
+def _byes(divisions: Sequence[Division]) -> QuerySet[Bye]:
     """Return the byes of closed rounds: a bye counts once its round is over."""
     rows = Bye.objects.filter(round__division__in=divisions, round__state=Round.State.CLOSED)
-    if upto is not None:
-        rows = rows.filter(round__number__lte=upto)
     return rows.select_related("round", "entry").order_by("round__number", "pk")
 
 

@@ -11,6 +11,7 @@ from games.leagues.services import (
     adjudication,
     founding,
     invitations,
+    lifecycle,
     registration,
     season_plans,
     substitutes,
@@ -116,5 +117,5 @@ def _second_season(post: Posting, league: League, organiser: User) -> None:
     for entry in following.entries.filter(state=Registration.State.SIGNED_UP):
         registration.confirm(entry)
     _run(post, 7 * DAY)
-    season_plans.cancel(following, organiser, "It is summer, and nobody has time.")
+    lifecycle.cancel(following, organiser, "It is summer, and nobody has time.")
     _run(post)

@@ -19,10 +19,11 @@ from games.leagues.services.lifecycle import (
     divided,
     division_sizes,
     draw,
+    longer_sign_up,
+    open_sign_up,
 )
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
-from games.leagues.services.season_plans import longer_sign_up, open_sign_up
 from games.models import Heartbeat
 from games.services import Refused
 from tests.clocks.passing import Wall

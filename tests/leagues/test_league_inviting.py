@@ -18,8 +18,8 @@ from games.leagues.services.invitations import (
     invite,
     withdraw_invitation,
 )
+from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.registration import sign_up
-from games.leagues.services.season_plans import cancel, open_sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall

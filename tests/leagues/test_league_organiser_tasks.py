@@ -10,7 +10,7 @@ from django.urls import resolve
 from accounts.mail.models import SuppressedAddress
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.selectors.organiser_tasks import OrganiserTask, notify_organisers, organiser_tasks_of
-from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services import adjudication, open_seats, substitutes, withdrawals
 from games.leagues.services.season_end import collect
 from tests.games.playing import play_to_the_end
 from tests.leagues import absent, world
@@ -69,7 +69,7 @@ def test_a_seat_that_no_one_takes_until_it_is_decided(
     assert kinds(season, wall) == []
     substitutes.decline(absent.the_ask(elena))
     assert kinds(season, wall) == ["seat"]
-    substitutes.play_on(table.open_seats.get(), dario, "It is nearly over")
+    open_seats.play_on(table.open_seats.get(), dario, "It is nearly over")
     assert kinds(season, wall) == []
 
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.services.lifecycle import open_sign_up
 from games.leagues.services.registration import sign_up
 from games.leagues.services.season_end import collect
-from games.leagues.services.season_plans import open_sign_up
 from games.leagues.services.substitutes import run_offers, volunteer
 from games.leagues.services.withdrawals import expel
 from games.models import Table

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts import clock
 from accounts.models import User
 from games.leagues.models import AuditEvent, League, Season
-from games.leagues.services.season_plans import open_sign_up
+from games.leagues.services.lifecycle import open_sign_up
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import as_shown, plan_page, text_of

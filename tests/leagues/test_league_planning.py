@@ -10,16 +10,14 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import AuditEvent, Registration, Season, Standing
+from games.leagues.services.lifecycle import cancel, longer_sign_up, open_sign_up
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_plans import (
     DATES,
     PLAN,
     BadPlan,
-    cancel,
-    longer_sign_up,
     next_plan,
-    open_sign_up,
     plan_season,
     problems_of,
     replan_season,

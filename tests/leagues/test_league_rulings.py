@@ -284,7 +284,7 @@ def test_no_gap_is_filled_where_the_season_does_not_or_no_round_is_to_come(
     Season.objects.update(fills_gaps=True)
     assert withdrawals.fill_gaps(wall.now) == 0
     with pytest.raises(Refused, match="no more rounds"):
-        adjudication.fill_gap(division, anna, wall.now, "All the same")
+        withdrawals.fill_gap(division, anna, wall.now, "All the same")
 
 
 def test_an_organiser_fills_a_free_place_though_no_one_left(
@@ -292,9 +292,9 @@ def test_an_organiser_fills_a_free_place_though_no_one_left(
 ) -> None:
     division = season.divisions.get()
     with pytest.raises(Refused, match="No one is on the waiting list"):
-        adjudication.fill_gap(division, anna, wall.now, "There is room")
+        withdrawals.fill_gap(division, anna, wall.now, "There is room")
     season.entries.create(user=elena, state=State.WAITING)
-    filled = adjudication.fill_gap(division, anna, wall.now, "There is room")
+    filled = withdrawals.fill_gap(division, anna, wall.now, "There is room")
     assert filled is not None
     assert (filled.user, filled.from_round, filled.in_place_of) == (elena, 1, None)
     event = AuditEvent.objects.get()
@@ -305,7 +305,7 @@ def test_a_full_division_is_filled_no_further(wall: Any, anna: Any, bruno: Any, 
     season = world.a_running_season(anna, [anna, bruno], size=2, rounds=1, division_size=2)
     season.entries.create(user=carla, state=State.WAITING)
     with pytest.raises(Refused, match="no free place"):
-        adjudication.fill_gap(season.divisions.get(), anna, wall.now, "One more")
+        withdrawals.fill_gap(season.divisions.get(), anna, wall.now, "One more")
 
 
 # By whom, and why
@@ -344,6 +344,6 @@ def everything(season: Season, table: LeagueTable, by: Any, reason: str) -> list
         lambda: adjudication.extend_by_hand(table.round, by, 3, reason),
         lambda: adjudication.adjudicate_by_hand(table, by, True, reason),
         lambda: adjudication.move_entry(someone, by, 1, reason),
-        lambda: adjudication.fill_gap(division, by, now, reason),
+        lambda: withdrawals.fill_gap(division, by, now, reason),
         lambda: withdrawals.expel(someone, by, reason),
     ]

@@ -12,7 +12,7 @@ from accounts.models import User
 from condottiere_site.privacy import erase
 from games import services
 from games.leagues.models import Award, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
-from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services import adjudication, open_seats, substitutes, withdrawals
 from games.leagues.services.pairing import begin_round
 from games.leagues.services.season_end import collect
 from games.models import Seat, SeatChange, Table
@@ -182,7 +182,7 @@ def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
         done = at_once(
             wall,
             partial(substitutes.accept, ask),
-            partial(substitutes.seat_substitute, open_seat, players[0], second, "It is urgent"),
+            partial(open_seats.seat_substitute, open_seat, players[0], second, "It is urgent"),
         )
         assert refused(done) == 1
         assert table.open_seats.get().state == OpenSeat.State.TAKEN

@@ -13,7 +13,7 @@ from accounts.mail.models import SuppressedAddress
 from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.results import division_standings, facts_of_table
-from games.leagues.services import substitutes, withdrawals
+from games.leagues.services import open_seats, substitutes, withdrawals
 from games.leagues.services.season_end import collect_finished
 from games.models import Note, Seat
 from games.rules import verify
@@ -433,7 +433,7 @@ def test_an_organiser_seats_someone_who_helps_with_a_reason(
 ) -> None:
     absent.help_in(season, dario, elena)
     open_seat = left(table, bruno)
-    substitutes.seat_substitute(open_seat, anna, elena, "Dario is on a boat")
+    open_seats.seat_substitute(open_seat, anna, elena, "Dario is on a boat")
     assert world.seat_at(table, elena).number == 1
     assert answers(open_seat) == ["needless"]
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
@@ -445,7 +445,7 @@ def test_an_organiser_takes_a_seat_themselves(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, fabio: Any
 ) -> None:
     season.league.organisers.create(user=fabio)
-    substitutes.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
+    open_seats.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
     assert world.seat_at(table, fabio).number == 1
 
 
@@ -455,17 +455,17 @@ def test_an_organiser_seats_no_one_against_their_will_and_no_one_else_seats_anyo
     absent.help_in(season, dario)
     open_seat = left(table, bruno)
     with pytest.raises(Refused, match="only to a substitute"):
-        substitutes.seat_substitute(open_seat, anna, elena, "She is good")
+        open_seats.seat_substitute(open_seat, anna, elena, "She is good")
     with pytest.raises(Refused, match="organiser"):
-        substitutes.seat_substitute(open_seat, carla, dario, "I say so")
+        open_seats.seat_substitute(open_seat, carla, dario, "I say so")
     for nothing in ("", "  \n", "\u200b", "x" * 1001):
         with pytest.raises(Refused):
-            substitutes.seat_substitute(open_seat, anna, dario, nothing)
+            open_seats.seat_substitute(open_seat, anna, dario, nothing)
     substitutes.decline(absent.the_ask(dario))
     with pytest.raises(Refused, match="declined"):
-        substitutes.seat_substitute(open_seat, anna, dario, "All the same")
+        open_seats.seat_substitute(open_seat, anna, dario, "All the same")
     with pytest.raises(Refused, match="cannot take a seat"):
-        substitutes.seat_substitute(open_seat, anna, anna, "I play two seats")
+        open_seats.seat_substitute(open_seat, anna, anna, "I play two seats")
     assert Seat.objects.get(table=table.table_id, number=1).bot
 
 
@@ -475,9 +475,9 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     absent.help_in(season, dario)
     open_seat = left(table, bruno)
     with pytest.raises(Refused, match="organiser"):
-        substitutes.play_on(open_seat, carla, "Why not")
-    substitutes.play_on(open_seat, anna, "Nearly over")
-    substitutes.play_on(open_seat, anna, "Nearly over")
+        open_seats.play_on(open_seat, carla, "Why not")
+    open_seats.play_on(open_seat, anna, "Nearly over")
+    open_seats.play_on(open_seat, anna, "Nearly over")
     absent.tick()
     open_seat.refresh_from_db()
     assert (open_seat.state, answers(open_seat)) == (OpenSeat.State.CLOSED, ["needless"])
@@ -485,4 +485,4 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.LEFT_TO_BOT)
     assert (event.reason, list(event.touched.all())) == ("Nearly over", [bruno])
     with pytest.raises(Refused, match="no longer needs"):
-        substitutes.seat_substitute(open_seat, anna, dario, "On second thoughts")
+        open_seats.seat_substitute(open_seat, anna, dario, "On second thoughts")

@@ -15,11 +15,17 @@ from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.services import adjudication, substitutes, withdrawals
 from games.leagues.services.invitations import import_players
-from games.leagues.services.lifecycle import begin_with_fewer, close_sign_up, draw
+from games.leagues.services.lifecycle import (
+    begin_with_fewer,
+    cancel,
+    close_sign_up,
+    draw,
+    longer_sign_up,
+    open_sign_up,
+)
 from games.leagues.services.pairing import begin_round
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.season_end import collect
-from games.leagues.services.season_plans import cancel, longer_sign_up, open_sign_up
 from games.leagues.services.withdrawals import leave_everything
 from games.models import Note, SiteName, Table
 from games.selectors.records import record_of

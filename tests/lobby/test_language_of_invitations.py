@@ -19,7 +19,7 @@ from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
 from games.leagues.services.invitations import invite as invite_to_league
-from games.leagues.services.season_plans import open_sign_up
+from games.leagues.services.lifecycle import open_sign_up
 from games.models import Table
 from games.services.expiry import close_unfilled
 from tests.clocks.passing import Wall

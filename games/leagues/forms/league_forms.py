@@ -19,6 +19,7 @@ from games.leagues.forms.season_form import DayField
 from games.leagues.models import Division, Season
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.selectors.text import exactly
+from games.leagues.services.adjudication import MOST_DAYS, MOST_POINTS
 from games.leagues.services.invitations import MOST_BYTES
 from games.leagues.services.permissions import (
     LONGEST_ABOUT,
@@ -217,10 +218,6 @@ class ImportForm(PlainForm):
 
 
 # # Decisions about rounds, tables, seats and players
-
-
-MOST_DAYS = 90
-MOST_POINTS = 1000
 
 
 class ExtendForm(ReasonForm):

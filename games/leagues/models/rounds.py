@@ -10,6 +10,8 @@ from accounts import clock
 from games.leagues.models.seasons import Division, Registration, Season
 from games.models import Table
 
+LONGEST_NOTE = 2000
+
 
 class Round(models.Model):
     """A round of a division. It begins once its start has come and the previous round is closed."""
@@ -194,13 +196,15 @@ class OpenSeat(models.Model):
             pgettext_lazy("free seat", "No longer free"),
         )  # its player is back, or the game is over
 
+    SOUGHT = (State.OPEN, State.NOBODY)
+
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="open_seats")
     seat = models.PositiveSmallIntegerField()  # its number at the games' table
     left_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )
     why = models.CharField(max_length=9, choices=Why)
-    note = models.TextField(max_length=2000, blank=True)  # only for the person who takes the seat
+    note = models.TextField(max_length=LONGEST_NOTE, blank=True)  # only for the person who takes the seat
     state = models.CharField(max_length=6, choices=State, default=State.OPEN)
     taken_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True

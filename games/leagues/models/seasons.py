@@ -71,6 +71,10 @@ class Season(models.Model):
         CLOSED = "closed", pgettext_lazy("season", "Finished")
         CANCELLED = "cancelled", pgettext_lazy("season", "Cancelled")
 
+    BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
+    GOING_ON = (*BEFORE_PLAY, State.RUNNING)
+    OVER = (State.CLOSED, State.CANCELLED)
+
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     number = models.PositiveSmallIntegerField()
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -223,6 +227,7 @@ class Registration(models.Model):
         WITHDRAWN = "withdrawn", pgettext_lazy("player of a season", "Withdrawn")
         EXPELLED = "expelled", pgettext_lazy("player of a season", "Expelled")
 
+    WITH_PLACE = (State.EXPECTED, State.SIGNED_UP, State.CONFIRMED, State.PLAYING)
     OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED)
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")

@@ -24,8 +24,8 @@ Kind = AuditEvent.Kind
 class _Act(NamedTuple):
     """What someone did, as they read it and as others read it; `auto` if the season did it."""
 
-    you: Text
-    name: Text
+    you: Text | str = ""
+    name: Text | str = ""
     auto: Text | str = ""
 
 
@@ -93,12 +93,7 @@ _ACTS: dict[str, _Act] = {
         # Translators: until is a date with a time
         gettext_lazy("Sign-up was extended until %(until)s."),
     ),
-    Kind.ASKED: _Act(
-        gettext_lazy("You asked the players to confirm their places."),
-        # Translators: name is an organiser
-        gettext_lazy("%(name)s asked the players to confirm their places."),
-        gettext_lazy("The players were asked to confirm their places."),
-    ),
+    Kind.ASKED: _Act(auto=gettext_lazy("The players were asked to confirm their places.")),
     Kind.DRAWN: _Act(
         # Translators: seed is a long number
         gettext_lazy("You started the season, and its divisions were drawn. The seed is %(seed)s."),
@@ -118,12 +113,7 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is a player
         gettext_lazy("%(name)s withdrew from the season."),
     ),
-    Kind.ROUND_BEGUN: _Act(
-        gettext_lazy("You started the round."),
-        # Translators: name is an organiser
-        gettext_lazy("%(name)s started the round."),
-        gettext_lazy("The round began."),
-    ),
+    Kind.ROUND_BEGUN: _Act(auto=gettext_lazy("The round began.")),
     Kind.EXTENDED: _Act(
         # Translators: until is a date with a time
         gettext_lazy("You extended the round until %(until)s."),
@@ -146,18 +136,8 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is an organiser; awards is a list such as "Anna (4), Bruno (3)"
         gettext_lazy("%(name)s awarded points: %(awards)s."),
     ),
-    Kind.ROUND_CLOSED: _Act(
-        gettext_lazy("You ended the round."),
-        # Translators: name is an organiser
-        gettext_lazy("%(name)s ended the round."),
-        gettext_lazy("The round ended."),
-    ),
-    Kind.CLOSED: _Act(
-        gettext_lazy("You ended the season."),
-        # Translators: name is an organiser
-        gettext_lazy("%(name)s ended the season."),
-        gettext_lazy("The season ended."),
-    ),
+    Kind.ROUND_CLOSED: _Act(auto=gettext_lazy("The round ended.")),
+    Kind.CLOSED: _Act(auto=gettext_lazy("The season ended.")),
 }
 _ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {
     Kind.ORGANISER: _ActOnPlayer(

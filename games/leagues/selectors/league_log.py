@@ -178,9 +178,7 @@ def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
 
     The name is empty at an anonymous table.
     """
-    sought = OpenSeat.objects.filter(
-        table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
-    )
+    sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT)
     found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
     leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
     names = names_in([season.league_id], leavers.values())

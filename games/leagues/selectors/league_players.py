@@ -191,7 +191,7 @@ def _entries(player: User, leagues: QuerySet[League]) -> list[EntryRow]:
 def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
     helping = Substitute.objects.filter(user=player, stopped_at=None).values("season")
     seasons = Season.objects.filter(pk__in=helping, league__in=leagues).select_related("league")
-    return seasons.exclude(state__in=(Season.State.CLOSED, Season.State.CANCELLED)).order_by("pk")
+    return seasons.exclude(state__in=Season.OVER).order_by("pk")
 
 
 def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:

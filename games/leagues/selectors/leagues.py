@@ -25,7 +25,7 @@ from games.leagues.models import (
     Substitute,
     SubstituteOffer,
 )
-from games.leagues.selectors.season_summary import GOING_ON, Now, at, going_on, now_in_words, winners_of
+from games.leagues.selectors.season_summary import Now, at, going_on, now_in_words, winners_of
 from games.leagues.selectors.standings import StandingsPage, about_points, standings_pages
 from games.leagues.selectors.text import Date, dates_of, names_in, next_dates
 from games.models import Game, Table
@@ -93,8 +93,8 @@ class LeaguePage:
     @property
     def going_on(self) -> list[SeasonRow]:
         """Return the current seasons, the most advanced first."""
-        going = [row for row in self.seasons if row.season.state in GOING_ON]
-        return sorted(going, key=lambda row: GOING_ON.index(Season.State(row.season.state)), reverse=True)
+        going = [row for row in self.seasons if row.season.state in Season.GOING_ON]
+        return sorted(going, key=lambda row: Season.GOING_ON.index(State(row.season.state)), reverse=True)
 
     @property
     def open_season(self) -> Season | None:
@@ -144,7 +144,6 @@ def _seasons_of(reader: User | None, league: League) -> frozenset[int]:
 
 
 State, Has = Season.State, Registration.State
-IN_PLACE = (Has.EXPECTED, Has.SIGNED_UP, Has.CONFIRMED, Has.PLAYING)
 LEADERS = 3
 
 
@@ -171,7 +170,7 @@ class SeasonPage:
     @cached_property
     def placed(self) -> list[Registration]:
         """Return the registrations with a place or a reserved place."""
-        return [entry for entry in self.entries if entry.state in IN_PLACE]
+        return [entry for entry in self.entries if entry.state in Registration.WITH_PLACE]
 
     @property
     def expected(self) -> list[Registration]:

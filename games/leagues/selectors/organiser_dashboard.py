@@ -16,7 +16,7 @@ from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.selectors.season_summary import rises_and_falls
-from games.leagues.selectors.text import BEFORE_PLAY, Date, dates_of, next_dates
+from games.leagues.selectors.text import Date, dates_of, next_dates
 from games.presenters.time_settings import EXPECTED_DAYS, expected_length
 
 
@@ -205,7 +205,6 @@ def _after(season: Season) -> str:
 
 
 State = Season.State
-OVER = (State.CLOSED, State.CANCELLED)
 
 
 @dataclass(frozen=True)
@@ -240,7 +239,7 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
 
 def _how_it_stands(season: Season) -> Iterator[str]:
     count = Counter(season.entries.values_list("state", flat=True))
-    if season.state in BEFORE_PLAY:
+    if season.state in Season.BEFORE_PLAY:
         yield from _places(season, count)
         yield _invited(season)
     else:
@@ -293,9 +292,7 @@ def _tables(season: Season) -> Iterator[str]:
     running = LeagueTable.objects.filter(round__division__season=season, collected_at=None).count()
     text = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
     yield text % {"n": running}
-    sought = OpenSeat.objects.filter(
-        table__round__division__season=season, state__in=(OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
-    ).count()
+    sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT).count()
     if sought:
         seats = ngettext("%(n)d seat needs a substitute.", "%(n)d seats need a substitute.", sought)
         yield seats % {"n": sought}
@@ -320,7 +317,7 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))
         yield way("season_open", _("Open sign-up now"))
-    if season.state in BEFORE_PLAY:
+    if season.state in Season.BEFORE_PLAY:
         yield way("season_invite", _("Invite people"))
         yield way("season_import", _("Import players from a list"))
         yield way("season_players", _("See the players"))
@@ -333,5 +330,5 @@ def _ways(season: Season) -> Iterator[Way]:
         yield way("season_players", _("Manage players and the waiting list"))
     if season.state != State.PLANNED:
         yield way("replan_season", _("See the rules"))
-    if season.state in BEFORE_PLAY:
+    if season.state in Season.BEFORE_PLAY:
         yield way("season_cancel", _("Cancel the season"))

@@ -370,13 +370,6 @@ def _byes(season: Season) -> Iterator[str]:
 
 
 State = Season.State
-GOING_ON = (State.PLANNED, State.SIGN_UP, State.CONFIRMING, State.RUNNING)
-WITH_PLACE = (
-    Registration.State.EXPECTED,
-    Registration.State.SIGNED_UP,
-    Registration.State.CONFIRMED,
-    Registration.State.PLAYING,
-)
 
 
 @dataclass(frozen=True)
@@ -411,14 +404,16 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
 def _seasons(leagues: Collection[int]) -> Iterable[Season]:
     """Return the current seasons and the last season of each league."""
     later = Season.objects.filter(league=OuterRef("league"), number__gt=OuterRef("number"))
-    shown = Q(state__in=GOING_ON) | ~Exists(later)
+    shown = Q(state__in=Season.GOING_ON) | ~Exists(later)
     return Season.objects.filter(shown, league__in=leagues).select_related("league")
 
 
 def _shown(seasons: Iterable[Season]) -> list[Season]:
     """Return the current seasons, the most advanced first, or else the last one."""
-    going = [season for season in seasons if season.state in GOING_ON]
-    return sorted(going, key=lambda one: GOING_ON.index(State(one.state)), reverse=True) or list(seasons)
+    going = [season for season in seasons if season.state in Season.GOING_ON]
+    return sorted(going, key=lambda one: Season.GOING_ON.index(State(one.state)), reverse=True) or list(
+        seasons
+    )
 
 
 def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
@@ -434,7 +429,7 @@ def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
 
 def _taken(seasons: Collection[Season]) -> dict[int, int]:
     """Return the number of places taken or reserved in each season."""
-    counted = Registration.objects.filter(season__in=seasons, state__in=WITH_PLACE).order_by()
+    counted = Registration.objects.filter(season__in=seasons, state__in=Registration.WITH_PLACE).order_by()
     return {row["season"]: row["n"] for row in counted.values("season").annotate(n=Count("pk"))}
 
 

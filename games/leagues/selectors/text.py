@@ -103,7 +103,6 @@ def as_decimal(number: Fraction) -> float:
 
 
 State = Season.State
-BEFORE_PLAY = (State.PLANNED, State.SIGN_UP, State.CONFIRMING)
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
     if season.state in (State.PLANNED, State.SIGN_UP):
         yield Date(f"{season.pk}-opens", season.opens_at, _("Sign-up opens"), season)
         yield Date(f"{season.pk}-closes", season.signup_ends_at, _("Sign-up ends"), season)
-    if season.state in BEFORE_PLAY:
+    if season.state in Season.BEFORE_PLAY:
         asked = season.asked_at or season.signup_ends_at
         until = asked + timedelta(days=season.confirm_days)
         yield Date(f"{season.pk}-confirm", until, _("Last day to confirm"), season)
@@ -184,5 +183,4 @@ def _round_date(key: str, number: int, only: Sequence[Round]) -> str:
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:
     """Return the next dates of unfinished seasons."""
-    over = (State.CLOSED, State.CANCELLED)
-    return [date for date in dates if date.at > now and date.season.state not in over][:most]
+    return [date for date in dates if date.at > now and date.season.state not in Season.OVER][:most]

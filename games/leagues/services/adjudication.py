@@ -28,11 +28,8 @@ from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.pairing import locked_round, shift_later
 from games.leagues.services.permissions import cleaned_reason, late_rule, locked_season, require_organiser
 from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
-from games.leagues.services.withdrawals import fill_gap
 from games.models import Table
 from games.services import Refused, adjudicate
-
-__all__ = ["adjudicate_by_hand", "award", "extend_by_hand", "fill_gap", "move_entry"]
 
 
 def still_played(round_: Round) -> list[LeagueTable]:

@@ -25,16 +25,6 @@ from games.leagues.services.registration import sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
 
-__all__ = [
-    "BadRows",
-    "accept_invitation",
-    "decline_invitation",
-    "import_players",
-    "invite",
-    "read_players",
-    "withdraw_invitation",
-]
-
 MOST_ROWS = 200  # as many as an organiser may invite in a day
 MOST_BYTES = 2_000_000
 COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
@@ -229,7 +219,6 @@ def shown(text: str) -> str:
 
 
 INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, over all their seasons
-_OPEN_FOR_IT = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 
 @transaction.atomic
@@ -261,7 +250,7 @@ def invite(season: Season, by: User, email: str, level: int | None = None, name:
 def _locked(season: Season, by: User) -> Season:
     season = locked_season(season)
     require_organiser(season.league, by)
-    if season.state not in _OPEN_FOR_IT:
+    if season.state not in Season.BEFORE_PLAY:
         raise Refused(_("The season has begun or was cancelled. You can no longer invite anyone."))
     return season
 

@@ -39,8 +39,7 @@ def _run_rounds(now: datetime) -> int:
 
 
 def _before_the_start(now: datetime) -> list[Season]:
-    states = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
-    return list(_seasons().filter(state__in=states, next_action_at__lte=now))
+    return list(_seasons().filter(state__in=Season.BEFORE_PLAY, next_action_at__lte=now))
 
 
 def _seasons() -> QuerySet[Season]:

@@ -25,6 +25,7 @@ from games.leagues.models import (
     Substitute,
     SubstituteOffer,
 )
+from games.leagues.models.rounds import LONGEST_NOTE
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.permissions import (
     cleaned_reason,
@@ -36,8 +37,6 @@ from games.models import Note, Seat, SeatChange, Table, TimeEvent
 from games.models.matches import last_game
 from games.services import Refused, fill_seat, write_note
 
-SOUGHT = (OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
-LONGEST_NOTE = 2000
 _LONGEST_NOTE_OF_A_GAME = 10_000
 
 
@@ -85,7 +84,7 @@ def seek(
 
     An absent player may since have left for good.
     """
-    open_seat = table.open_seats.filter(seat=seat, state__in=SOUGHT).first()
+    open_seat = table.open_seats.filter(seat=seat, state__in=OpenSeat.SOUGHT).first()
     if open_seat is None:
         note = "\n\n".join(filter(None, (note, _note_left_before(table, seat))))[:LONGEST_NOTE]
         return table.open_seats.create(seat=seat, left_by=left_by, why=why, note=note, opened_at=now)
@@ -143,7 +142,11 @@ def is_settled(table: LeagueTable, seat: Seat) -> bool:
     if since is None:
         return True
     known = table.open_seats.filter(seat=seat.number).exclude(state=OpenSeat.State.TAKEN)
-    sought = Q(state__in=SOUGHT) if seat.played_by_bot else Q(state__in=SOUGHT) & ~Q(why=OpenSeat.Why.AWAY)
+    sought = (
+        Q(state__in=OpenSeat.SOUGHT)
+        if seat.played_by_bot
+        else Q(state__in=OpenSeat.SOUGHT) & ~Q(why=OpenSeat.Why.AWAY)
+    )
     return known.filter(sought | Q(opened_at__gte=since, state=OpenSeat.State.CLOSED)).exists()
 
 
@@ -176,7 +179,10 @@ def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
 
     A substitute with an open offer for another seat is waited for: no one gets two offers at once.
     """
-    if open_seat.state not in SOUGHT or open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists():
+    if (
+        open_seat.state not in OpenSeat.SOUGHT
+        or open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).exists()
+    ):
         return None
     if not is_needed(open_seat):
         close(open_seat, now)
@@ -294,7 +300,7 @@ def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> S
     require_account(user)
     season, reason = _ruled(open_seat, by, reason)
     open_seat = open_seat_now(open_seat)
-    if open_seat.state not in SOUGHT or not is_needed(open_seat):
+    if open_seat.state not in OpenSeat.SOUGHT or not is_needed(open_seat):
         raise Refused(_("This seat no longer needs a substitute."))
     _require_willing(open_seat, season, by, user)
     open_seat.asks.filter(

@@ -17,7 +17,6 @@ from games.leagues.services.schedule import reschedule
 from games.models import Table
 from games.services import Refused
 
-HAVE_A_PLACE = (Registration.State.EXPECTED, Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
 MAY_COME_BACK = (Registration.State.LEFT, Registration.State.NO_SHOW)
 
 
@@ -77,7 +76,7 @@ def _take_place(season: Season, entry: Registration, now: datetime) -> None:
 
 def free_places(season: Season) -> int:
     """Return how many places are not taken, reserved or wanted by someone waiting."""
-    taken = season.entries.filter(state__in=(*HAVE_A_PLACE, Registration.State.WAITING)).count()
+    taken = season.entries.filter(state__in=(*Registration.WITH_PLACE, Registration.State.WAITING)).count()
     return max(season.max_players - taken, 0)
 
 
@@ -121,9 +120,9 @@ def move_up(season: Season, now: datetime) -> list[Registration]:
 
     The caller holds the season's lock. No one moves up this way while the season runs.
     """
-    if season.state not in (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING):
+    if season.state not in Season.BEFORE_PLAY:
         return []
-    free = season.max_players - season.entries.filter(state__in=HAVE_A_PLACE).count()
+    free = season.max_players - season.entries.filter(state__in=Registration.WITH_PLACE).count()
     moving = list(_waiting(season)[: max(free, 0)]) if calls_up(season, now) else []
     for entry in moving:
         _give_place(season, entry, now)

@@ -53,9 +53,6 @@ def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
 # Closing a season: its computed places are published, and the next season is planned.
 
 
-_TO_COME = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
-
-
 @transaction.atomic
 def close_season(season: Season, now: datetime) -> bool:
     """Close a season whose rounds are all closed, publish its places and email those who played to the end.
@@ -157,7 +154,7 @@ def next_season(season: Season, now: datetime) -> Season | None:
     Players keep the places they earned. The league's lock makes a simultaneous plan by an organiser wait.
     """
     locked_league(season.league)
-    following = season.league.seasons.filter(number__gt=season.number, state__in=_TO_COME).first()
+    following = season.league.seasons.filter(number__gt=season.number, state__in=Season.BEFORE_PLAY).first()
     if following is not None:
         _claim_places(season, following)
         return following

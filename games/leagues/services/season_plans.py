@@ -20,25 +20,11 @@ from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, 
 from games.leagues.scoring import TieBreak
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.lifecycle import cancel, longer_sign_up, open_sign_up
 from games.leagues.services.permissions import locked_league, locked_season, require_organiser
 from games.leagues.services.schedule import reschedule
 from games.models import Table
 from games.rules import MOST_GAMES
 from games.services import Refused
-
-__all__ = [
-    "PLAN",
-    "BadPlan",
-    "cancel",
-    "keep_places",
-    "longer_sign_up",
-    "next_plan",
-    "open_sign_up",
-    "plan_season",
-    "problems_of",
-    "replan_season",
-]
 
 PLAN = (
     "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
@@ -277,7 +263,6 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]
 
 USUAL_PAUSE = 7
 LEAST_SIGN_UP = timedelta(days=7)  # for a season that follows automatically
-_BEFORE_THE_START = (Season.State.PLANNED, Season.State.SIGN_UP, Season.State.CONFIRMING)
 
 
 def plan_season(league: League, by: User | None, *, form_key: UUID | None = None, **plan: Any) -> Season:
@@ -313,7 +298,7 @@ def _plan(league: League, by: User | None, key: UUID, sound: dict[str, Any]) -> 
 
 
 def _require_none_before_its_start(league: League) -> None:
-    waiting = league.seasons.filter(state__in=_BEFORE_THE_START).first()
+    waiting = league.seasons.filter(state__in=Season.BEFORE_PLAY).first()
     if waiting is not None:
         text = _("Season %(number)d has not begun yet. Change that one, or cancel it.")
         raise Refused(text % {"number": waiting.number})

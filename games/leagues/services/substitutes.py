@@ -12,36 +12,19 @@ from accounts.models import User
 from games.leagues.models import AuditEvent, OpenSeat, Registration, Season, Substitute, SubstituteOffer
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.open_seats import (
-    SOUGHT,
     close,
     give_seat,
     is_needed,
     offer_seat,
     open_seat_now,
-    play_on,
     season_number_of,
     season_of,
     seat_of,
-    seat_substitute,
 )
 from games.leagues.services.permissions import locked_season, require_account, require_welcome
 from games.leagues.services.schedule import run_for_all
 from games.models import Seat
 from games.services import Refused
-
-__all__ = [
-    "OVER",
-    "accept",
-    "ask_next",
-    "decline",
-    "play_on",
-    "run_offers",
-    "seat_substitute",
-    "stop_volunteering",
-    "volunteer",
-]
-
-OVER = (Season.State.CLOSED, Season.State.CANCELLED)
 
 
 @transaction.atomic
@@ -65,7 +48,7 @@ def volunteer(season: Season, user: User) -> Substitute:
 
 def _require_wanted(season: Season, user: User) -> None:
     require_welcome(season.league, user)
-    if season.state in OVER:
+    if season.state in Season.OVER:
         raise Refused(_("This season has ended. It no longer needs substitutes."))
     if season.entries.filter(user=user, state=Registration.State.EXPELLED).exists():
         raise Refused(_("You were expelled from this season, so you cannot be a substitute in it."))
@@ -168,7 +151,7 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
     open_seat = open_seat_now(ask.open_seat)
     if _is_theirs(ask, open_seat):
         return ""
-    if not is_needed(open_seat) and open_seat.state in SOUGHT:
+    if not is_needed(open_seat) and open_seat.state in OpenSeat.SOUGHT:
         close(open_seat, now)
     refusal = _why_not(ask, open_seat)
     return refusal or _seat_substitute(ask, open_seat, now)

@@ -25,7 +25,6 @@ from games.leagues.models import (
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.lifecycle import cancel
 from games.leagues.services.open_seats import (
-    SOUGHT,
     cleaned_note,
     close,
     is_needed,
@@ -39,7 +38,7 @@ from games.leagues.services.open_seats import (
 from games.leagues.services.permissions import cleaned_reason, locked_league, locked_season, require_organiser
 from games.leagues.services.registration import leave_season, move_up
 from games.leagues.services.schedule import reschedule, run_for_all
-from games.leagues.services.substitutes import OVER, stop_volunteering
+from games.leagues.services.substitutes import stop_volunteering
 from games.models import Seat, Table
 from games.services import Refused, give_up
 
@@ -87,7 +86,7 @@ def expel(entry: Registration, by: User, reason: str) -> None:
 
 
 def _require_expellable(entry: Registration, season: Season, by: User) -> None:
-    if season.state in (Season.State.CLOSED, Season.State.CANCELLED):
+    if season.state in Season.OVER:
         raise Refused(_("This season has finished."))
     if entry.user_id == by.pk:
         raise Refused(_("You cannot expel yourself. Leave the season or withdraw from it."))
@@ -182,14 +181,14 @@ def _searches_that_may_end() -> QuerySet[OpenSeat]:
     is_back = Exists(seats.filter(user__isnull=False, played_by_bot=""))
     over = ~Q(table__table__state=Table.State.PLAYING)
     not_running = ~Q(table__round__division__season__state=Season.State.RUNNING)
-    return OpenSeat.objects.filter(over | not_running | is_back, state__in=SOUGHT).order_by("pk")
+    return OpenSeat.objects.filter(over | not_running | is_back, state__in=OpenSeat.SOUGHT).order_by("pk")
 
 
 @transaction.atomic
 def _closed_if_needless(open_seat: OpenSeat, now: datetime) -> bool:
     locked_season(season_number_of(open_seat))
     open_seat = open_seat_now(open_seat)
-    if open_seat.state not in SOUGHT or is_needed(open_seat):
+    if open_seat.state not in OpenSeat.SOUGHT or is_needed(open_seat):
         return False
     close(open_seat, now)
     return True
@@ -305,7 +304,7 @@ def leave_everything(user: User) -> None:
     """Leave every season that is not over and every league the person organises. Safe to repeat."""
     entries = (
         Registration.objects.filter(user=user)
-        .exclude(season__state__in=OVER)
+        .exclude(season__state__in=Season.OVER)
         .exclude(state__in=Registration.OUT)
     )
     for entry in entries.order_by("season"):
@@ -331,7 +330,7 @@ def _leave_season(entry: Registration) -> None:
 
 def _stop_organising(league: League, user: User) -> None:
     """Remove an organiser; a league with none left finishes what has begun and plans nothing more."""
-    seasons = league.seasons.exclude(state__in=OVER).order_by("pk")
+    seasons = league.seasons.exclude(state__in=Season.OVER).order_by("pk")
     going_on = [locked_season(season) for season in seasons]
     league = locked_league(league)
     league.organisers.filter(user=user).delete()
@@ -350,5 +349,5 @@ def _stop_organising(league: League, user: User) -> None:
 
 def _players_of(league: League) -> list[User]:
     """Return everyone in a season that is not over."""
-    entries = Registration.objects.filter(season__league=league).exclude(season__state__in=OVER)
+    entries = Registration.objects.filter(season__league=league).exclude(season__state__in=Season.OVER)
     return [entry.user for entry in entries.exclude(state__in=Registration.OUT).select_related("user")]

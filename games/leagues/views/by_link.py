@@ -151,7 +151,6 @@ def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
 
 
 _MAY_THINK_BETTER = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
-_SOUGHT = (OpenSeat.State.OPEN, OpenSeat.State.NOBODY)
 
 
 def of_ask(ask: SubstituteOffer) -> Opened:
@@ -191,7 +190,7 @@ def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
     if ask.answer == SubstituteOffer.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
         yield Button("decline", _("Decline this time"), is_quiet=True)
-    elif ask.answer in _MAY_THINK_BETTER and ask.open_seat.state in _SOUGHT:
+    elif ask.answer in _MAY_THINK_BETTER and ask.open_seat.state in OpenSeat.SOUGHT:
         yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
 

@@ -18,11 +18,11 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
+from games.leagues.models.rounds import LONGEST_NOTE
 from games.leagues.selectors.leagues import what_comes_next
 from games.leagues.services import registration, substitutes, withdrawals
+from games.leagues.services.permissions import LONGEST_REASON
 from games.services import Refused
-
-LONGEST_NOTE = 2000
 
 JoiningAction = Callable[[HttpRequest, Season, User], str]
 
@@ -84,7 +84,7 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
     withdrawals.withdraw(
         _own(season, user),
         note=request.POST.get("note", "").strip()[:LONGEST_NOTE],
-        reason=request.POST.get("reason", "").strip()[:1000],
+        reason=request.POST.get("reason", "").strip()[:LONGEST_REASON],
     )
     return _("You withdrew from the season. We’re asking substitutes to take your seats.")
 

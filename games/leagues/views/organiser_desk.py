@@ -46,19 +46,18 @@ from games.leagues.selectors.league_log import (
     seats_by_name,
 )
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
-from games.leagues.selectors.organiser_dashboard import OVER, Way
+from games.leagues.selectors.organiser_dashboard import Way
 from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services import invitations
 from games.leagues.services.adjudication import (
     adjudicate_by_hand,
     award,
     extend_by_hand,
-    fill_gap,
     move_entry,
 )
 from games.leagues.services.invitations import BadRows
-from games.leagues.services.substitutes import play_on, seat_substitute
-from games.leagues.services.withdrawals import expel
+from games.leagues.services.open_seats import play_on, seat_substitute
+from games.leagues.services.withdrawals import expel, fill_gap
 from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send, show_form
 from games.narration.cast import and_list
 from games.services import Refused
@@ -295,7 +294,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
         "helpers": helpers_of(found),
         "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
-        "is_over": found.state in OVER,
+        "is_over": found.state in Season.OVER,
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
     }
     return render(request, "leagues/organise/players.html", context)

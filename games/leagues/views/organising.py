@@ -35,19 +35,15 @@ from games.leagues.forms.league_forms import (
 )
 from games.leagues.forms.season_form import SeasonForm, not_before
 from games.leagues.models import League, Season
-from games.leagues.selectors.organiser_dashboard import OVER, Way, outlook, season_now, way_to
+from games.leagues.selectors.organiser_dashboard import Way, outlook, season_now, way_to
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_summary import rules_of, tie_breaks_of
-from games.leagues.selectors.text import BEFORE_PLAY
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
-from games.leagues.services.lifecycle import begin_with_fewer
+from games.leagues.services.lifecycle import begin_with_fewer, cancel, longer_sign_up, open_sign_up
 from games.leagues.services.season_plans import (
     PLAN,
     BadPlan,
-    cancel,
-    longer_sign_up,
     next_plan,
-    open_sign_up,
     plan_season,
     replan_season,
 )
@@ -125,7 +121,7 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
     """Show the tasks that need the organiser, what comes next automatically, and what they can do."""
     league, now = get_organised(request, number), clock.now()
     seasons = list(league.seasons.order_by("-number"))
-    going_on = [season for season in seasons if season.state not in OVER]
+    going_on = [season for season in seasons if season.state not in Season.OVER]
     for season in going_on:
         season.league = league
     context = {
@@ -133,7 +129,7 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
         "last": seasons[0] if seasons else None,
         "needs": organiser_tasks_of(league, now),
         "seasons": [season_now(season, now) for season in going_on],
-        "may_plan": not any(season.state in BEFORE_PLAY for season in going_on),
+        "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),
     }
     return render(request, "leagues/organise/organise.html", context)
 
@@ -281,7 +277,7 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
     Safe to repeat: sent twice, the form creates one season.
     """
     league = get_organised(request, number)
-    waiting = league.seasons.filter(state__in=BEFORE_PLAY).first()
+    waiting = league.seasons.filter(state__in=Season.BEFORE_PLAY).first()
     if waiting and request.method != "POST":
         # Translators: number is the season's.
         said = _("Season %(number)d hasn’t begun yet. Change that season, or cancel it first.")
