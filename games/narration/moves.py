@@ -441,7 +441,7 @@ def _final_battle_begun(event: happened.FinalBattleBegun, cast: Cast) -> str:
 
 
 def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
-    sentences = [_victory(event.winners, cast), str(REASONS[event.reason])]
+    sentences = [victory(event.winners, cast), str(REASONS[event.reason])]
     if event.points is not None:
         points = {"points": cast.with_values(enumerate(event.points))}
         # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
@@ -449,7 +449,8 @@ def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
     return " ".join(sentences)
 
 
-def _victory(winners: Sequence[int], cast: Cast) -> str:
+def victory(winners: Sequence[int], cast: Cast) -> str:
+    """Return who won a game by the rules, in a sentence."""
     if len(winners) == 1:
         # Translators: name is a player.
         return cast.say(winners[0], _("You won the game."), _("%(name)s won the game."))

@@ -15,7 +15,9 @@ from games.narration.cast import Cast
 from games.narration.moves import narrate
 from games.rules import events as happened
 
-_ENDS = (happened.BattleCompared, happened.BattleStopped)
+BATTLE_ENDS = (happened.BattleCompared, happened.BattleStopped)
+# The events after which the battle before is no news.
+FIGHTING = (happened.CardPlayed, happened.Passed, happened.HeldBack)
 # The event that says what became of the region.
 _FATES = (
     happened.RegionConquered,
@@ -56,7 +58,7 @@ class Moment:
 def last_moment(events: Iterable[happened.Event], names: Sequence[str], reader: int | None) -> Moment | None:
     """Return what ended last in these events; None if nothing did."""
     cast, seen = Cast.of(names), list(events)
-    ends = [number for number, event in enumerate(seen) if isinstance(event, _ENDS)]
+    ends = [number for number, event in enumerate(seen) if isinstance(event, BATTLE_ENDS)]
     last = ends[-1] if ends else 0
     moment = _battle(seen[last:], cast, reader) if ends else Moment(_("A new round"))
     before = [event for event in seen[:last] if isinstance(event, _FATES)]
