@@ -437,7 +437,12 @@ class GameView:
         return seat == self.viewer and ply not in self._played_for
 
 
-def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:
+def board_of(
+    view: GameView,
+    links: Mapping[str, str] | None = None,
+    selected: str | None = None,
+    sends: Mapping[str, str] | None = None,
+) -> BoardView:
     """Return the map of one position."""
     seen = view.seen
     return BoardView(
@@ -445,6 +450,7 @@ def board_of(view: GameView, links: dict[str, str] | None = None, selected: str 
         battle=seen.battle,
         pope=seen.pope,
         links=links or {},
+        sends=sends or {},
         names=view.names,
         selected=selected,
         taken=view.moment.region if view.moment else None,

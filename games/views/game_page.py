@@ -81,11 +81,6 @@ def show_game(
     is_asked_again = (
         view.decision_step is None and access.seat.number in view.seen.waiting_for
     )  # all see it (R17)
-    links = (
-        tuple((str(move.region), f"#fight-{move.region}") for move in view.seen.legal)
-        if view.seen.asked and view.seen.asked.kind == "place"
-        else ()
-    )
     reading = Reading(access.game, view.names, *access.address)
     failing = _failing_at(access)
     context = {
@@ -99,7 +94,8 @@ def show_game(
         "view": view,
         "game": access.game,
         "table": access.seat.table,
-        "links": links,
+        "links": _links(view),
+        "sends": _sends(view),
         "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
         "hint": hint_at(access, view),
@@ -122,6 +118,18 @@ def hint_at(access: GameAccess, view: GameView) -> Hint | None:
     if not access.has_guide or view.seen.asked is None:
         return None
     return next_hint(view.seen, view.since_own_move(), access.seat.hints_read)
+
+
+def _links(view: GameView) -> tuple[tuple[str, str], ...]:
+    """Return the regions to fight for, each with the address of its button."""
+    places = (str(move.region) for move in view.seen.legal if move.kind == "place")
+    return tuple((region, f"#fight-{region}") for region in places)
+
+
+def _sends(view: GameView) -> tuple[tuple[str, str], ...]:
+    """Return the regions where the Bishop can send the Pope, each with the address of its button."""
+    bishops = (move for move in view.seen.legal if move.card == "bishop" and move.region)
+    return tuple((str(move.region), f"#pope-{move.region}") for move in bishops)
 
 
 def _visit_message(view: GameView) -> str:

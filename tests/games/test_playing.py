@@ -185,6 +185,9 @@ def test_a_bishop_asks_in_place_where_the_pope_goes(people: list[Any], signed_in
     target = next(
         text for text in legal_texts(game) if text.startswith("play bishop") and not text.endswith("off")
     )
+    region = target.rpartition(" ")[2]
+    assert f'<a class="region" href="#pope-{region}">' in page  # on the map while the card is picked
+    assert f'id="pope-{region}"' in page
     before = game.log.count()
     assert post_move(client, game, "play bishop").status_code == 400
     assert game.log.count() == before
