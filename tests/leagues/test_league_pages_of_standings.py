@@ -49,8 +49,8 @@ def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> 
         ("2", "Anna", "9"),
         ("3", "Bruno", "8"),
         ("4", "Elsa", "8"),
-        ("5", "Carla", "7½"),
-        ("6", "Gina", "7½"),
+        ("5", "Carla", "7.5"),
+        ("6", "Gina", "7.5"),
         ("7", "Dario", "7"),
         ("8", "Hugo", "3"),
     ]
@@ -59,7 +59,7 @@ def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> 
 def test_each_round_has_its_column(season: Season) -> None:
     rows = {name: row for row in rows_of(page_of(season)) for name in [row[1]]}
     assert rows["Anna"][3:] == ["6", "0", "3"]
-    assert rows["Carla"][3:] == ["2", "4½", "1"]
+    assert rows["Carla"][3:] == ["2", "4.5", "1"]
 
 
 def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
@@ -72,14 +72,14 @@ def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
 def test_every_number_says_where_it_comes_from(season: Season) -> None:
     words = words_of(page_of(season))
     assert "Round 1, table 1 · 2nd place, shared by 2 players: 2 points" in words
-    assert "Round 2, table 2 · 1st place, shared by 2 players: 4½ points" in words
+    assert "Round 2, table 2 · 1st place, shared by 2 players: 4.5 points" in words
     assert "Round 3, table 1 · 2nd place: 3 points" in words
 
 
 def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
     words = words_of(page_of(season))
     assert "Elsa Below Bruno on head to head, in points per table: 1 against 6" in words
-    assert "Gina Below Carla on head to head, in points per table: 2¼ against 2¾" in words
+    assert "Gina Below Carla on head to head, in points per table: 2.25 against 2.75" in words
     assert words.count(" Below ") == 4  # each in the standing, and among the reasons
 
 
@@ -91,7 +91,7 @@ def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
 
 def test_a_victory_that_is_shared(wall: Wall) -> None:
     season = league_pages.by_hand(world.person("Olga"), scoring="wins")
-    assert "Round 2, table 2 · Victory shared by 2 players: ½ points" in words_of(page_of(season))
+    assert "Round 2, table 2 · Victory shared by 2 players: 0.5 points" in words_of(page_of(season))
 
 
 def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
@@ -154,13 +154,13 @@ def test_someone_who_helped_stands_apart_with_what_they_earned(wall: Wall) -> No
     duel(season, 1, facts, anna, bruno, bye=carla)
     page = page_of(season)
     words = words_of(page)
-    assert "1st place: 6 points; this player's share, 3/4: 4½ points" in words
+    assert "1st place: 6 points; this player's share, 3/4: 4.5 points" in words
     assert "Points of substitutes" in words
     assert (
-        "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player's share, 1/4: 1½ points"
+        "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player's share, 1/4: 1.5 points"
         in words
     )
-    assert columns(rows_of(page), 1, 2) == [("Anna", "4½"), ("Carla", "3"), ("Bruno", "0")]
+    assert columns(rows_of(page), 1, 2) == [("Anna", "4.5"), ("Carla", "3"), ("Bruno", "0")]
 
 
 def test_points_that_were_awarded_say_so(wall: Wall) -> None:
@@ -184,12 +184,12 @@ def test_a_long_name_and_namesakes_are_told_apart(wall: Wall) -> None:
 def test_numbers_as_people_read_them() -> None:
     assert [as_people_read(Fraction(*one)) for one in ((7,), (5, 2), (1, 3), (161, 22))] == [
         "7",
-        "2½",
-        "⅓",
+        "2.5",
+        "0.33",
         "7.32",
     ]
     assert exactly(Fraction(161, 22)) == "7.32 (exactly 161/22)"
-    assert exactly(Fraction(5, 2)) == "2½"
+    assert exactly(Fraction(5, 2)) == "2.5"
 
 
 def test_the_standing_costs_as_many_queries_for_many_as_for_few(wall: Wall) -> None:

@@ -17,22 +17,22 @@ from tests.leagues.played_by_hand import played
 # share 3 + 1, in round 2 three share 3 + 1 + 0, in round 3 Carla and Bruno 1 + 0. A bye gives the average.
 BY_PLACES = [
     ["1", "Anna", "15", "6", "6", "3"],
-    ["2", "Elena", "11", "3⅔", "1⅓", "6"],
-    ["3", "Dario", "5", "2", "1⅓", "1⅔"],
-    ["4", "Bruno", "3⅚", "2", "1⅓", "½"],
-    ["5", "Carla", "¾", "0", "¼", "½"],
+    ["2", "Elena", "11", "3.67", "1.33", "6"],
+    ["3", "Dario", "5", "2", "1.33", "1.67"],
+    ["4", "Bruno", "3.83", "2", "1.33", "0.5"],
+    ["5", "Carla", "0.75", "0", "0.25", "0.5"],
 ]
 # A region gives 1, Anna's connected victory in round 2 gives 5 more.
 BY_POINTS = [
     ["1", "Anna", "18", "5", "10", "3"],
-    ["2", "Elena", "10½", "3½", "2", "5"],
+    ["2", "Elena", "10.5", "3.5", "2", "5"],
     ["3", "Dario", "6", "2", "2", "2"],
     ["4", "Bruno", "5", "2", "2", "1"],
     ["5", "Carla", "3", "1", "1", "1"],
 ]
 BY_VICTORIES = [
     ["1", "Anna", "2", "1", "1", "0"],
-    ["2", "Elena", "1½", "½", "0", "1"],
+    ["2", "Elena", "1.5", "0.5", "0", "1"],
     ["3", "Bruno", "0", "0", "0", "0"],
     ["4", "Dario", "0", "0", "0", "0"],
     ["5", "Carla", "0", "0", "0", "0"],
@@ -71,9 +71,9 @@ def test_the_page_shows_what_was_reckoned(wall: Wall, scoring: str, expected: li
 def test_each_number_says_how_it_came_about(wall: Wall) -> None:
     told = _text(page_of(played(scoring="placement")))
     for reason in (
-        "2nd place, shared by 3 players: 1⅓ points",
-        "3rd place, shared by 2 players: ½ points",
-        "Bye (average of their own 2 tables): 3⅔ points",
+        "2nd place, shared by 3 players: 1.33 (exactly 4/3) points",
+        "3rd place, shared by 2 players: 0.5 points",
+        "Bye (average of their own 2 tables): 3.67 (exactly 11/3) points",
     ):
         assert reason in told
 

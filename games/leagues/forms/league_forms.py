@@ -295,7 +295,7 @@ class AwardForm(ReasonForm):
             label=_("Award these points anyway"), required=False
         )
         if not self.data.get("another_total"):
-            # Translators: new and played are numbers of points, such as 11 or 5½.
+            # Translators: new and played are numbers of points, such as 11 or 5.5.
             problem = _(
                 "These points total %(new)s, but the table gave %(played)s. Nothing was changed. "
                 "Correct the points, or tick the box to award them anyway."

@@ -46,7 +46,7 @@ def about_points(number: Fraction) -> str:
 def _points(number: Fraction, text: str) -> str:
     if number.denominator == 1:
         return ngettext("%(n)s point", "%(n)s points", int(number)) % {"n": text}
-    # Translators: n is a number with a fraction, such as 7⅓ or 7.32 (exactly 161/22)
+    # Translators: n is a number with a fraction, such as 7.5 or 7.32 (exactly 161/22)
     return pgettext("not a whole number", "%(n)s points") % {"n": text}
 
 

@@ -57,38 +57,20 @@ def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
 # # Points (pure functions)
 
 
-_FRACTIONS = {
-    Fraction(1, 2): "½",
-    Fraction(1, 3): "⅓",
-    Fraction(2, 3): "⅔",
-    Fraction(1, 4): "¼",
-    Fraction(3, 4): "¾",
-    Fraction(1, 5): "⅕",
-    Fraction(2, 5): "⅖",
-    Fraction(3, 5): "⅗",
-    Fraction(4, 5): "⅘",
-    Fraction(1, 6): "⅙",
-    Fraction(5, 6): "⅚",
-}
+MOST_PLACES = 2  # after the decimal point
 
 
 def as_people_read(number: Fraction) -> str:
-    """Return a number like "7", "2½" or, without a fraction sign, "7.32" rounded to two places."""
-    whole, rest = divmod(number, 1)
-    if not rest:
-        return str(whole)
-    if rest in _FRACTIONS:
-        return f"{whole or ''}{_FRACTIONS[rest]}"
-    return number_format(round(float(number), 2), decimal_pos=2)
+    """Return a number like "7", "2.5" or, rounded, "7.32"."""
+    rounded = round(number, MOST_PLACES)
+    places = next(places for places in range(MOST_PLACES + 1) if round(number, places) == rounded)
+    return number_format(float(rounded), decimal_pos=places)
 
 
 def exactly(number: Fraction) -> str:
-    """Return the number, with its exact fraction if no fraction sign expresses it.
-
-    22/3 is "7⅓", but 161/22 is "7.32 (exactly 161/22)".
-    """
+    """Return the number, with its exact fraction if it is rounded: 161/22 is "7.32 (exactly 161/22)"."""
     text = as_people_read(number)
-    if number.denominator == 1 or number % 1 in _FRACTIONS:
+    if number == round(number, MOST_PLACES):
         return text
     # Translators: rounded is a decimal number; number is the exact fraction
     return _("%(rounded)s (exactly %(number)s)") % {"rounded": text, "number": number}

@@ -246,7 +246,7 @@ def _points_now(found: LeagueTable) -> tuple[str, ...]:
     return (
         # Translators: points is a list of players with their points.
         _("Points now: %(points)s.") % words,
-        # Translators: total is a number of points, such as 11 or 5½.
+        # Translators: total is a number of points, such as 11 or 5.5.
         _("Total: %(total)s.") % words,
     )
 
