@@ -54,7 +54,7 @@ class GameSettings(forms.Form):
         choices=_option_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy("For the game of 2007. You can combine them freely."),
+        help_text=gettext_lazy("For the 2007 edition. You can combine them freely."),
     )
     match = forms.ChoiceField(
         label=gettext_lazy("Game or match"),
@@ -66,7 +66,7 @@ class GameSettings(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "A match is several games for points (Playing for Points, in the game of 2007). Each region "
+            "A match is several games for points (Playing for Points, in the 2007 edition). Each region "
             "scores 1 point at the end of a game. Winning by a connected group scores 5 more. The match "
             "ends when someone has enough points."
         ),
@@ -89,7 +89,7 @@ class GameSettings(forms.Form):
         if variants - set(EDITIONS[edition].variants):
             self.add_error(
                 "edition",
-                _("Optional rules and matches need the game of 2007. Choose that game, or leave them out."),
+                _("Optional rules and matches need the 2007 edition. Choose it, or leave them out."),
             )
         else:
             options = Options(edition, tuple(variants))

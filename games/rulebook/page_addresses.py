@@ -46,8 +46,8 @@ def card_anchor(card: str) -> str:
 
 
 EDITION_NAMES = {
-    "2007": gettext_lazy("The game of 2007"),
-    "1995": gettext_lazy("The game of 1995"),
+    "2007": gettext_lazy("The 2007 edition"),
+    "1995": gettext_lazy("The 1995 edition"),
 }
 
 OPTION_NAMES = {

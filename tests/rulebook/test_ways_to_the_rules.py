@@ -43,7 +43,7 @@ def test_the_options_in_force_lead_to_their_rules() -> None:
         options=Options("2007", ("hidden-cards", "bigger-kingdoms")),
     )
     assert html == (
-        "/rules/2007/ The game of 2007;/rules/2007/bigger-kingdoms/ Bigger Kingdoms;"
+        "/rules/2007/ The 2007 edition;/rules/2007/bigger-kingdoms/ Bigger Kingdoms;"
         "/rules/2007/hidden-cards/ Hidden Cards;"
     )
 
