@@ -53,7 +53,7 @@ def _to_decide(season: Season) -> dict[str, Any]:
         "division.pk": season.divisions.get().pk,
         "round.pk": playing.pk,
         "table.pk": over.tables.get().pk,
-        "open_seat.pk": left.pk,
+        "open.pk": left.pk,
         "invited.pk": invited.pk,
     }
 
