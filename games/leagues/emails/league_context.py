@@ -121,11 +121,6 @@ def _where(subject: League | Season | Division) -> str:
     return _("%(league)s, season %(number)d, division %(letter)s") % words
 
 
-def words_of(season: Season) -> dict[str, str | int]:
-    """Return the placeholders of messages that name a season: its number and its league."""
-    return {"number": season.number, "league": season.league.name}
-
-
 def at(moment: datetime) -> str:
     """Format a moment in the reader's time zone, with its city."""
     return moment_with_city(moment)

@@ -21,7 +21,6 @@ from games.leagues.emails.league_context import (
     season_of,
     season_path,
     to_organise,
-    words_of,
 )
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import (
@@ -70,15 +69,9 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     before = (Season.State.SIGN_UP, Season.State.CONFIRMING)  # too few players may have signed up in time
     if invited.state != Invitation.State.SENT or season.state not in before:
         return None
-    words = {"name": invited.by.shown_name, **words_of(season)}
-    # Translators: name is a player's, league a league's; number is the season's
-    sentences = [
-        _(
-            "%(name)s invites you to season %(number)d of “%(league)s”, a league of the board game "
-            "Condottiere by email."
-        )
-        % words
-    ]
+    # Translators: name is a player's
+    text = _("%(name)s invites you to play the board game Condottiere by email, in a league.")
+    sentences = [text % {"name": invited.by.shown_name}]
     if invited.name:
         # Translators: name is that of the invited person
         sentences.insert(0, _("Hello %(name)s,") % {"name": invited.name})
@@ -104,12 +97,11 @@ def league_place(email: OutgoingEmail) -> Content | None:
     entry = entry_of(email.context["entry"])
     if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
         return None
-    words = words_of(entry.season)
     return email_content(
         email,
         entry.season,
         _("You have a place"),
-        [_("A player left, so you now have a place in season %(number)d of “%(league)s”.") % words],
+        [_("A player left, so you now play in this season.")],
         Action(_("Open the season"), season_path(entry.season)),
     )
 
@@ -121,8 +113,7 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
     if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
         return None
     sentences = [
-        _("You didn’t confirm in time, so you lost your place in season %(number)d of “%(league)s”.")
-        % words_of(entry.season),
+        _("You didn’t confirm in time, so you lost your place."),
         _("You can still confirm while there is a free place."),
     ]
     return email_content(
@@ -169,13 +160,16 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         # Translators: letter is the division's
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
         # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _("The first round starts on %(at)s. Its games start automatically, and we’ll email your turns.")
+        _(
+            "The first round starts on %(at)s. Its games start automatically. We’ll email you when it’s your "
+            "turn."
+        )
         % words,
     ]
     return email_content(
         email,
         division,
-        _("Season %(number)d is drawn") % words,
+        _("Season %(number)d starts soon") % words,
         sentences,
         Action(_("Open the standings") if is_only else _("Open your division"), division_path(division)),
         listed=names,
@@ -188,13 +182,9 @@ def league_cancelled(email: OutgoingEmail) -> Content | None:
     """Tell everyone who signed up, waited or was invited that the season is cancelled."""
     season = season_of(email.context["season"])
     event = season.events.filter(kind=AuditEvent.Kind.CANCELLED).first()
-    # Translators: league is its name
-    sentences = [
-        _("Season %(number)d of “%(league)s” won’t be played. You don’t have to do anything.")
-        % words_of(season)
-    ]
+    sentences = [_("This season won’t be played. You don’t have to do anything.")]
     if event is not None and (reason := reason_of(event)):
-        sentences.append(reason)
+        sentences.append(_("Reason: %(reason)s") % {"reason": reason})
     return email_content(
         email, season, _("Season %(number)d is cancelled") % {"number": season.number}, sentences
     )
@@ -213,19 +203,22 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     if ask.answer != SubstituteOffer.Answer.OPEN:
         return None
     row = ask.open_seat.table
-    words = {"table": row.table.name, "until": at(ask.until)}
+    words = {"table": row.number, "round": row.round.number, "until": at(ask.until)}
     sentences = [
-        # Translators: table is a game's name
-        _("A seat in “%(table)s” is free, and you’re next on the list of substitutes.") % words,
+        _("A seat is free at table %(table)d of round %(round)d, and you’re next on the list of substitutes.")
+        % words,
         # Translators: names are players'
         _("Players: %(names)s.") % {"names": roster_of(row)},
-        _("You would get the hand, the log and fresh time. You can’t lose points or rating."),
+        _(
+            "You would take over the hand and any notes left for you, with a full reserve of time. You can’t "
+            "lose points or rating."
+        ),
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("Answer by %(until)s. After that we ask the next substitute.") % words,
     ]
     return email_content(
         email,
-        row.round.division.season,
+        row.round.division,
         _("A seat for a substitute"),
         sentences,
         Action(_("Take the seat or decline"), ask_url(ask)),
@@ -239,14 +232,13 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     open_seat = found.get(pk=email.context["open_seat"])
     if open_seat.state != OpenSeat.State.NOBODY:
         return None
-    season = open_seat.table.round.division.season
+    row = open_seat.table
+    division, words = row.round.division, {"table": row.number, "round": row.round.number}
     sentences = [
-        # Translators: table is a game's name
-        _("No substitute took the free seat in “%(table)s”. A bot plays it.")
-        % {"table": open_seat.table.table.name},
+        _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.") % words,
         _("You can give it to someone, or leave it to the bot."),
     ]
-    return email_content(email, season, _("No substitute found"), sentences, to_organise(season))
+    return email_content(email, division, _("No substitute found"), sentences, to_organise(division.season))
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))

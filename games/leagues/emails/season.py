@@ -36,7 +36,8 @@ def league_round(email: OutgoingEmail) -> Content | None:
     words = {"number": round_.number, "until": at(round_.ends_at)}
     if table is not None:
         heading = _("Round %(number)d has started") % words
-        seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
+        others = table.assignments.exclude(entry=entry).select_related("entry__user")
+        seated = [assignment.entry.user for assignment in others]
         names = names_in([round_.division.season.league_id], seated).values()
         sentences = [
             _("You play at table %(table)d.") % {"table": table.number},
@@ -50,7 +51,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
             sentences,
             Action(_("Open the table"), table_path(table)),
             listed=sorted(names, key=str.casefold),
-            list_title=_("Players at your table"),
+            list_title=_("Other players at your table"),
         )
     if not Bye.objects.filter(round=round_, entry=entry).exists():
         return None
