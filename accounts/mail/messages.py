@@ -193,7 +193,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         "site_url": settings.SITE_URL,
         "list_name": content.list_name,
         "unsubscribe_url": unsubscribe_url,
-        "stops": content.stops or content.list_id,
+        "stops": (content.stops or content.list_id or "").partition("-")[0],
         "languages": _other_languages(content, recipient),
     }
     message = UnfoldedHeaders(

@@ -127,7 +127,8 @@ def message(email: OutgoingEmail) -> Content | None:
 @names_list("chat")
 def _name_of_list(number: int) -> str:
     name = Table.objects.filter(pk=number).values_list("name", flat=True).first() or ""
-    return _("all chat at %(table)s") % {"table": name}
+    # Translators: a kind of emails; table is a game's name
+    return _("All chat: %(table)s") % {"table": name}
 
 
 @email_kind("daily", name=gettext_lazy("The day’s chat"))
@@ -142,12 +143,12 @@ def daily(email: OutgoingEmail) -> Content | None:
 
 @names_list(DAILY)
 def _name_of_daily(_number: int = 0) -> str:
-    return _("the day’s chat")
+    return _("The day’s chat")
 
 
 @names_list("reports")
 def _name_of_reports(_number: int = 0) -> str:
-    return pgettext("kind of email", "reports")
+    return pgettext("kind of email", "Reports")
 
 
 def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
@@ -240,12 +241,12 @@ def subject_of(chat: Chat) -> str:
         return _("Chat news: %(table)s") % words
     if chat.channel.is_private:
         # Translators: the subject of an email; names are players', table is a game's name
-        return _("Private chat, %(names)s: %(table)s") % words
+        return _("Private chat (%(names)s): %(table)s") % words
     if chat.channel.is_epilogue:
         # Translators: the subject of an email about the chat after a game; names are players', table a game's
-        return _("After the game, %(names)s: %(table)s") % words
+        return _("After the game (%(names)s): %(table)s") % words
     # Translators: the subject of an email; names are players', table is a game's name
-    return _("Chat, %(names)s: %(table)s") % words
+    return _("Chat (%(names)s): %(table)s") % words
 
 
 def _marked(name: str) -> str:

@@ -169,15 +169,16 @@ def _private_readers(channel: Channel, reader: Reader) -> str:
             "The players in this channel made it public after the game: everyone at the table can read it."
         )
         return f"{text} {_spectators_text(reader.table)}".rstrip()
-    text = _only_readers(and_list(_others_here(channel, reader)))
+    text = _only_readers(_others_here(channel, reader))
     return f"{text} {_gone_text(channel, reader)}".rstrip()
 
 
-def _only_readers(names: str) -> str:
-    if not names:
+def _only_readers(others: list[str]) -> str:
+    if not others:
         return _("Only you can read this channel.")
-    # Translators: names are one or more players.
-    return _("Only you and %(names)s can read this channel.") % {"names": names}
+    you = pgettext("in a list of players", "you")
+    # Translators: names are players, such as "you and Anna" or "you, Anna and Bruno".
+    return _("Only %(names)s can read this channel.") % {"names": and_list([you, *others])}
 
 
 def _gone_text(channel: Channel, reader: Reader) -> str:

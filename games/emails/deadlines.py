@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
+from accounts.names import first_in_sentence
 from accounts.times import moment_with_city
 from games.clocks.countdowns import HIDDEN
 from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of
@@ -91,13 +92,15 @@ def seat_away(email: OutgoingEmail) -> Content | None:
 
     The host may offer the seat, if the settings allow it.
     """
-    return _of_event(email, _("A bot plays for someone: %(table)s"), PRESENCE)
+    # Translators: the subject of an email; name is a player's, table a game's
+    return _of_event(email, _("A bot plays for %(name)s: %(table)s"), PRESENCE)
 
 
 @email_kind("seat_back", name=gettext_lazy("Someone is back"))
 def seat_back(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: an absent player is back."""
-    return _of_event(email, _("A player is back: %(table)s"), PRESENCE)
+    # Translators: the subject of an email; name is a player's, table a game's
+    return _of_event(email, _("%(name)s is back: %(table)s"), PRESENCE)
 
 
 @email_kind("clocks_changed", name=gettext_lazy("A game was paused or resumed"))
@@ -117,9 +120,15 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     later = game.time_events.filter(pk__gt=event.pk, kind__in=kinds, seat=event.seat)
     if view is None or game.is_over or later.exists():
         return None
-    words, zone = {"table": name_in_subject(game.table.name)}, email.to_user.zone if email.to_user else None
+    words, zone = _subject_words(event, view), email.to_user.zone if email.to_user else None
     text = time_event_text(event, view.cast, zone)
     return about_game("clocks", email, view, subject=subject % words, text=text, **_more(event, view, email))
+
+
+def _subject_words(event: TimeEvent, view: GameView) -> dict[str, str]:
+    """Return the placeholders of the subject: the game's name, and that of the seat the event is about."""
+    name = "" if event.seat is None else first_in_sentence(view.names[event.seat])
+    return {"table": name_in_subject(view.game.table.name), "name": name_in_subject(name)}
 
 
 def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def _of_several(
         "page": own_page(email, "my_games"),
         "preferences": own_page(email, "email_preferences"),
     }
-    thread, name = f"{WAITING}-{email.to_user_id}", _("all games where it’s your turn")
+    thread, name = f"{WAITING}-{email.to_user_id}", _("All games where it’s your turn")
     return about_turn(email, Content(WAITING, context, thread, WAITING, name))
 
 
@@ -196,7 +196,8 @@ def moved(email: OutgoingEmail) -> Content | None:
 @names_list(MOVES)
 def _moves_of(number: int) -> str:
     name = Table.objects.filter(games=number).values_list("name", flat=True).first() or ""
-    return _("every move at %(table)s") % {"table": name}
+    # Translators: a kind of emails; table is a game's name
+    return _("Every move: %(table)s") % {"table": name}
 
 
 def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
@@ -244,7 +245,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
         "preferences": own_page(email, "email_preferences"),
     }
     stops = switch_of(email.to_user, is_reminder=True)
-    return Content("reminder", context, list_of(game), REMINDERS, _("reminders of deadlines"), stops=stops)
+    return Content("reminder", context, list_of(game), REMINDERS, _("Reminders of deadlines"), stops=stops)
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:

@@ -209,8 +209,8 @@ def needs(row: SeatRow) -> str:
 def needs_explained(view: GameView) -> str:
     """Return what the column of needed regions means."""
     if any(row.total_missing is not None for row in view.seats):
-        return _("Needs: how many more regions win, connected or in all.")
-    return _("Needs: how many more connected regions win.")
+        return _("Needs: how many more regions each player needs to win, connected or in total.")
+    return _("Needs: how many more connected regions each player needs to win.")
 
 
 def condottiere_text(view: GameView) -> str:

@@ -114,20 +114,23 @@ def turns_of(
     alone). It won the game.
     """
     cast = Cast.of(names)
-    sentences = [_denied(battle, before, cast), _taken(battle, cast), _last_card(battle, cast)]
-    sentences.append(_turned_by(battle, cast))
+    taken = _taken(battle, cast)
+    denied = _denied(battle, before, cast, is_taken=bool(taken))
+    sentences = [taken, denied, _last_card(battle, cast), _turned_by(battle, cast)]
     won = [event for _ply, event in battle.seen if isinstance(event, happened.GameEnded)]
     sentences += narrate(won, cast) if won else [_closer(closest, after, cast)]
     return [sentence for sentence in sentences if sentence]
 
 
-def _denied(battle: Battle, before: Observation, cast: Cast) -> str:
+def _denied(battle: Battle, before: Observation, cast: Cast, *, is_taken: bool) -> str:
+    """Return who would have won the game here; who won the region instead, unless a sentence says that."""
     if battle.region is None:
         return ""
     hopeful = [seat for seat in prizes(before).get(battle.region, ()) if seat != battle.winner]
     if not hopeful or battle.winner in prizes(before).get(battle.region, ()):
         return ""
-    return " ".join([_hoped(hopeful, battle.region, cast), _taken_instead(battle.winner, cast)])
+    hoped = _hoped(hopeful, battle.region, cast)
+    return hoped if is_taken else " ".join([hoped, _taken_instead(battle.winner, cast)])
 
 
 def _hoped(seats: Sequence[int], region: str, cast: Cast) -> str:

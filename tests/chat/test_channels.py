@@ -68,7 +68,7 @@ def test_a_channel_is_begun_with_one_form_and_read_by_its_people_alone(
     assert (sent.status_code, sent["Location"]) == (302, path_of(channel))
     page = text_of(signed_in(people[1]), path_of(channel))
     assert '<h1 id="chat-title">Private channel: Anna and Carla</h1>' in page
-    assert "Only you and Anna and Carla can read this channel." in page
+    assert "Only you, Anna and Carla can read this channel." in page
     assert "Shall we?" in page
     text_of(signed_in(people[3]), path_of(channel), 404)
     assert signed_in(people[3]).post(path_of(channel), {"text": "Me too"}).status_code == 404

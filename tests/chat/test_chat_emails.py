@@ -31,7 +31,7 @@ def test_everyone_else_gets_one_email_and_the_writer_none(table: Table, people: 
     emails = chat_emails()
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
     email = emails[0]
-    assert email.subject == "Chat, Anna: Table 42"
+    assert email.subject == "Chat (Anna): Table 42"
     assert "    Shall we begin on **Sunday**?\n" in email.body
     assert "Shall we begin on <strong>Sunday</strong>?" in html_of(email)
     assert email.extra_headers["List-Id"].endswith(f"<chat-{table.pk}.testserver>")
@@ -59,7 +59,7 @@ def test_a_conversation_makes_one_email_to_each_without_their_own_words(
         "Five",
         "Six",
     ]
-    assert emails["anna@example.org"].subject == "Chat, Bruno, Carla: Table 42"
+    assert emails["anna@example.org"].subject == "Chat (Bruno, Carla): Table 42"
 
 
 def test_every_message_is_told_exactly_once(table: Table, people: list[Any]) -> None:
@@ -195,14 +195,14 @@ def test_namesakes_are_told_apart(table: Table, people: list[Any]) -> None:
     people[1].save()
     write(seat_of(table, people[1]), "It is me")
     email = next(email for email in chat_emails() if email.to == ["carla@example.org"])
-    assert email.subject == "Chat, Anna (2): Table 42"
+    assert email.subject == "Chat (Anna (2)): Table 42"
 
 
 def test_an_email_begins_with_a_capital_when_its_writer_has_gone(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[1]), "Farewell")
     services.leave(seat_of(table, people[1]))
     email = chat_emails()[0]
-    assert email.subject == "Chat, A former player: Table 42"
+    assert email.subject == "Chat (A former player): Table 42"
     assert "\nA former player, " in email.body
 
 

@@ -122,7 +122,7 @@ def test_someone_who_is_deleted_is_a_former_player_whose_words_stay(
     assert "Bruno" not in page
     assert not any(privacy.export(people[1]).values())
     assert Message.objects.get().author is None
-    assert {email.subject for email in chat_emails()} >= {"Chat, A former player: Table 42"}
+    assert {email.subject for email in chat_emails()} >= {"Chat (A former player): Table 42"}
 
 
 @pytest.mark.parametrize(

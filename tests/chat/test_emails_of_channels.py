@@ -63,10 +63,10 @@ def test_a_private_email_goes_to_its_people_and_says_that_it_is_private(
     emails = chat_emails()
     assert sorted(email.to[0] for email in emails) == ["bruno@example.org", "carla@example.org"]
     (email,) = to(bruno, emails)
-    assert email.subject == "Private chat, Anna: Table 42"
+    assert email.subject == "Private chat (Anna): Table 42"
     assert email.body.startswith("Table 42 · Private channel: Anna and Carla\n")
     for text in (" ".join(email.body.split()), html_of(email)):
-        assert "Only you and Anna and Carla can read this channel." in text
+        assert "Only you, Anna and Carla can read this channel." in text
     assert f"/tables/{table.pk}/chat/{channel.slug}/" in email.body
 
 
@@ -109,11 +109,11 @@ def test_each_channel_is_a_thread_of_its_own_on_the_list_of_its_table(
         f"<chat-{table.pk}-{channel.slug}@testserver>",
     }
     assert {email.extra_headers["List-Id"] for email in emails} == {
-        f'"all chat at Table 42" <chat-{table.pk}.testserver>'
+        f'"All chat: Table 42" <chat-{table.pk}.testserver>'
     }
     for email in emails:
         page = Client().get(email.extra_headers["List-Unsubscribe"].strip("<>")[17:]).content.decode()
-        assert "all chat at Table 42" in page
+        assert "All chat: Table 42" in page
         assert not [name for name in ("Anna", "Bruno", "Carla", channel.slug) if name in page]
 
 
@@ -123,7 +123,7 @@ def test_the_epilogue_is_told_as_such(people: list[Any]) -> None:
     OutgoingEmail.objects.all().delete()
     write(seat_of(game.table, people[0]), "Well played.")
     email = chat_emails()[0]
-    assert email.subject == f"After the game, Anna: {game.table.name}"
+    assert email.subject == f"After the game (Anna): {game.table.name}"
     assert f"/tables/{game.table_id}/chat/epilogue/" in email.body
 
 
@@ -134,7 +134,7 @@ def test_muted_players_are_not_told_of(table: Table, people: list[Any]) -> None:
     write(seat_of(table, anna), "After it")
     write(seat_of(table, bruno), "I am Bruno")
     (email,) = to(carla, chat_emails())
-    assert email.subject == "Chat, Bruno: Table 42"
+    assert email.subject == "Chat (Bruno): Table 42"
     assert "I am Bruno" in email.body
     assert "Before it" not in email.body
     assert "After it" not in email.body
@@ -198,7 +198,7 @@ def test_a_choice_for_one_channel_holds_for_no_other(table: Table, people: list[
     choose_emails(channel, bruno, "never")
     write(seat_of(table, anna), "To you", channel=channel)
     write(seat_of(table, anna), "To all")
-    assert [email.subject for email in to(bruno, chat_emails())] == ["Chat, Anna: Table 42"]
+    assert [email.subject for email in to(bruno, chat_emails())] == ["Chat (Anna): Table 42"]
 
 
 def test_the_choice_is_made_on_a_page_of_the_channel(table: Table, people: list[Any], signed_in: Any) -> None:

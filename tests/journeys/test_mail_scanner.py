@@ -141,7 +141,7 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
         roster.answer(questions[0])
         emails += scanned(scanner)
     assert kinds_of(emails) >= {
-        "All seats taken, please confirm",
+        "Please confirm",
         "Game started",
         "Your turn",
         "Game over, Anna won",
@@ -179,7 +179,7 @@ def test_scanning_emails_about_an_account_changes_no_row(scanner: Scanner, anna:
     }
     assert subjects == {
         "CODE is your code for Condottiere by email",
-        "CODE: confirm address, Condottiere by email",
+        "CODE: confirm your address, Condottiere by email",
         "You already have an account",
     }
 

@@ -67,7 +67,7 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
         wall.pass_to(asked_seat(game).due_at)
     wall.tick()
     assert "Bruno is away. A bot plays until they are back." in read(anna, page)
-    assert "A bot plays for someone: Table 42" in [email.subject for email in emails_to("carla")]
+    assert "A bot plays for Bruno: Table 42" in [email.subject for email in emails_to("carla")]
     (stood_in,) = [email for email in emails_to("bruno") if "A bot plays for you" in email.subject]
     seat_page = link_in(stood_in, "seat")
     assert "A bot is playing for you" in read(Client(), seat_page)

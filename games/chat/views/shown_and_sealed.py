@@ -13,6 +13,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
 from games.access import private_page
@@ -204,5 +205,6 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
 
 
 def _only(names: list[str]) -> str:
-    # Translators: names are one or more players.
-    return _("Only you and %(names)s will see these cards.") % {"names": and_list(names)}
+    you = pgettext("in a list of players", "you")
+    # Translators: names are players, such as "you and Anna" or "you, Anna and Bruno".
+    return _("Only %(names)s will see these cards.") % {"names": and_list([you, *names])}
