@@ -324,10 +324,10 @@ class EmailPreferencesForm(UserForm):
         choices=[
             (User.Frequency.AT_ONCE, _("An email for each turn, right away")),
             (EVERY_MOVE, _("An email for each turn, and one for each move of the others")),
-            (User.Frequency.BATCHED, _("One email for all turns that come within a while")),
+            (User.Frequency.BATCHED, _("One email that collects several turns")),
             (
                 User.Frequency.DIGEST,
-                _("One email a day, at a time you choose, with all games that wait for you"),
+                _("One email a day, at a time you choose, with all games where it’s your turn"),
             ),
             (User.Frequency.NEVER, _("No emails: nothing tells you about your turns or deadlines")),
         ],

@@ -137,13 +137,13 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     class Frequency(models.TextChoices):
         AT_ONCE = "at once", _("An email for each turn, right away")
-        BATCHED = "batched", _("One email for all turns that come within a while")
+        BATCHED = "batched", _("One email that collects several turns")
         DIGEST = "digest", _("One email a day with all games that wait")
         NEVER = "never", _("No emails about turns and deadlines")
 
     class ChatEmails(models.TextChoices):
         AT_ONCE = "at once", _("Soon after each message")
-        BATCHED = "batched", _("One email for all messages within a while")
+        BATCHED = "batched", _("One email that collects several messages")
         DIGEST = "digest", _("Once a day, with the daily email")
         NEVER = "never", pgettext_lazy("time between emails", "Never")
 

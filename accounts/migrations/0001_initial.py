@@ -83,7 +83,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("at once", "Soon after each message"),
-                            ("batched", "One email for all messages within a while"),
+                            ("batched", "One email that collects several messages"),
                             ("digest", "Once a day, with the daily email"),
                             ("never", "Never"),
                         ],
@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("at once", "An email for each turn, right away"),
-                            ("batched", "One email for all turns that come within a while"),
+                            ("batched", "One email that collects several turns"),
                             ("digest", "One email a day with all games that wait"),
                             ("never", "No emails about turns and deadlines"),
                         ],

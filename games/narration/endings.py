@@ -191,7 +191,7 @@ def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> Propo
     )
     follows = _(
         "During the pause no one’s time runs, but anyone can still move. The pause begins when everyone has "
-        "agreed. If one player refuses, the clocks run on."
+        "agreed. If one player refuses, the game goes on as before."
     )
     return ProposalWords(
         (mine if is_mine else others) % words, follows, _("Agree: pause the game"), _("Refuse: no pause")

@@ -386,7 +386,7 @@ def _hand_discarded(seat: int, cards: Sequence[str], cast: Cast) -> str:
         # Translators: cards is a list such as "Courtesan, Drummer".
         _("You discarded your hand: %(cards)s."),
         # Translators: name is a player, cards is a list such as "Courtesan, Drummer".
-        _("%(name)s discarded a hand: %(cards)s."),
+        _("%(name)s discarded their hand: %(cards)s."),
         cards=card_names(cards),
     )
 

@@ -55,7 +55,7 @@ _CARD_RULES: Mapping[str, CardRule] = {
     "courtesan": CardRule(
         gettext_lazy(
             "With more Courtesans in your line than anyone else, you become the Condottiere after the "
-            "battle, even if you lost it."
+            "battle, even if you lose it."
         ),
         (14,),
     ),
@@ -68,7 +68,7 @@ _CARD_RULES: Mapping[str, CardRule] = {
         gettext_lazy("Doubles the Mercenaries in your line, including those you play later."), (6,)
     ),
     "scarecrow": CardRule(
-        gettext_lazy("Takes one of the Mercenaries in your line back into your hand, or nothing."), (10,)
+        gettext_lazy("Takes one Mercenary from your line back into your hand, or none."), (10,)
     ),
     "bishop": CardRule(
         gettext_lazy(
@@ -97,9 +97,7 @@ _CARD_RULES_1995: Mapping[str, CardRule] = {
     "mercenary": CardRule(_CARD_RULES["mercenary"].sentence, (47,)),
     "heroine": CardRule(_CARD_RULES["heroine"].sentence, (47,)),
     "drummer": CardRule(_CARD_RULES["drummer"].sentence, (47,)),
-    "scarecrow": CardRule(
-        gettext_lazy("Takes one Mercenary from any line into your hand, or nothing."), (45,)
-    ),
+    "scarecrow": CardRule(gettext_lazy("Takes one Mercenary from any line into your hand, or none."), (45,)),
     "bishop": CardRule(gettext_lazy("Ends the battle at once, and no one wins it."), (43,)),
     "winter": CardRule(gettext_lazy("Makes every Mercenary in every line count 1."), (47,)),
 }

@@ -40,7 +40,7 @@ _PACE_NAMES = {
 }
 _HOURS = {
     Table.Hours.OWN: gettext_lazy(
-        "Each player's own open hours. Their quiet hours, days off and holidays do not count."
+        "Each player's own hours. Their quiet hours, days off and holidays do not count."
     ),
     Table.Hours.HOLIDAYS: gettext_lazy("All hours, except each player's own holidays"),
     Table.Hours.ALL: gettext_lazy("All hours of all days, whatever a player's calendar says"),
@@ -71,7 +71,9 @@ def expected_length(pace: str, seats: int) -> str:
         "At a table of %(seats)d, a game lasts about %(n)d days.",
         median,
     )
-    longest = ngettext("9 of 10 games end within %(n)d day.", "9 of 10 games end within %(n)d days.", ninety)
+    longest = ngettext(
+        "9 out of 10 games end within %(n)d day.", "9 out of 10 games end within %(n)d days.", ninety
+    )
     return " ".join((usual % {"seats": seats, "n": median}, longest % {"n": ninety}))
 
 
@@ -89,7 +91,7 @@ def pace_choices() -> list[tuple[str, SafeString]]:
         (pace, _choice(name, text % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
     ]
     waits = _("No one runs out of time, however long the others wait.")
-    return [*paces, (Table.Pace.NONE, _choice(pgettext("time per move", "No clock"), waits))]
+    return [*paces, (Table.Pace.NONE, _choice(pgettext("time per move", "No time limit"), waits))]
 
 
 def _choice(name: str | Promise, *texts: str) -> SafeString:
@@ -106,8 +108,9 @@ class TimeSettings(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Each player has one reserve for the whole game. When both run out, the site plays the default "
-            "move: it passes, keeps the hand, keeps the two highest cards, or draws a region."
+            "Each player has one reserve for the whole game. When the time for a move and the reserve have "
+            "run out, the site plays the default move: it passes, keeps the hand, keeps the two highest "
+            "cards, or draws a region."
         ),
     )
     hours = forms.ChoiceField(
@@ -168,13 +171,13 @@ class TimeSettings(forms.Form):
 
 def pace_name(table: Table) -> str:
     """Return the name of a pace, in a word or two."""
-    return str(_PACE_NAMES.get(table.pace, pgettext("time per move", "No clock")))
+    return str(_PACE_NAMES.get(table.pace, pgettext("time per move", "No time limit")))
 
 
 def pace_in_words(table: Table) -> str:
     """Return the time per move, in one phrase."""
     if table.pace not in PACES:
-        return _("No clock: players take the time they need")
+        return _("No time limit: players take the time they need")
     words = _allowance(table.pace)
     # Translators: numbers of hours; "h" is the sign of the hour.
     return _("%(hours)d h per move, %(reserve)d h reserve for the whole game") % words

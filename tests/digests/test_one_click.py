@@ -77,7 +77,7 @@ def test_a_click_on_a_turn_email_makes_one_a_day_of_them(days: Days, people: lis
     (confirming,) = days.pass_by(MINUTE)
     assert confirming.to == [person.email]
     assert confirming.subject == "You now get one email a day about your games"
-    assert "No one else is told" in " ".join(confirming.body.split())
+    assert "The other players don’t see this" in " ".join(confirming.body.split())
     play_until_asked(game, person)
     emails = to(person, days.pass_by(DAY))
     assert len(of_kind("your_turn", emails)) == 0

@@ -216,7 +216,7 @@ def test_two_hand_questions_have_links_of_their_own(people: list[Any]) -> None:
     Client().post(addresses[0] + "move/", {"move": "discard hand"})
     page = Client().get(addresses[1]).content.decode()
     assert "Discard your whole hand, or keep it." in page
-    assert "discarded a hand" not in page
+    assert "discarded their hand" not in page
     closed = Client().get(addresses[0]).content.decode()
     assert not shows_hand(closed)
     assert "Their names stay secret" in closed

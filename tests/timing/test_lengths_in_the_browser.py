@@ -20,7 +20,7 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
         page.get_by_role("radio", name=seats, exact=True).check()
         told = [
             f"At a table of {seats}, a game lasts about {median} days. "
-            f"9 of 10 games end within {ninety} days."
+            f"9 out of 10 games end within {ninety} days."
             for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
         ]
         assert lengths_seen(page) == told

@@ -74,7 +74,7 @@ def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna:
     for pace, lengths in EXPECTED_DAYS.items():
         for seats, (median, ninety) in lengths.items():
             usual = f"At a table of {seats}, a game lasts about {median} days."
-            assert f"{usual} 9 of 10 games end within {ninety} days." in page, pace
+            assert f"{usual} 9 out of 10 games end within {ninety} days." in page, pace
 
 
 def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
@@ -123,7 +123,7 @@ def test_the_emails_of_invitation_and_confirmation_lead_to_them(
 def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people, pace="none")
     page = read(signed_in(people[0]), f"/tables/{table.pk}/")
-    assert "No clock: players take the time they need" in page
+    assert "No time limit: players take the time they need" in page
     assert "default move" not in page
 
 

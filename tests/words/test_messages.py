@@ -32,7 +32,9 @@ TERMS = {
     r"\bcall(ed|s)? off\b": "cancel",
     r"\bby (itself|themselves)\b": "automatically",
     r"\b(shall|anew|ere|beside|meanwhile|deeds?)\b": "plain modern English",
-    r"\bto be had\b": "say who does what",
+    r"\bto be had\b|\b(is|are|was|were|be) told\b": "say who does what",
+    r"\b[Nn]obody\b": "no one",
+    r"\bthe clocks?\b": "time per move, reserve, the site",
     r"\bpuzzle": "riddle",
 }
 

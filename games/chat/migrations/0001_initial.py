@@ -128,8 +128,8 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[
                             ("", "Same as for all chat"),
-                            ("at once", "At once"),
-                            ("batched", "Collected over a few minutes"),
+                            ("at once", "Soon after each message"),
+                            ("batched", "One email that collects several messages"),
                             ("digest", "Once a day"),
                             ("never", "Never"),
                         ],

@@ -133,8 +133,8 @@ class ChannelReadMarker(models.Model):
         """When emails about a channel are sent; empty: as for all chat (accounts.User.chat_emails)."""
 
         USUAL = "", _("Same as for all chat")
-        AT_ONCE = "at once", pgettext_lazy("emails", "At once")
-        BATCHED = "batched", _("Collected over a few minutes")
+        AT_ONCE = "at once", _("Soon after each message")
+        BATCHED = "batched", _("One email that collects several messages")
         DIGEST = "digest", pgettext_lazy("emails", "Once a day")
         NEVER = "never", pgettext_lazy("emails", "Never")
 

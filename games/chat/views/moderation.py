@@ -185,7 +185,7 @@ def _block(request: HttpRequest, reader: Reader) -> str:
         raise Refused(_("You have blocked as many players as you can. Unblock one first."))
     said = _(
         "You blocked %(name)s. They can't join your tables, and you no longer see each other's open tables. "
-        "Nothing changes at this table, and no one is told."
+        "Nothing changes at this table, and we don’t tell anyone."
     )
     return said % {"name": reader.names[whom.user_id]}
 
