@@ -138,7 +138,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Frequency(models.TextChoices):
         AT_ONCE = "at once", _("An email for each turn, right away")
         BATCHED = "batched", _("One email that collects several turns")
-        DIGEST = "digest", _("One email a day with all games that wait")
+        DIGEST = "digest", _("One email a day with all games where it’s your turn")
         NEVER = "never", _("No emails about turns and deadlines")
 
     class ChatEmails(models.TextChoices):

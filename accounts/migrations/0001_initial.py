@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("at once", "An email for each turn, right away"),
                             ("batched", "One email that collects several turns"),
-                            ("digest", "One email a day with all games that wait"),
+                            ("digest", "One email a day with all games where it’s your turn"),
                             ("never", "No emails about turns and deadlines"),
                         ],
                         default="at once",

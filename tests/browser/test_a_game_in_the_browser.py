@@ -65,20 +65,20 @@ def choose_on_the_map(page: Any, region: str) -> None:
 def test_two_people_gather_and_play_with_the_mouse(
     open_browser: Open, anna: Any, bruno: Any, scripts: bool
 ) -> None:
-    hers, his = (open_browser(java_script_enabled=scripts) for _ in range(2))
-    link = make_a_table(hers)
-    join(his, link)
-    begin(hers, his)
-    first_battle(hers, his)
-    assert hers.get_by_role("heading", name="Waiting for: Bruno.").is_visible()
-    his.reload()
-    second_region_from_the_list(his)
+    annas, brunos = (open_browser(java_script_enabled=scripts) for _ in range(2))
+    link = make_a_table(annas)
+    join(brunos, link)
+    begin(annas, brunos)
+    first_battle(annas, brunos)
+    assert annas.get_by_role("heading", name="Waiting for: Bruno.").is_visible()
+    brunos.reload()
+    second_region_from_the_list(brunos)
     made = LogEntry.objects.filter(seat__isnull=False).order_by("ply").values_list("move", flat=True)
     assert list(made) == MOVES
 
 
 def make_a_table(page: Any) -> str:
-    """Anna signs in and makes a table; return the link she would share."""
+    """Anna signs in and makes a table; return the link to share."""
     page.goto("/")
     page.get_by_role("link", name="Sign in", exact=True).click()
     sign_in(page, "anna@example.org")
@@ -101,45 +101,45 @@ def join(page: Any, link: str) -> None:
     assert "You have taken a seat." in page.locator(".messages").inner_text()
 
 
-def begin(hers: Any, his: Any) -> None:
+def begin(annas: Any, brunos: Any) -> None:
     """Both confirm; the second one gets to the game at once."""
-    his.get_by_role("button", name="Accept and confirm").click()
-    hers.reload()
-    hers.get_by_role("button", name="Accept and confirm").click()
-    hers.get_by_role("heading", name="Choose a region to fight for.").wait_for()
-    his.reload()
-    his.get_by_role("link", name="Open the game").click()
-    his.get_by_role("heading", name="Waiting for: Anna.").wait_for()
-    for page, has, lacks in ((hers, "bishop", "winter"), (his, "winter", "bishop")):
+    brunos.get_by_role("button", name="Accept and confirm").click()
+    annas.reload()
+    annas.get_by_role("button", name="Accept and confirm").click()
+    annas.get_by_role("heading", name="Choose a region to fight for.").wait_for()
+    brunos.reload()
+    brunos.get_by_role("link", name="Open the game").click()
+    brunos.get_by_role("heading", name="Waiting for: Anna.").wait_for()
+    for page, has, lacks in ((annas, "bishop", "winter"), (brunos, "winter", "bishop")):
         assert page.locator(f".hand .card-{has}").count() > 0
         assert page.locator(f".hand .card-{lacks}").count() == 0
 
 
-def first_battle(hers: Any, his: Any) -> None:
-    choose_on_the_map(hers, "roma")
-    press(hers, "Fight for Roma")
-    pick(hers, "10")
-    press(hers, "Play 10")
-    his.reload()
-    pick(his, "6")
-    press(his, "Play 6")
-    hers.reload()
-    follows = pick(hers, "bishop").inner_text()
+def first_battle(annas: Any, brunos: Any) -> None:
+    choose_on_the_map(annas, "roma")
+    press(annas, "Fight for Roma")
+    pick(annas, "10")
+    press(annas, "Play 10")
+    brunos.reload()
+    pick(brunos, "6")
+    press(brunos, "Play 6")
+    annas.reload()
+    follows = pick(annas, "bishop").inner_text()
     assert "Where do you send the Pope?" in follows
     assert "The Bishop will remove: you 1 × 10" in follows
-    press(hers, "Play the Bishop, the Pope goes to Siena")
-    his.reload()
-    pick(his, "scarecrow")
-    press(his, "Play a Scarecrow and take nothing")
-    hers.reload()
-    pick(hers, "2")
-    press(hers, "Play 2")
-    his.reload()
-    pick(his, "pass")
-    press(his, "Pass")
-    hers.reload()
-    pick(hers, "pass")
-    press(hers, "Pass")
+    press(annas, "Play the Bishop, the Pope goes to Siena")
+    brunos.reload()
+    pick(brunos, "scarecrow")
+    press(brunos, "Play a Scarecrow and take nothing")
+    annas.reload()
+    pick(annas, "2")
+    press(annas, "Play 2")
+    brunos.reload()
+    pick(brunos, "pass")
+    press(brunos, "Pass")
+    annas.reload()
+    pick(annas, "pass")
+    press(annas, "Pass")
 
 
 def second_region_from_the_list(page: Any) -> None:

@@ -65,7 +65,7 @@ ACCOUNT_EMAILS: dict[str, dict[str, str]] = {
 
 
 def roster() -> list[Any]:
-    """Six people; the last one wants an email about every move."""
+    """Return six people; the last one wants an email about every move."""
     people = [person(name) for name in NAMES]
     people[-1].every_move = True
     people[-1].save()
@@ -81,7 +81,7 @@ def person(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Opened:
-    """Return what a signed-out visitor gets from a link in an email."""
+    """What a signed-out visitor gets from a link in an email."""
 
     kind: str
     to: str
@@ -147,7 +147,7 @@ class Post:
 
 
 def emails_of_every_kind(wall: Wall) -> Post:
-    """Every kind of email at least once, mostly at its longest."""
+    """Cause every kind of email at least once, mostly at its longest; return them."""
     post, people = Post(wall), roster()
     with patch.object(delivery, "build_message", post.build_twice):
         _about_accounts(post)
@@ -257,7 +257,7 @@ def _chat_among_three(game: Game) -> None:
 
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
-    """One email about more games than it describes in full, and the same with messages."""
+    """Cause one email about many games, and the same with messages."""
     names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
     context = {"questions": dict.fromkeys(names, True)}
     queue("waiting", to=people[0], key="waiting", context=context)
@@ -284,7 +284,7 @@ def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
 
 
 def _about_time(post: Post, people: Sequence[Any]) -> None:
-    """Bruno misses turns until a bot plays in that seat, then comes back."""
+    """Let Bruno miss turns until a bot plays, then come back; pause and resume the game."""
     game = _begin(_table(people[:3], size=3, most_misses=2, absent=Table.Absent.OFFER))
     _stay_away(post, game, people[1])
     services.come_back(seat_at(game, people[1]))
@@ -311,7 +311,7 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
 
 
 def _about_days(post: Post, people: Sequence[Any]) -> None:
-    """Messages of one day, to a person who gets turn emails at once."""
+    """Cause the daily email of messages, to a person who gets turn emails at once."""
     User.objects.filter(pk=people[1].pk).update(chat_emails=User.ChatEmails.DIGEST)
     for year in (1494, 1495):
         game = _begin(_table(people[:3], size=3, name=f"The war of the year {year}"))

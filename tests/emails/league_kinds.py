@@ -32,7 +32,7 @@ PLAN: dict[str, Any] = {
 
 
 class Posting(Protocol):
-    """Delivers what is queued, and sets the time."""
+    """Deliver what is queued, and set the time."""
 
     wall: Any
 

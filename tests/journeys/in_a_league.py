@@ -61,7 +61,7 @@ def _path_of(address: str) -> str:
 
 
 class Town:
-    """Their world: a clock and a mail server."""
+    """A clock and a mail server for a league."""
 
     def __init__(self, wall: Wall) -> None:
         self.wall = wall
@@ -71,8 +71,7 @@ class Town:
         return self.tick()
 
     def tick(self) -> dict[str, list[Any]]:
-        """What the site does by itself at this moment; the letters of the league that come of it, by name of
-        kind."""
+        """Do what the site does automatically at this moment; return the league's emails by name of kind."""
         mail.outbox.clear()
         run_seasons(self.wall.now)
         while deliver_due(self.wall.now):

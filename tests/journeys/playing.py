@@ -28,7 +28,7 @@ SECRETS = {3: hashlib.sha256(b"A whole game by email 2886").digest()}
 def made_table(
     people: Sequence[User], entry: str = "link", name: str = "The long road", secret: bytes | None = None
 ) -> Table:
-    """A full table whose players have not confirmed yet; the first of the people is the host."""
+    """Return a full table whose players have not confirmed yet; the first person is the host."""
     secret = secret or SECRETS.get(len(people))
     table = services.make_table(people[0], name=name, size=len(people), entry=entry)
     if secret:
@@ -39,7 +39,7 @@ def made_table(
 
 
 def begun_game(people: Sequence[User], name: str = "The long road", secret: bytes | None = None) -> Game:
-    """A game that has just been dealt."""
+    """Return a game that has just been dealt."""
     table = made_table(people, name=name, secret=secret)
     for seat in table.seats.all():
         services.confirm(seat)

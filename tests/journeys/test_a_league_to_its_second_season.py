@@ -52,7 +52,7 @@ def town(settings: Any) -> Iterator[Town]:
 
 
 class Story:
-    """The league as its people see it."""
+    """The league as its players and organisers see it."""
 
     def __init__(self, town: Town) -> None:
         self.town = town

@@ -41,7 +41,7 @@ class Scanner:
         self.of_a_link = 3  # a link that stands in every email to a reader is opened in so many
 
     def scan(self, email: EmailMessage) -> None:
-        """Fails if a row changes, or if an answer is not one that suits a machine that only looks."""
+        """Fail if a row changes, or if an answer is wrong for a machine that only opens links."""
         links = [link for link in all_links(email) if self._is_worth_a_look(email, link)]
         reader = self._reader(str(email["To"]))  # signed in before, which writes a row
         before = all_rows()
@@ -86,7 +86,7 @@ class Scanner:
 
 
 def _but_for_reading(rows: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Without how far people have read, which they move themselves by reading."""
+    """Return the rows without read markers, which reading itself moves."""
     return {
         table: found
         for table, found in rows.items()
@@ -114,7 +114,7 @@ def scanner(signed_in: Any) -> Scanner:
 
 
 def kinds_of(emails: list[EmailMessage]) -> set[str]:
-    """What an email is about, by the words of its subject."""
+    """Return what an email is about, by the words of its subject."""
     return {str(email["Subject"]).split(":")[0] for email in emails}
 
 
@@ -152,7 +152,7 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
 
 
 def scanned(scanner: Scanner) -> list[EmailMessage]:
-    """The emails that are due, scanned as they arrive: all their questions are open."""
+    """Send the emails that are due, scanned on arrival; return them. None of their decisions is made yet."""
     emails = delivered()
     for email in emails:
         kind = kinds_of([email]).pop()

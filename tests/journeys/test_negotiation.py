@@ -31,7 +31,7 @@ SEALED = "I knew from the first\nthat *nobody* would dare."
 
 
 class Person:
-    """Someone with a browser and a mail box."""
+    """A person with a browser and a mailbox."""
 
     def __init__(self, user: Any, client: Client) -> None:
         self.user, self.client = user, client
@@ -84,7 +84,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     page = dario.open(f"/games/{game.pk}/")
     dario.send(page, page.form("chat/"), text=TO_ALL)
     assert set(_emails()) == {"anna@example.org", "bruno@example.org", "carla@example.org"}
-    _each_reads_his_own(game, {"north": north, "others": others}, anna, bruno, carla, dario)
+    _each_reads_their_own(game, {"north": north, "others": others}, anna, bruno, carla, dario)
 
     # Bruno shows Anna two of their cards.
     hand = list(observe(replayed(game).state, _seat(game, bruno)).hand or ())
@@ -170,10 +170,10 @@ def _begin_channel(game: Game, who: Person, others: list[Person], text: str) -> 
     return found[1]
 
 
-def _each_reads_his_own(
+def _each_reads_their_own(
     game: Game, channels: dict[str, str], anna: Person, bruno: Person, carla: Person, dario: Person
 ) -> None:
-    """No one finds on any page what was said where they are not."""
+    """Check that no page shows a person a message of a channel they are not in."""
     readers = {"north": (anna, bruno), "others": (anna, carla, dario)}
     said = {"north": ("Shall we share", "must not hear"), "others": ("has the ten",)}
     for one in (anna, bruno, carla, dario):
@@ -214,7 +214,7 @@ def _answer_in_deals(game: Game, who: Person, action: str) -> None:
 
 
 def _play_the_battle(game: Game) -> None:
-    """Until the first battle is over."""
+    """Play until the first battle is over."""
 
     def is_over(state: Any, question: Any) -> bool:
         return any(
@@ -228,7 +228,7 @@ def _play_the_battle(game: Game) -> None:
 
 
 def _emails() -> dict[str, Any]:
-    """By address, the emails of chat that leave now; one to each at the most."""
+    """Send the chat emails that are due; return them by address, one for each at most."""
     found = chat_emails()
     by_address = {email.to[0]: email for email in found}
     assert len(by_address) == len(found)

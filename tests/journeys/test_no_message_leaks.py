@@ -81,7 +81,7 @@ LEFT_OUT = re.compile(
 
 @dataclass
 class Visitor:
-    """Who looks, and the channels that they may read."""
+    """A reader, and the channels that they may read."""
 
     name: str
     client: Client
@@ -90,7 +90,7 @@ class Visitor:
 
 
 class World:
-    """The table, and those who look at it."""
+    """The table and its readers."""
 
     def __init__(
         self,
@@ -123,12 +123,12 @@ class World:
         return Visitor(name, client, person, frozenset(reads))
 
     def dario_leaves(self) -> None:
-        """They have written before, and read nothing any more."""
+        """Let Dario, who has written before, give up the seat and read nothing any more."""
         with time_machine.travel(BEGAN + timedelta(hours=1), tick=False):
             services.give_up(Seat.objects.get(user=self.people["dario"]))
 
     def tell(self, telling: str, reader: Visitor) -> None:
-        """What everyone wrote, in the order in which channels are made: the hidden ones come first."""
+        """Store what everyone wrote, channel by channel; the hidden channels are made first."""
         for rows in (Channel, ChannelReadMarker, OutgoingEmail, CapturedEmail, ReadMarker):
             rows.objects.all().delete()
         if not self.is_over:
@@ -194,7 +194,7 @@ class World:
         return channel
 
     def _vouch(self, channel: Channel) -> None:
-        """Cards shown and an email sealed, by Bruno."""
+        """Let Bruno show cards and seal a note."""
         say = partial(self._say, channel, "bruno", 200, "")
         game, step = self.game, self.game.step
         shown = say(kind=Message.Kind.SHOWN)
@@ -212,7 +212,7 @@ class World:
         )
 
     def _deal(self, channel: Channel) -> None:
-        """Something that Bruno proposed to Anna."""
+        """Let Bruno propose a deal to Anna."""
         deal = Deal.objects.create(
             channel=channel,
             game=self.game,
@@ -229,7 +229,7 @@ class World:
         self._say(channel, "bruno", 201, "", **told)
 
     def seen(self, telling: str, reader: Visitor) -> dict[str, bytes]:
-        """All that this reader can get of it, by what they asked for."""
+        """Return everything this reader can get of the table, by address."""
         self.tell(telling, reader)
         with time_machine.travel(LOOKED, tick=False):
             emails = self._emails(reader)
@@ -238,11 +238,11 @@ class World:
             found |= {f"again {path}": _bytes(reader.client.get(path)) for path in ("/games/", "/")}
             if reader.person:
                 about = json.dumps(everything_about(reader.person), default=str, sort_keys=True)
-                found["everything about him"] = about.encode()
+                found["everything about them"] = about.encode()
         return found | emails
 
     def paths(self, reader: Visitor) -> list[str]:
-        """Every address of the site that can be about this table, and what they may ask of it."""
+        """Return every address that can be about this table, and those of this reader's links."""
         paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
         chat = reverse("chat", args=[self.table.pk])
         return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
@@ -267,7 +267,7 @@ class World:
                 return
 
     def _links(self, reader: Visitor) -> Iterator[str]:
-        """What emails to them, and their open pages, lead to."""
+        """Yield the addresses in this reader's emails and open pages."""
         yield f"/live/{live_token(Viewer(Kind.SPECTATOR, self.game.pk, NO_SEAT, self.table.watch_key))}/"
         if reader.person is None:
             return
@@ -281,7 +281,7 @@ class World:
             yield f"/chat/{chat_token(seat, slug)}/"
 
     def _sent(self, reader: Visitor) -> Iterator[tuple[str, Any]]:
-        """The answers to forms; what is not their answers as what is not there."""
+        """Yield the answers to forms; what a reader may not use answers as if it did not exist."""
         client, table = reader.client, self.table.pk
         for slug in self.slugs:
             words = {"text": "Is anybody here?", "after": "0"}
@@ -295,7 +295,7 @@ class World:
         yield "post chat", client.post(reverse("chat", args=[table]), {"text": "To all."}, follow=True)
 
     def _emails(self, reader: Visitor) -> dict[str, bytes]:
-        """The emails to them that go out now, headers included, and the list of them."""
+        """Return the emails to this reader that are sent now, with headers, and the list of them."""
         OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
@@ -305,7 +305,7 @@ class World:
 
 
 def _bytes(answer: Any) -> bytes:
-    """Status, headers and body, without what is drawn by lot for each answer."""
+    """Return status, headers and body, without what is random in each answer."""
     headers = sorted(f"{name}: {value}" for name, value in answer.headers.items())
     way = [f"by {path} {status}" for path, status in getattr(answer, "redirect_chain", ())]
     return "\n".join([str(answer.status_code), *headers, *way, ""]).encode() + DRAWN.sub(
@@ -365,7 +365,7 @@ def test_messages_that_a_reader_may_not_read_change_no_byte_they_get(
 
 
 def _told(what: str, first: bytes, second: bytes) -> str:
-    """Where two answers differ first."""
+    """Return where two answers first differ."""
     at = next((n for n, both in enumerate(zip(first, second, strict=False)) if both[0] != both[1]), 0)
     here = slice(max(0, at - 80), at + 120)
     return f"{what}\n  {first[here]!r}\n  {second[here]!r}"

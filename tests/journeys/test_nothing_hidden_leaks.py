@@ -65,7 +65,7 @@ ALSO_TRIED = (
 
 @dataclass(frozen=True)
 class Story:
-    """A running game told in two ways that one seat, or a spectator, cannot tell apart."""
+    """Two histories of a running game that one seat, or a spectator, cannot tell apart."""
 
     players: int
     first: int
@@ -77,7 +77,7 @@ class Story:
 
 
 def stories(count: int, *, watched: bool = False, options: Options = BASE) -> Iterator[Story]:
-    """Random games cut off somewhere, each phase that these options know as often as the others."""
+    """Draw random games stopped somewhere, each phase of these options equally often."""
     phases = PHASES[:2] if options.draws_after_battle else PHASES[:3] if options.is_1995 else PHASES
     found: Counter[str] = Counter()
     seed = 0
@@ -131,7 +131,7 @@ class World:
         self.pk = self.table.pk
 
     def seen(self, log: Log, client: Client, *, has_orders: bool = False) -> dict[str, bytes]:
-        """All that the viewer can get of the game with this log, by what they asked for."""
+        """Return everything the viewer can get of the game with this log, by address."""
         told = self._stored(log)
         if has_orders and told.state.phase == "battle":
             self._order(told.state)
@@ -152,14 +152,14 @@ class World:
                     services.give_order(game, seat, order, state.step)
 
     def _watched(self) -> dict[str, bytes]:
-        """What a spectator can get: they have the link, and no account."""
+        """Return what a spectator with the link and no account can get."""
         here = f"/watch/{self.table.watch_key}/"
         paths = ["/watch/", here, f"{here}proof/", f"{here}history/0/", f"{here}record.json"]
         paths += [f"/tables/{self.table.pk}/chat/", f"/join/{self.table.join_key}/", "/tables/", "/"]
         return {path: _bytes(self.stranger.get(path)) for path in paths}
 
     def _stored(self, log: Log) -> Replay:
-        """The game in the database as if it had been played so; secret answers come at any time."""
+        """Store the game as if it had been played this way; secret answers come at any time."""
         LogEntry.objects.all().delete()
         OutgoingEmail.objects.all().delete()
         Game.objects.all().delete()
@@ -184,7 +184,7 @@ class World:
         return told
 
     def _written_down_at_once(self, told: Replay) -> int:
-        """Stores all but the last steps, and returns how many entries that were."""
+        """Store all but the last steps; return how many entries those were."""
         last = told.state.step - LAST_STEPS
         public = [
             number
@@ -250,7 +250,7 @@ class World:
         return {path: _bytes(answer) for path, answer in answers.items()}
 
     def _earlier_question(self, state: State) -> int:
-        """The step of a question this seat has answered; of one it was never asked, if there is none."""
+        """Return the step of a decision this seat has made; if none, of one it was never asked for."""
         answered = (
             LogEntry.objects.filter(seat=self.story.seat, decision_step__lt=state.step)
             .order_by("-ply")
@@ -264,7 +264,7 @@ class World:
         return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, decision_step))
 
     def _emails(self) -> dict[str, bytes]:
-        """The emails to the viewer that go out now, headers included."""
+        """Return the emails to the viewer that are sent now, with headers."""
         OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
@@ -285,7 +285,7 @@ def _moment(before: State, after: State) -> datetime:
 
 
 def _bytes(answer: Any) -> bytes:
-    """Status, headers and body, without what is drawn by lot for each answer."""
+    """Return status, headers and body, without what is random in each answer."""
     headers = sorted(f"{name}: {value}" for name, value in answer.headers.items())
     body = FORM_KEYS.sub(b"", answer.content)
     return "\n".join([str(answer.status_code), *headers, ""]).encode() + body
@@ -398,7 +398,7 @@ def test_with_emails_of_every_move_and_emails_that_collect_it_changes_no_byte_ei
 def seen_twice(
     story: Story, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, pace: str = "none"
 ) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """What the viewer gets of either telling."""
+    """Return what the viewer gets of each history."""
     world = World(story, people, monkeypatch, pace)
     with time_machine.travel(world.looked, tick=False):
         client = signed_in(world.viewer) if world.viewer else Client()

@@ -42,12 +42,12 @@ def on_postgresql(transactional_db: None) -> None:
 
 
 def posting(client: Client, path: str, form: dict[str, object] | None = None) -> Deed:
-    """To press a button: what a thread is to do."""
+    """One press of a button, for a thread to make."""
     return lambda: client.post(path, form or {})
 
 
 def at_once(*deeds: Deed) -> list[HttpResponse]:
-    """Does all of it at the same moment, each in a thread and on a database connection of its own."""
+    """Do everything at the same moment, each in its own thread and database connection."""
     start = threading.Barrier(len(deeds))
     answers: list[HttpResponse | BaseException] = [RuntimeError("not done")] * len(deeds)
 
@@ -73,7 +73,7 @@ def at_once(*deeds: Deed) -> list[HttpResponse]:
 
 
 def follow(client: Client, answer: HttpResponse) -> str:
-    """What the page says after the redirect."""
+    """Return what the page says after the redirect."""
     return client.get(answer["Location"], follow=True).content.decode()
 
 
@@ -169,7 +169,7 @@ def test_leaving_and_the_last_confirmation_end_in_one_of_the_two(anna: Any, brun
 
 
 def posts(game: Game, seat: int, decision_step: int, move: str) -> tuple[Deed, Deed]:
-    """The same answer from the signed-in page and from the email's link."""
+    """Give the same answer on the signed-in page and by the email's link."""
     user = Seat.objects.get(table_id=game.table_id, number=seat).user
     page = Client()
     page.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])

@@ -112,13 +112,13 @@ BROKEN: dict[Callable[[World], None], str] = {
     give_a_place_twice: "its games say",
     seat_somebody_twice_in_a_round: "is in it 2 times",
     take_players_out: "people sit in 4 seats",
-    seat_who_had_left: "plays after he has left",
-    keep_a_seat: "still has a seat after he has left",
-    play_on_after_leaving: "played on after he has left",
+    seat_who_had_left: "plays after they have left",
+    keep_a_seat: "still has a seat after they have left",
+    play_on_after_leaving: "played on after they have left",
     alter_points: "its places are not those",
     write_twice: "league_round about",
     send_twice: "was sent 2 times",
-    place_somebody_lower: "plays lower than the place that was kept for him",
+    place_somebody_lower: "plays lower than the place that was kept for them",
 }
 
 

@@ -102,7 +102,7 @@ def test_no_one_is_asked_twice_at_once(
     assert absent.asked(first) == [dario]
     assert absent.asked(second) == []
     second.refresh_from_db()
-    assert second.state == OpenSeat.State.OPEN, "he is waited for"
+    assert second.state == OpenSeat.State.OPEN, "their answer is still open"
     substitutes.decline(absent.the_ask(dario))
     absent.tick()
     assert absent.asked(second) == [dario]
@@ -205,8 +205,8 @@ def test_the_note_that_was_left_comes_before_ones_own(
     services.write_note(game, dario, "I looked on before")
     withdrawals.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
     substitutes.accept(absent.the_ask(dario))
-    left_for_him, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
-    assert left_for_him == "> Anna wants Venezia"
+    left_for_dario, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
+    assert left_for_dario == "> Anna wants Venezia"
     assert own == "I looked on before"
 
 

@@ -218,15 +218,15 @@ def test_against_bots_alone_it_begins_at_once(anna: Any, signed_in: Any, people:
     first = Game.objects.get(table=table)
     play_to_the_end(first)
     OutgoingEmail.objects.all().delete()
-    hers = signed_in(anna)
-    shown = page(hers, f"/games/{first.pk}/")
+    annas = signed_in(anna)
+    shown = page(annas, f"/games/{first.pk}/")
     assert "Play a rematch" in shown
     assert "The game starts at once" in shown
     assert "invites" not in shown
-    answers = [ask(hers, first) for _click in range(2)]
+    answers = [ask(annas, first) for _click in range(2)]
     begun = Game.objects.get(table__rematch_of=first)
     assert {answer["Location"] for answer in answers} == {f"/games/{begun.pk}/"}
-    assert "The rematch has started." in page(hers, f"/games/{begun.pk}/")
+    assert "The rematch has started." in page(annas, f"/games/{begun.pk}/")
     assert Game.objects.count() == 2
     assert not OutgoingEmail.objects.filter(kind="confirm").exists()
 

@@ -75,7 +75,7 @@ def _its_people(round_: Round) -> Iterator[str]:
             yield f"{round_}: entry {entry} is in it {times} times"
     out = Registration.objects.filter(assignments__table__round=round_, out_at__lt=round_.starts_at)
     for one in out.select_related("user"):
-        yield f"{round_}: {one.user} plays after he has left"
+        yield f"{round_}: {one.user} plays after they have left"
 
 
 def _its_points(
@@ -146,10 +146,10 @@ def _of_who_left(season: Season) -> Iterator[str]:
         if Seat.objects.filter(
             table__in=tables, user=entry.user_id, table__state=Table.State.PLAYING
         ).exists():
-            yield f"{season}: {entry.user} still has a seat after he has left"
+            yield f"{season}: {entry.user} still has a seat after they have left"
         for change in SeatChange.objects.filter(game__table__in=tables, before=entry.user_id):
             if _played_on(change):
-                yield f"{season}: {entry.user} played on after he has left"
+                yield f"{season}: {entry.user} played on after they have left"
 
 
 def _played_on(change: SeatChange) -> bool:
@@ -171,7 +171,7 @@ def _of_places_kept(league: League) -> Iterator[str]:
         for entry, level in drawn:
             kept = entry.reserved
             if kept is not None and any(_claims_less(one, at, kept, level) for one, at in drawn):
-                yield f"{entry.user} plays lower than the place that was kept for him"
+                yield f"{entry.user} plays lower than the place that was kept for them"
 
 
 def _claims_less(other: Registration, at: int, kept: int, level: int) -> bool:

@@ -122,8 +122,8 @@ def _checks(problems: list[str]) -> Iterator[str]:
         yield "nobody sat in two seats of a table, or twice in a round; no round was without its players"
         yield "facts and standings computed anew are the stored ones"
         yield "every email was sent once at most"
-        yield "nobody lost points or rating by helping, and nobody played after he had left"
-        yield "whoever plays again has the place that was kept for him"
+        yield "no one lost points or rating as a substitute, and no one played after they had left"
+        yield "everyone who plays again has the place that was kept for them"
     for problem in problems[:MOST_PROBLEMS]:
         yield f"FAILED: {problem}"
     if len(problems) > MOST_PROBLEMS:
