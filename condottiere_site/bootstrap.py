@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> None:
     except KeyboardInterrupt:
         sys.exit("\nInterrupted; the same command takes the set-up up again.")
     except OSError as error:
-        where = error.filename or _state_dir()
+        where = error.filename or state_dir()
         sys.exit(
             f"Cannot set up the environment: {where}: {error.strerror}. "
             "Make the folder writable, or set STATE_DIR to one that is."
@@ -94,21 +94,22 @@ def _default_site_url(arguments: list[str]) -> None:
         os.environ["SITE_URL"] = f"http://{host}:{given.port}"
 
 
-def _state_dir() -> Path:
+def state_dir() -> Path:
+    """Return the folder of what the site keeps here: STATE_DIR, or var."""
     return Path(os.environ.get("STATE_DIR", "").strip() or ROOT / "var").absolute()
 
 
 def _environment(for_tests: bool) -> Path:
     """Return the environment's interpreter; create or complete the environment unless its stamp matches."""
-    folder = _state_dir() / "venv"
+    folder = state_dir() / "venv"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     # The packages for the tests include all others, so one environment serves both.
     locks = [ROOT / "requirements-dev.lock"] + ([] if for_tests else [ROOT / "requirements.lock"])
     hashes = [hashlib.sha256(lock.read_bytes()).hexdigest() for lock in locks]
     if Path(sys.prefix).resolve() == folder.resolve() and _stamp(folder) in hashes:
         sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
-    _state_dir().mkdir(parents=True, exist_ok=True)
-    with _alone(_state_dir() / "venv.lock"):
+    state_dir().mkdir(parents=True, exist_ok=True)
+    with _alone(state_dir() / "venv.lock"):
         if not python.exists() or _stamp(folder) not in hashes:
             _complete(folder, python, locks[-1])
             (folder / STAMP).write_text(hashes[-1], encoding="ascii")

@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from condottiere_site.bootstrap import state_dir
+
 TESTS = Path(__file__).resolve().parent
 # Rooms whose tests say nothing about the database, or need what SQLite cannot share between processes.
 ONLY_ONCE = {"rules", "house", "browser", "journeys", "look", "faults", "options"}
@@ -24,13 +26,22 @@ def main(arguments: list[str]) -> int:
     print("Every test, on PostgreSQL and Redis", flush=True)
     first = _pytest(options, {})
     print("What depends on the database, again on SQLite", flush=True)
-    again = "not once" if "--long" in options else "sqlite and not once"
+    again = (
+        ["not once", *_rooms_with_a_database()]
+        if "--long" in options
+        else ["sqlite and not once", *_marked_files()]
+    )
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
         second = _pytest(
-            [*options, "-m", again, *_rooms_with_a_database()],
-            {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"},
+            [*options, "-m", *again], {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}
         )
     return first or second
+
+
+def _marked_files() -> list[str]:
+    """Return the files with tests marked `sqlite`; collecting all others would take longer than these run."""
+    files = sorted(path for path in TESTS.glob("*/test_*.py") if "mark.sqlite" in path.read_text("utf-8"))
+    return [str(path.relative_to(TESTS.parent)) for path in files]
 
 
 def _rooms_with_a_database() -> list[str]:
@@ -40,12 +51,23 @@ def _rooms_with_a_database() -> list[str]:
 
 def _pytest(arguments: list[str], environment: dict[str, str]) -> int:
     command = [sys.executable, "-m", "pytest", *arguments]
-    with subprocess.Popen(command, cwd=TESTS.parent, env=os.environ | environment) as run:
+    with subprocess.Popen(command, cwd=TESTS.parent, env=_compiling_once(environment)) as run:
         try:
             return run.wait()
         except KeyboardInterrupt:  # pytest was interrupted too, and stops what it started
             run.wait()
             raise SystemExit(130) from None
+
+
+def _compiling_once(environment: dict[str, str]) -> dict[str, str]:
+    """Keep compiled modules in the state folder, if Python is told to leave none beside their sources.
+
+    The tests start Python a hundred times; without them each start would compile Django again.
+    """
+    full = os.environ | environment
+    if full.pop("PYTHONDONTWRITEBYTECODE", ""):
+        full.setdefault("PYTHONPYCACHEPREFIX", str(state_dir() / "compiled"))
+    return full
 
 
 if __name__ == "__main__":
