@@ -65,10 +65,11 @@ def play_until(
     with transaction.atomic():
         locked = Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
         progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
+        orders = RunningOrders(locked, progress.since)
         while (found := _next_move(progress.state, enough, rng, policy)) is not None:
             question, move = found
             progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
-            play_on(locked, progress, bots, RunningOrders(locked, progress.since), now)
+            play_on(locked, progress, bots, orders, now)
         if progress.entries:
             append_entries(locked, progress, now)
     game.refresh_from_db()
