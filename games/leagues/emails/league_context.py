@@ -126,7 +126,7 @@ def at(moment: datetime) -> str:
     return moment_with_city(moment)
 
 
-# # Rows by primary key
+# Rows by primary key
 
 
 def season_of(pk: int) -> Season:

@@ -190,7 +190,7 @@ def league_cancelled(email: OutgoingEmail) -> Content | None:
     )
 
 
-# # Decisions to make, and decisions by organisers
+# Decisions to make, and decisions by organisers
 
 
 @email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"))

@@ -73,7 +73,7 @@ class ReasonForm(PlainForm):
     reason = reason_field()
 
 
-# # Description and organisers
+# Description and organisers
 
 
 class LeagueForm(PlainForm):
@@ -128,7 +128,7 @@ class OrganiserForm(PlainForm):
         return email
 
 
-# # Sign-up and invitations
+# Sign-up and invitations
 
 
 class OpenForm(PlainForm):
@@ -142,7 +142,7 @@ class LongerForm(ReasonForm):
     until = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
 
 
-# # Invited addresses, typed or as a CSV list
+# Invited addresses, typed or as a CSV list
 
 
 class InviteForm(PlainForm):
@@ -217,7 +217,7 @@ class ImportForm(PlainForm):
         return sent.decode("utf-8-sig", "replace") if isinstance(sent, bytes) else sent
 
 
-# # Decisions about rounds, tables, seats and players
+# Decisions about rounds, tables, seats and players
 
 
 class ExtendForm(ReasonForm):

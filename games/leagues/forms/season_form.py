@@ -111,12 +111,12 @@ class TieBreaksField(forms.MultiValueField):
         return [*chosen, LOT]
 
 
-# # Sections of the form
+# Sections of the form
 
 
 SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
 
-# # (title, whether it is open at first, groups of fields as (display style, field names))
+# (title, whether it is open at first, groups of fields as (display style, field names))
 _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
         pgettext_lazy("setting", "Dates"),
@@ -197,7 +197,7 @@ def sections_of(form: forms.BaseForm) -> list[Section]:
     ]
 
 
-# # The form: dates, tables, scoring, divisions and table settings. It only shows the problems that planning
+# The form: dates, tables, scoring, divisions and table settings. It only shows the problems that planning
 # finds.
 
 

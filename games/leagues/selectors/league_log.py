@@ -101,7 +101,7 @@ def _where(event: AuditEvent) -> str:
     return text % words
 
 
-# # Rounds, tables and seats. At a running anonymous table, names never appear in seat order.
+# Rounds, tables and seats. At a running anonymous table, names never appear in seat order.
 
 
 @dataclass(frozen=True)

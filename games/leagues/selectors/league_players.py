@@ -71,7 +71,7 @@ def ratings_of(edition: str) -> QuerySet[Rating]:
     return people.order_by(BEST_FIRST, "user")[:MOST_RATINGS]
 
 
-# # A player's page. It leaves out running games, because whose decision is pending may be secret (R17).
+# A player's page. It leaves out running games, because whose decision is pending may be secret (R17).
 
 
 OVER = Table.State.FINISHED
@@ -197,7 +197,7 @@ def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
 def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
     in_time, missed = _answers(player, leagues)
     seats = OpenSeat.objects.filter(table__round__division__season__league__in=leagues)
-    # # At a running anonymous table, a seat that was left would reveal who sat in it.
+    # At a running anonymous table, a seat that was left would reveal who sat in it.
     seats = seats.exclude(table__table__in=Table.objects.filter(is_anonymous=True).exclude(state=OVER))
     is_back = Q(why=OpenSeat.Why.AWAY, state=OpenSeat.State.CLOSED)
     counted = seats.filter(Q(left_by=player) | Q(taken_by=player)).aggregate(

@@ -151,7 +151,7 @@ def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int |
     return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
 
 
-# # Rounds and tables. Nothing here reveals the seats of an anonymous table before it is over.
+# Rounds and tables. Nothing here reveals the seats of an anonymous table before it is over.
 
 
 @dataclass(frozen=True)
@@ -370,7 +370,7 @@ def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
     }
 
 
-# # The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
+# The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
 # docs/LEAGUES.md)
 
 

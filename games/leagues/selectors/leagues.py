@@ -140,7 +140,7 @@ def _seasons_of(reader: User | None, league: League) -> frozenset[int]:
     return frozenset(came.exclude(state__in=out).values_list("season", flat=True))
 
 
-# # A season's page
+# A season's page
 
 
 State, Has = Season.State, Registration.State

@@ -201,7 +201,7 @@ def _after(season: Season) -> str:
     return text % {"n": season.pause_days}
 
 
-# # The current state and the next steps
+# The current state and the next steps
 
 
 State = Season.State

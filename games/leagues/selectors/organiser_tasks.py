@@ -75,7 +75,7 @@ def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     yield from _unreachable(seasons)
 
 
-# # Too few players
+# Too few players
 
 
 def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
@@ -94,7 +94,7 @@ def _page(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])
 
 
-# # Tables. In these texts, round and table are numbers and division is a letter.
+# Tables. In these texts, round and table are numbers and division is a letter.
 
 
 def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
@@ -193,7 +193,7 @@ def _place_of(table: LeagueTable) -> dict[str, object]:
     }
 
 
-# # Players
+# Players
 
 
 def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:

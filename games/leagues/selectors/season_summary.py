@@ -195,7 +195,7 @@ def rises_and_falls(season: Season) -> Iterator[str]:
         yield down % {"n": season.relegated}
 
 
-# # The rules that players accept by signing up. They don't change once the sign-up is open.
+# The rules that players accept by signing up. They don't change once the sign-up is open.
 
 
 _TIE_BREAKS = {
@@ -366,7 +366,7 @@ def _byes(season: Season) -> Iterator[str]:
         yield _("A bye scores no points.")
 
 
-# # Current state in one sentence. A league with no current season shows the winner of its last one.
+# Current state in one sentence. A league with no current season shows the winner of its last one.
 
 
 State = Season.State

@@ -168,7 +168,7 @@ def decision_text(decided: Decided, above: str) -> str:
     return text % numbers
 
 
-# # Rows of the standings, the same on the page, in files and in the feed
+# Rows of the standings, the same on the page, in files and in the feed
 
 
 @dataclass(frozen=True)
@@ -344,10 +344,10 @@ def rounds_of(division: Division) -> list[RoundRow]:
     ]
 
 
-# # Files: points are given as an exact fraction and as a decimal number
+# Files: points are given as an exact fraction and as a decimal number
 
 
-# # A cell that begins with one of these would be read as a formula by a spreadsheet.
+# A cell that begins with one of these would be read as a formula by a spreadsheet.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 

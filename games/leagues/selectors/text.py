@@ -54,7 +54,7 @@ def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
     return f"{person.shown_name} ({person.pk})" if has_namesake else person.shown_name
 
 
-# # Points (pure functions)
+# Points (pure functions)
 
 
 MOST_PLACES = 2  # after the decimal point
@@ -81,7 +81,7 @@ def as_decimal(number: Fraction) -> float:
     return round(float(number), 6)
 
 
-# # Dates of sign-up, confirmation and rounds, for pages and the calendar
+# Dates of sign-up, confirmation and rounds, for pages and the calendar
 
 
 State = Season.State

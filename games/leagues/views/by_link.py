@@ -66,7 +66,7 @@ class Opened:
     form: TakeSeatForm | None = None
 
 
-# # The page of a link: GET only shows, POST acts
+# The page of a link: GET only shows, POST acts
 
 
 @private_page
@@ -147,7 +147,7 @@ def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
     return redirect("league_by_link", token)
 
 
-# # Substitute offers
+# Substitute offers
 
 
 _MAY_THINK_BETTER = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
@@ -213,7 +213,7 @@ def _declined(ask: SubstituteOffer) -> str:
     return _("You declined. Thanks for answering: we’re asking the next substitute.")
 
 
-# # Places in a season
+# Places in a season
 
 
 def of_entry(entry: Registration) -> Opened:
@@ -272,7 +272,7 @@ def _left(entry: Registration) -> str:
     return _("You left the season.")
 
 
-# # Invitations
+# Invitations
 
 
 def of_invitation(invited: Invitation) -> Opened:
@@ -351,7 +351,7 @@ def _refused(invited: Invitation) -> str:
     return _("You declined. We won’t email you about this season again.")
 
 
-# # News: the current content of an email about a page that is not public, and nothing else of the league
+# News: the current content of an email about a page that is not public, and nothing else of the league
 
 
 _TO_ORGANISERS = ("league_needs", "league_open_seat_over")

@@ -132,7 +132,7 @@ def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return redirect("season_players", number, found.season.number)
 
 
-# # Rounds and tables. Each decision has a page that first shows its effects.
+# Rounds and tables. Each decision has a page that first shows its effects.
 
 
 @require_safe
@@ -274,7 +274,7 @@ def _season_of_table(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# # Players and open seats
+# Players and open seats
 
 
 @require_safe

@@ -80,7 +80,7 @@ def show_form(
     return render(request, template, {"form": form, **context}, status=status)
 
 
-# # Confirmation pages: GET shows the effects, POST acts
+# Confirmation pages: GET shows the effects, POST acts
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def confirm_page(
     return show_form(request, "leagues/organise/act.html", form, act=act, league=league, back=back)
 
 
-# # The organiser's page, and actions before the season begins
+# The organiser's page, and actions before the season begins
 
 
 @require_safe
@@ -266,7 +266,7 @@ def cancel_season(request: HttpRequest, number: int, season: int) -> HttpRespons
     )
 
 
-# # Plans of seasons
+# Plans of seasons
 
 
 @read_or_send
@@ -352,7 +352,7 @@ def _or_at_its_field(form: SeasonForm, act: Callable[[], object]) -> None:
                 form.add_problem(name, problem)
 
 
-# # Creating a league, its description, its organisers and its joining link
+# Creating a league, its description, its organisers and its joining link
 
 
 ADDRESSES_A_DAY = 30  # a limit, because each answer reveals whether an address has an account

@@ -196,7 +196,7 @@ def _round_of(division: Division, number: int) -> Round:
     return get_object_or_404(rounds, division=division, number=number)
 
 
-# # The log
+# The log
 
 
 @of_league
