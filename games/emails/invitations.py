@@ -6,6 +6,7 @@ more. The words are in templates/emails/<template>/.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.urls import reverse
@@ -13,13 +14,15 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail.messages import Content, InlineImage, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import names_list
 from accounts.models import User
 from games.links import invitation_url, seat_url
+from games.map.raster import png
 from games.models import Invitation, Seat, Table, TableAlert
 from games.narration.roster import host_at, name_at, roster_at
+from games.presenters.example_battle import ExampleBattle
 from games.selectors.lists import tables_opened
 from games.services.table_alerts import LIST, OPEN_TABLES
 
@@ -41,11 +44,18 @@ def invitation(email: OutgoingEmail) -> Content | None:
         "link": invitation_url(found),
         "is_rematch": found.user_id is not None,
         "greeted": found.name,
+        "minute": absolute_url(reverse("rules_minute")),
     }
     played = found.table.rematch_of
     if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
         context["host"] = roster_at(played.table, email.to_user).name_of(found.table.host)
-    return _invitation("invitation", found, context)
+    content = _invitation("invitation", found, context)
+    return content if context["is_rematch"] else replace(content, images=(_example(),))
+
+
+def _example() -> InlineImage:
+    """Return a map of a game, for people who have never seen one."""
+    return InlineImage("map", png(ExampleBattle.board))
 
 
 @email_kind(OPEN_TABLES, name=gettext_lazy("New open tables"))
