@@ -229,6 +229,14 @@ def _is_against(reader: User, *, table: str, host: str, is_anonymous: str) -> Q:
 # A user's running and finished games, as rows of a list
 
 
+class OthersTurn(NamedTuple):
+    """Whose turn it is besides the reader, and until when."""
+
+    name: str
+    move_by: datetime
+    is_out: bool
+
+
 @dataclass
 class GameRow:
     """One of a user's games, and its current state."""
@@ -264,16 +272,31 @@ class GameRow:
         return _("Most regions: %(names)s (%(n)d)") % {"names": leading, "n": most}
 
     @property
+    def others(self) -> list[OthersTurn]:
+        """The others with a pending decision and a deadline that everyone at the table knows.
+
+        Anonymous tables tell none, as on the page of the game.
+        """
+        if self.game.phase == "hand" or self.game.table.anonymity:
+            return []
+        now = clock.now()
+        return [
+            OthersTurn(first_in_sentence(self.names[seat.number]), seat.due_at, seat.due_at <= now)
+            for seat in self._asked
+            if seat.due_at and seat.number != self.names.reader
+        ]
+
+    @property
+    def _asked(self) -> list[Seat]:
+        """The seats with a decision that is public; the phase may be read a moment before them."""
+        return [seat for seat in self.game.table.all_seats() if seat.pending_decision not in (None, "hand")]
+
+    @property
     def waits_for(self) -> str:
         """The players with a pending decision, as far as it is public."""
         if self.game.phase == "hand":
             return _("Some players may discard their hand. The site keeps secret who they are.")
-        asked = [
-            seat.number
-            for seat in self.game.table.all_seats()
-            if seat.pending_decision
-            not in (None, "hand")  # in case the phase was read a moment before the seats
-        ]
+        asked = [seat.number for seat in self._asked]
         # Translators: names are players, such as "Anna and Bruno".
         return _("Waiting for: %(names)s") % {"names": self.names.listed(asked)} if asked else ""
 
@@ -305,7 +328,7 @@ def finished_games(user: User) -> QuerySet[Game]:
 def game_rows(games: Iterable[Game], reader: User) -> dict[int, GameRow]:
     """Return these games of the reader as rows of a list, by number; the players of all in one query."""
     listed = list(games)
-    columns = "table", "number", "bot", "name", "pending_decision", "user__name", "user__deleted_at"
+    columns = "table", "number", "bot", "name", "pending_decision", "due_at", "user__name", "user__deleted_at"
     seats = Prefetch("table__seats", Seat.objects.select_related("user").only(*columns))
     prefetch_related_objects(listed, seats)
     return {game.pk: GameRow(game, _cast_of(game, reader)) for game in listed}

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from games import services
 from games.links import Question, answer_token
-from games.models import Game, Seat
+from games.models import Game, Seat, Table
 from games.models.glimpses import glimpse_of
 from games.models.replay import replayed
 from games.rules import legal_moves, observe
@@ -53,7 +53,9 @@ def test_the_longest_waiting_is_on_top_with_what_is_asked_and_since_when(
     game_asking(people, 0, "Second", 30)
     game_asking(people, 0, "Third", 5)
     first = game_asking(people, 0, "First", 50)
-    game_asking(people, 1, "Not mine to move", 90)
+    others = game_asking(people, 1, "Not mine to move", 90)
+    due = timezone.now() + timedelta(hours=30)
+    Seat.objects.filter(table=others.table, number=1).update(due_at=due)
     page = my_games(signed_in(people[0]))
     assert waiting_names(page) == ["First", "Second", "Third"]
     assert f'href="/games/{first.pk}/"' in section(page, "waiting")
@@ -62,6 +64,11 @@ def test_the_longest_waiting_is_on_top_with_what_is_asked_and_since_when(
         "Choose a region to fight for|Play a card or pass|Choose the cards", section(page, "waiting")
     )
     assert "Not mine to move" in section(page, "running")
+    assert "Bruno must move by" in section(page, "running")
+    Table.objects.filter(pk=others.table_id).update(is_anonymous=True)
+    assert "must move by" not in section(
+        my_games(signed_in(people[0])), "running"
+    )  # it would tell their hours
 
 
 def test_a_full_table_and_an_invitation_wait_too(people: list[Any], dario: Any, signed_in: Any) -> None:
