@@ -41,6 +41,20 @@ def test_the_longest_names_take_three_lines_at_most(open_browser: Open, anna: An
     assert page.locator(".table-list li > a").first.bounding_box()["height"] < 80
 
 
+def test_the_list_of_time_zones_can_be_searched(open_browser: Open, anna: Any) -> None:
+    page = open_browser(anna, viewport=PHONE)
+    page.goto("/me/")
+    zones = page.get_by_label("Time zone", exact=True).locator("option")
+    whole = zones.count()
+    search = page.get_by_label("Search for a place in the list of time zones")
+    search.fill("new york")
+    assert zones.evaluate_all("all => all.map(one => one.value)") == ["America/New_York"]
+    search.fill("no such place")
+    assert zones.count() == 1  # the list is never empty
+    search.fill("")
+    assert zones.count() == whole
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.long
 def test_what_is_not_ticked_has_the_colours_of_the_site(open_browser: Open, anna: Any, scheme: str) -> None:
