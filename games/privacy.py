@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from accounts.models import User
 from games.models import (
@@ -19,6 +19,7 @@ from games.models import (
     ReadMarker,
     Seat,
     SeatChange,
+    StandingOrder,
     Table,
     TableAlert,
     TimeEvent,
@@ -41,6 +42,11 @@ def export(user: User) -> dict[str, Any]:
         "seats_that_changed_hands": [_change(change, user) for change in changes],
         "pauses_and_time_given_by_me": list(
             TimeEvent.objects.filter(by=user).order_by("pk").values("game", "kind", "until", "amount", "at")
+        ),
+        "my_standing_orders": list(
+            StandingOrder.objects.filter(game__table__seats__in=seats, seat=F("game__table__seats__number"))
+            .order_by("game")
+            .values("game", "kind", "cards", "limit", "is_firm")
         ),
         "notes": [
             {"game": note.game_id, "text": note.text}

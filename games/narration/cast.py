@@ -40,15 +40,18 @@ class Cast(tuple[str, ...]):
     """The shown names of a game's seats at one moment, for one reader.
 
     `reader` is the reader's own seat. It is None for spectators, and where someone else had that seat.
-    `stand_in` is what moved for the reader, as the start of a sentence; empty if they moved themselves.
+    `stand_in` is what moved for the seat `away`, as the start of a sentence; empty if its player moved.
     """
 
     reader: int | None
     stand_in: str
+    away: int | None
 
-    def __new__(cls, names: Iterable[str], reader: int | None = None, stand_in: str = "") -> Cast:
+    def __new__(
+        cls, names: Iterable[str], reader: int | None = None, stand_in: str = "", away: int | None = None
+    ) -> Cast:
         cast = super().__new__(cls, names)
-        cast.reader, cast.stand_in = reader, stand_in
+        cast.reader, cast.stand_in, cast.away = reader, stand_in, away
         return cast
 
     @classmethod

@@ -35,18 +35,27 @@ def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[st
     cast = Cast.of(names)
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, cast)]
-    if cast.stand_in and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.reader:
+    if cast.stand_in and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.away:
         cast = cast.moved_by(cast.stand_in, event.seat)
     return narrate([event], cast)
 
 
-def stand_in(via: str) -> str:
-    """Return what moved for the reader, where an entry was made `via` a bot or a standing order."""
+def stand_in(via: str, seat: int | None, cast: Cast) -> str:
+    """Return what moved instead of a seat's player: a standing order or, for the reader, a bot."""
+    if seat is None or (via != "order" and seat != cast.reader):
+        return ""
     if via == "bot":
         # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
         return _("The bot playing for you")
-    # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
-    return _("Your standing order") if via == "order" else ""
+    if via != "order":
+        return ""
+    return cast.say(
+        seat,
+        # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
+        _("Your standing order"),
+        # Translators: stands for a player's name at the start of a sentence. name is a player.
+        _("%(name)s’s standing order"),
+    )
 
 
 def _passed(event: happened.Passed | happened.HeldBack, cast: Cast) -> str:

@@ -16,7 +16,7 @@ from accounts.times import duration
 from games.map.board import BoardView
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
-from games.narration.cast import comma_list
+from games.narration.cast import Cast, comma_list
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, TurningPoint, closest_to_winning, gained_by, turns_of
 from games.rules import Observation, observe
@@ -190,10 +190,20 @@ class Chronicle:
             place=battle.place,
             winner=outcome_in_brief(battle, self.view.names_at),
             winner_seat=battle.winner,
-            sentences=tuple(story(battle, self.view.names_at, self.view.clocked)),
+            sentences=(*story(battle, self.view.names_at, self.view.clocked), *self._orders_in(battle)),
             table_events=tuple(self._table_events_of(battle)),
             url=self._url(battle),
         )
+
+    def _orders_in(self, battle: Battle) -> list[str]:
+        """Return whose standing orders answered in this battle, in a sentence."""
+        plies, cast = self.view.replay.plies, Cast.of(self._names(battle))
+        last = len(plies) if battle.end is None else battle.end
+        entries = [plies[ply] for ply in sorted(self.view.ordered) if battle.first <= ply <= last]
+        seats = sorted({entry.seat for entry in entries if entry.seat is not None})
+        # Translators: names are players, such as "Anna and Bruno".
+        text = _("Standing orders moved for: %(names)s.")
+        return [text % {"names": cast.listed(seats)}] if seats else []
 
     def _url(self, battle: Battle) -> str:
         """Return the address of the position in which its region has been chosen."""

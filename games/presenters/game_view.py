@@ -282,13 +282,21 @@ class GameView:
         """The log entries that the clock made because no answer came."""
         return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.CLOCK)
 
+    @cached_property
+    def ordered(self) -> frozenset[int]:
+        """The log entries that standing orders made, as far as the viewer may know."""
+        return frozenset(ply for ply, via in self._played_for.items() if via == LogEntry.Via.ORDER)
+
     @property
     def _has_clock(self) -> bool:
         return self.game.table.pace != Table.Pace.NONE
 
     @cached_property
     def _played_for(self) -> dict[int, str]:
-        """Return the entries made by the clock, and those a bot or an order made for the viewer's seat."""
+        """Return the entries made by the clock, and those a bot or an order made for the viewer's seat.
+
+        Once the game is over, everyone sees what standing orders did.
+        """
         made = zip(self.game.vias, self.replay.plies, strict=False)  # an earlier position has fewer entries
         return {
             ply: via for ply, (via, entry) in enumerate(made) if self._is_made_for_viewer(via, entry.seat)
@@ -296,7 +304,7 @@ class GameView:
 
     def _is_made_for_viewer(self, via: str, seat: int | None) -> bool:
         if via == LogEntry.Via.ORDER:
-            return seat == self.viewer
+            return seat == self.viewer or (self.game.is_over and not self.as_then)
         is_absent = via == LogEntry.Via.BOT and seat == self.viewer
         return self._has_clock and (via == LogEntry.Via.CLOCK or is_absent)
 
@@ -414,7 +422,10 @@ class GameView:
     def names_at(self, ply: int) -> Cast:
         """Return the names of the seats when this entry was made, and which was the reader's."""
         cast = names_at(ply, self.game, self.cast, self.changes)
-        return Cast(cast, cast.reader, stand_in(self._played_for.get(ply, "")))
+        if ply not in self._played_for:
+            return cast
+        seat = self.replay.plies[ply].seat
+        return Cast(cast, cast.reader, stand_in(self._played_for[ply], seat, cast), seat)
 
     def _sentences_of(
         self, plies: Iterable[int], with_hand: bool, told: Collection[happened.Event] = ()

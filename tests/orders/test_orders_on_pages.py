@@ -1,19 +1,24 @@
 """Standing orders on the game page, at the practice table, through email links and in emails."""
 
+import html
 import re
 from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
+from accounts.models import User
 from games import services
-from games.models import Seat, StandingOrder
+from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
+from games.privacy import export
 from games.rules import parse_move
+from games.services.moves import end_by_table
 from tests.games.playing import begin_game
 from tests.orders.test_giving_orders import Battle
 
@@ -63,6 +68,44 @@ def test_a_card_is_played_and_the_fight_goes_on_by_one_press(
     assert StandingOrder.objects.get().order == Fight(tuple(cards[1].split(", ")[1:]), int(limit[1]))
     assert "Your standing order plays these cards one by one" in after
     assert "Ask me instead" in after
+
+
+def test_players_who_play_with_one_press_can_fight_on_too(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    User.objects.filter(pk=people[battle.first].pk).update(plays_at_once=True)
+    card = battle.mercenary(battle.first)
+    page = page_of(signed_in(people[battle.first]), battle)
+    assert f'name="fight_on" value="play {card}">Play {card} and fight on</button>' in page
+    assert page.count(f"Play {card} and fight on") == 1
+
+
+def test_an_export_has_its_owners_orders_alone(battle: Battle, people: list[Any]) -> None:
+    battle.give(battle.third, Fight((battle.mercenary(battle.third),), 20))
+    (order,) = export(people[battle.third])["my_standing_orders"]
+    assert (order["kind"], order["cards"]) == ("fight", [battle.mercenary(battle.third)])
+    assert export(people[battle.first])["my_standing_orders"] == []
+
+
+def test_once_the_game_is_over_everyone_sees_what_orders_did(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    battle.give(battle.third, Aside())
+    battle.play(battle.first)
+    battle.play(battle.second)
+    owner, other, ply = people[battle.third], people[battle.second], battle.game.log.count()
+    with transaction.atomic():
+        end_by_table(battle.game, Game.Ended.AGREEMENT, (), timezone.now())
+    address, told = f"/games/{battle.game.pk}/", f"{owner.name}’s standing order passed."
+    pages = {f"{address}history/{ply}/": told, f"{address}?open=log": told}
+    pages[f"{address}chronicle/"] = f"Standing orders moved for: {owner.name}."
+    for path, said in pages.items():
+        assert said in html.unescape(signed_in(other).get(path).content.decode()), path
+    for path in (f"{address}history/{ply}/", f"{address}?open=log"):
+        assert "Your standing order passed." in signed_in(owner).get(path).content.decode()
+    then = signed_in(other).get(f"{address}history/{ply}/?as={battle.second + 1}").content.decode()
+    assert f"{owner.name} passed." in then
+    assert "standing order" not in then
 
 
 def test_standing_aside_and_back_by_one_press_each(battle: Battle, people: list[Any], signed_in: Any) -> None:
