@@ -70,7 +70,7 @@ def test_a_choice_is_not_told_as_done() -> None:
 
 
 def test_what_a_bot_did_for_its_absent_reader_is_not_told_as_theirs() -> None:
-    away = Cast(NAMES, 1, stand_in("bot"))
+    away = Cast(NAMES, 1, stand_in("bot", 1, Cast(NAMES, 1)), 1)
     assert entry_sentences(Passed(1), away, by_clock=False) == ["The bot playing for you passed."]
     assert entry_sentences(Passed(0), away, by_clock=False) == ["Anna passed."]
     assert entry_sentences(RegionConquered(1, "roma", None), away, by_clock=False) == ["You took Roma."]
