@@ -19,37 +19,93 @@ def main() -> int:
     django.setup()
     if "--league" in sys.argv[1:]:
         return _season([word for word in sys.argv[1:] if word != "--league"])
+    if "--forecast" in sys.argv[1:]:
+        return _forecast([word for word in sys.argv[1:] if word != "--forecast"])
     return _games(sys.argv[1:])
 
 
 def _games(words: list[str]) -> int:
     from games.clocks.policy import PACES
     from games.models import MAX_SEATS, MIN_SEATS
-    from tests.simulation.games.report import printed
+    from tests.simulation.games import quick
+    from tests.simulation.games.people import Levers
+    from tests.simulation.games.report import printed, printed_quick
     from tests.simulation.games.running import SimulationFailed, simulated
     from tests.simulation.games.world import Plan
 
     reader = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     reader.add_argument("--league", action="store_true", help="a season instead; see --league --help")
+    reader.add_argument(
+        "--forecast", action="store_true", help="lengths of all tables; see --forecast --help"
+    )
     reader.add_argument("--games", type=int, default=40, help="how many games (40)")
     reader.add_argument("--players", type=int, default=4, help=f"seats, {MIN_SEATS} to {MAX_SEATS} (4)")
     reader.add_argument("--pace", choices=[*PACES], default="day", help="time per move (day)")
     reader.add_argument("--seed", type=int, default=1, help="the same seed gives the same games (1)")
     reader.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="one for each core")
+    reader.add_argument(
+        "--orders",
+        type=_of_a_hundred,
+        metavar="0..100",
+        default=Levers.orders,
+        help=f"of 100 people who don't play at random, how many give standing orders ({Levers.orders})",
+    )
+    reader.add_argument(
+        "--alone",
+        type=_of_a_hundred,
+        metavar="0..100",
+        default=Levers.alone,
+        help=f"of 100, how many are emailed at once when a game waits for them alone ({Levers.alone})",
+    )
+    reader.add_argument(
+        "--captains", action="store_true", help="all who don't play at random play as captains"
+    )
+    reader.add_argument(
+        "--quick", action="store_true", help="without the site, so only lengths and turn emails"
+    )
     how = reader.parse_args(words)
     if how.games < 1 or how.processes < 1 or not MIN_SEATS <= how.players <= MAX_SEATS:
         reader.error(f"at least one game and process, and {MIN_SEATS} to {MAX_SEATS} players")
+    levers = Levers(how.orders, how.alone, how.captains)
+    plan = Plan(how.players, how.pace, how.seed, levers=levers)
+    if how.quick:
+        found = quick.simulated(plan, how.games, how.processes)
+        sys.stdout.write("\n".join(printed_quick(found, how.pace, how.players, levers)) + "\n")
+        return 0
     begun = time.monotonic()
     try:
-        figures = simulated(Plan(players=how.players, pace=how.pace, seed=how.seed), how.games, how.processes)
+        figures = simulated(plan, how.games, how.processes)
     except SimulationFailed as failed:
         sys.stderr.write(f"{failed}\n")
         return 1
-    for line in printed(figures, how.pace, how.players, time.monotonic() - begun):
+    for line in printed(figures, how.pace, how.players, time.monotonic() - begun, levers):
         sys.stdout.write(f"{line}\n")
     if figures.problems:
         sys.stdout.write(f"{len(figures.problems)} checks failed.\n")
     return 1 if figures.problems else 0
+
+
+def _of_a_hundred(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError("of a hundred people, 0 to 100 can do so")
+    return number
+
+
+def _forecast(words: list[str]) -> int:
+    from tests.simulation.games.forecast import measured, table
+
+    reader = argparse.ArgumentParser(prog="python -m tests.simulation --forecast", description=__doc__)
+    reader.add_argument("--games", type=int, default=100, help="how many of each pace and size (100)")
+    reader.add_argument("--seed", type=int, default=1, help="the same seed gives the same games (1)")
+    reader.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="one for each core")
+    how = reader.parse_args(words)
+    lengths = {}
+    for (pace, seats), found in measured(how.games, how.seed, how.processes):
+        sys.stderr.write(f"{pace}, {seats} players: {len(found)} games\n")
+        lengths[pace, seats] = found
+    sys.stdout.write("\n".join(table(lengths)) + "\n")
+    return 0
 
 
 def _season(words: list[str]) -> int:

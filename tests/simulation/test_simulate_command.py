@@ -26,6 +26,21 @@ def test_the_same_seed_gives_the_same_games_in_one_process_and_in_two() -> None:
 
 
 @pytest.mark.long
+def test_the_command_plays_quick_games_and_refuses_more_users_of_orders_than_people() -> None:
+    command = [sys.executable, "-m", "tests.simulation", "--games", "1", "--players", "2", "--quick"]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 games of 2" in done.stdout
+    assert "Checks" not in done.stdout
+    for wrong in ("101", "-1", "many"):
+        done = subprocess.run(
+            [*command, "--orders", wrong], cwd=settings.BASE_DIR, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert "--orders" in done.stderr
+
+
+@pytest.mark.long
 def test_the_command_prints_what_it_found_and_touches_no_database_but_its_own(tmp_path: Path) -> None:
     site = tmp_path / "site.sqlite3"
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{site}", "STATE_DIR": str(tmp_path / "state")}

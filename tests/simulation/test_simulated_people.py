@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from accounts.working_hours import open_time
-from tests.simulation.games.people import KINDS, SHARES, Person, drawn
+from tests.simulation.games.people import KINDS, RANDOM, SHARES, Levers, Person, drawn
 
 START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -58,3 +58,20 @@ def test_someone_who_vanished_is_gone_until_they_come_back() -> None:
         assert person.is_gone(since)
         assert not person.is_gone(since - MINUTE)
         assert not person.is_gone(until)
+
+
+def pulled(levers: Levers) -> list[Person]:
+    return [levers.pulled(person, Random(f"levers {person.number}")) for person in crowd(400)]
+
+
+def test_more_users_of_standing_orders_are_those_of_a_smaller_share_and_others() -> None:
+    few, many, most = (
+        {person.number for person in pulled(Levers(orders=share)) if person.uses_orders}
+        for share in (20, 60, 100)
+    )
+    assert set() < few < many < most
+    assert most == {person.number for person in crowd(400) if person.strategy != RANDOM}
+
+
+def test_all_who_do_not_play_at_random_may_be_captains() -> None:
+    assert {person.strategy for person in pulled(Levers(captains=True))} == {"captain", RANDOM}

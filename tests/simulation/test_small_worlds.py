@@ -17,6 +17,7 @@ from games.models import Game, LogEntry, Table
 from games.presenters.game_view import GameView
 from games.views import play
 from tests.simulation.games.checks import problems
+from tests.simulation.games.people import Levers
 from tests.simulation.games.report import Figures, printed
 from tests.simulation.games.world import Club
 
@@ -43,6 +44,19 @@ def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -
     assert figures.emails["your_turn"] > 20
     assert figures.looked_into > 5
     assert {person.kind.name for person in club.people.values()}
+
+
+@pytest.mark.long
+def test_people_give_standing_orders_which_play_and_ask(lived: Lived) -> None:
+    _club, figures = lived(levers=Levers(orders=100, captains=True))
+    assert figures.problems == []
+    assert figures.orders["fight on"] > 0
+    assert 0 < figures.ordered < figures.moves
+    assert figures.stops
+    assert figures.turn_emails == [figures.emails["your_turn"] + figures.emails["waiting"]]
+    assert sum(figures.battle_emails) <= figures.turn_emails[0]
+    report = "\n".join(printed(figures, "hours", 3, 2.0))
+    assert f"they made {figures.ordered} moves" in report
 
 
 @pytest.mark.long

@@ -21,12 +21,14 @@ def main(plan_text: str) -> None:
     django.setup()
     from django.core.management import call_command
 
+    from tests.simulation.games.people import Levers
     from tests.simulation.games.report import Figures
     from tests.simulation.games.world import Club, Plan
 
     logging.disable(logging.WARNING)  # refused emails are meant to be
     told = json.loads(plan_text)
-    plan = Plan(**told["plan"])
+    levers = Levers(**told["plan"].pop("levers", {}))
+    plan = Plan(**told["plan"], levers=levers)
     begun = time.process_time()
     require_own_database()
     call_command("migrate", verbosity=0)

@@ -15,14 +15,20 @@ from tests.simulation.games.people import HostAction, Person
 
 def enrolled(person: Person) -> User:
     """Make a person's account, with their hours and email preferences."""
-    user = User.objects.get_or_create_proven(person.address, person.name)
+    user = furnish(User.objects.get_or_create_proven(person.address, person.name), person)
+    user.save()
+    return user
+
+
+def furnish(user: User, person: Person) -> User:
+    """Give an account, unsaved, a person's hours and email preferences."""
     user.time_zone = str(person.zone)
     user.frequency, user.every_move = person.frequency, person.every_move
     user.batch_minutes, user.digest_at = person.batch_minutes, person.digest_at
+    user.at_once_when_alone = person.at_once_when_alone
     user.days_off, user.reminders = list(person.days_off), list(person.reminders)
     if person.quiet:
         user.quiet_from, user.quiet_until = person.quiet
-    user.save()
     return user
 
 

@@ -6,7 +6,7 @@ Draws lots from the generator it is given and reads no row; what people do with 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from math import exp, log
 from random import Random
@@ -15,7 +15,9 @@ from zoneinfo import ZoneInfo
 
 from accounts.working_hours import Hours, open_spans
 from games.bots import choose
-from games.rules import Move, Observation
+from games.bots.ordering import aside_from, fight_after
+from games.orders import Order
+from games.rules import Move, Observation, State, apply
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -73,7 +75,8 @@ FREQUENCYS = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 5  # of a hundred
 BATCHES = (15, 60, 180)
 REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))
-STRATEGIES = {"captain": 60, "recruit": 25, "random": 15}
+RANDOM = "random"
+STRATEGIES = {"captain": 60, "recruit": 25, RANDOM: 15}
 
 
 @dataclass
@@ -100,6 +103,8 @@ class Person:
     scans: bool
     haste: float
     rng: Random = field(repr=False)
+    uses_orders: bool = False
+    at_once_when_alone: bool = True  # emails, when a game waits for them alone
 
     @property
     def zone(self) -> ZoneInfo:
@@ -140,9 +145,43 @@ class Person:
 
     def chooses(self, seen: Observation) -> Move:
         """Return their move for their seat's decision."""
-        if self.strategy == "random":
+        if self.strategy == RANDOM:
             return self.rng.choice(sorted(seen.legal, key=str))
         return choose(self.strategy, seen)
+
+    def orders_after(self, move: Move, state: State, seat: int) -> Order | None:
+        """Return the standing order they give together with this move."""
+        if not self.uses_orders:
+            return None
+        after, _events = apply(state, seat, move)
+        return fight_after(move, after, seat)
+
+    def orders_ahead(self, state: State, seat: int) -> Order | None:
+        """Return the standing order they give in a running battle when they look while others are asked."""
+        return aside_from(self.strategy, state, seat) if self.uses_orders else None
+
+
+@dataclass(frozen=True)
+class Levers:
+    """What shortens games: how many of a hundred people do it, and how all play who don't at random."""
+
+    orders: int = 50  # give standing orders, of those who do not play at random
+    alone: int = 100  # are emailed at once when a game waits for them alone
+    captains: bool = False  # all who do not play at random are captains
+
+    def pulled(self, person: Person, rng: Random) -> Person:
+        """Return the same person with these habits; the same lot makes them the same for any share."""
+        gives_orders, is_told = rng.random() * 100 < self.orders, rng.random() * 100 < self.alone
+        is_random = person.strategy == RANDOM
+        return replace(
+            person,
+            strategy="captain" if self.captains and not is_random else person.strategy,
+            uses_orders=gives_orders and not is_random,
+            at_once_when_alone=is_told,
+        )
+
+
+USUAL = Levers()
 
 
 def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Person:
@@ -233,13 +272,14 @@ def _second(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def assumptions(pace: str) -> Sequence[str]:
+def assumptions(pace: str, levers: Levers) -> Sequence[str]:
     """What is assumed of people, a sentence each."""
     kinds = "; ".join(
         f"{kind.share:.0%} {kind.name}: median {kind.median * HASTE[pace]:.1f} h, spread {kind.spread}"
         for kind in KINDS
     )
     shares = [f"{share} of 100: {what}" for what, share in SHARES.items()]
+    captains = ", all of them as captains" if levers.captains else ""
     return (
         f"answers come after an email in log-normal time ({kinds}), then in waking hours only",
         f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; most live in one zone",
@@ -248,4 +288,6 @@ def assumptions(pace: str) -> Sequence[str]:
         + ", ".join(f"{share} of 100 {frequency}" for frequency, share in FREQUENCYS.items())
         + f", {EVERY_MOVE} of 100 of every move; reminders at {len(REMINDERS)} kinds of leads",
         "play: " + ", ".join(f"{share} of 100 {strategy}" for strategy, share in STRATEGIES.items()),
+        f"{levers.orders} of 100 who do not play at random{captains} give standing orders",
+        f"{levers.alone} of 100 are emailed at once when a game waits for them alone",
     )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from math import ceil
+from dataclasses import dataclass, field, fields
+from math import ceil, floor, sqrt
 from typing import Any
 
 from accounts.mail.models import OutgoingEmail
 from games.models import Game, LogEntry, SeatChange, TimeEvent
-from tests.simulation.games.people import assumptions
+from games.models.replay import replayed
+from games.rules import FinalBattleBegun, RegionChosen
+from games.services.notifications import questions_of
+from tests.simulation.games.checks import ABOUT_QUESTIONS, GONE_OUT
+from tests.simulation.games.people import USUAL, Levers, assumptions
 
 SECONDS_A_DAY = 86_400
 MOST_PROBLEMS = 20
@@ -31,6 +35,11 @@ class Figures:
     lengths: list[float] = field(default_factory=list)  # of finished games, in days
     abandoned: int = 0
     moves: int = 0
+    ordered: int = 0  # of the moves, by standing orders
+    orders: Counter[str] = field(default_factory=Counter)  # standing orders given, by kind
+    stops: Counter[str] = field(default_factory=Counter)  # answered by their players, by reason
+    turn_emails: list[int] = field(default_factory=list)  # of each finished game
+    battle_emails: list[int] = field(default_factory=list)  # of each battle, the same emails
     player_days: float = 0.0  # a day of a running game, for each of its people
     emails: Counter[str] = field(default_factory=Counter)  # that were sent, by kind
     fates: Counter[str] = field(default_factory=Counter)
@@ -61,7 +70,9 @@ class Figures:
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> Figures:
-        counters = {name: Counter(told[name]) for name in ("emails", "fates", "events")}
+        counters = {
+            field.name: Counter(told[field.name]) for field in fields(cls) if field.default_factory is Counter
+        }
         return cls(**{**told, **counters})
 
 
@@ -70,6 +81,7 @@ def counted() -> Figures:
     figures = Figures()
     for game in Game.objects.exclude(ended_at=None).order_by("pk"):
         _count_game(figures, game)
+    _count_turn_emails(figures)
     sent = OutgoingEmail.objects.filter(state__in=(OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED))
     figures.emails.update(sent.values_list("kind", flat=True))
     figures.fates.update(OutgoingEmail.objects.values_list("state", flat=True))
@@ -85,9 +97,43 @@ def _count_game(figures: Figures, game: Game) -> None:
     figures.lengths.append(days)
     figures.abandoned += game.ended == Game.Ended.ABANDONED
     figures.moves += game.log.exclude(seat=None).count()
+    figures.ordered += game.log.filter(via=LogEntry.Via.ORDER).count()
     figures.player_days += days * game.table.seats.people().count()
     figures.time_outs += missed
     figures.timed_out_games += bool(missed)
+
+
+def _count_turn_emails(figures: Figures) -> None:
+    """Count the emails about turns; one about turns in several games counts for each of them."""
+    asked_at: dict[int, list[int]] = {}  # by game, the steps that its emails are about
+    emails = OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT)
+    for email in emails.order_by("pk"):
+        for game, step in {game: step for game, _seat, step in questions_of(email)}.items():
+            asked_at.setdefault(game, []).append(step)
+    for game in Game.objects.select_related("table").exclude(ended_at=None).order_by("pk"):
+        steps = asked_at.get(game.pk, [])
+        figures.turn_emails.append(len(steps))
+        figures.battle_emails += _by_battle(game, steps)
+
+
+def _by_battle(game: Game, steps: Sequence[int]) -> list[int]:
+    """Return how many of these steps lie in each battle of a game."""
+    battle, battle_at = 0, dict[int, int]()
+    played = replayed(game)
+    for ply, _before, after in zip(played.plies, played.states, played.states[1:], strict=False):
+        battle += any(isinstance(event, RegionChosen | FinalBattleBegun) for event in ply.events)
+        if after.phase == "battle":
+            battle_at[after.step] = battle
+    counts = Counter(battle_at[step] for step in steps if step in battle_at)
+    return [counts[number] for number in range(1, battle + 1)]
+
+
+def median_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the values between which the median lies at 95 %; nothing is assumed of how they spread."""
+    ordered = sorted(values)
+    apart = 0.98 * sqrt(len(ordered))
+    low, high = floor(len(ordered) / 2 - apart), ceil(len(ordered) / 2 + apart)
+    return (ordered[max(0, low - 1)], ordered[min(len(ordered) - 1, high)]) if ordered else (0.0, 0.0)
 
 
 def percentile(values: Sequence[float], share: float) -> float:
@@ -96,37 +142,59 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[max(0, ceil(len(ordered) * share) - 1)] if ordered else 0.0
 
 
-def printed(figures: Figures, pace: str, players: int, seconds: float) -> Iterator[str]:
+def printed(
+    figures: Figures, pace: str, players: int, seconds: float, levers: Levers = USUAL
+) -> Iterator[str]:
     """Yield the report line by line."""
     yield "Assumed"
-    yield from _listed(assumptions(pace))
+    yield from _listed(assumptions(pace, levers))
     yield "Found"
-    yield from _listed(_found(figures, players))
+    yield from _listed(_of_games(figures, players))
+    yield from _listed(_of_site(figures))
     yield "Speed"
     yield from _listed(_speed(figures, seconds))
     yield "Checks"
     yield from _listed(_checks(figures))
 
 
+def printed_quick(figures: Figures, pace: str, players: int, levers: Levers) -> Iterator[str]:
+    """Yield the report of games without a site line by line."""
+    yield "Assumed"
+    yield from _listed(assumptions(pace, levers))
+    yield "Found, without the site and what hosts do"
+    yield from _listed(_of_games(figures, players))
+
+
 def _listed(lines: Iterable[str]) -> Iterator[str]:
     return (f"  {line}" for line in lines)
 
 
-def _found(figures: Figures, players: int) -> Iterator[str]:
+def _of_games(figures: Figures, players: int) -> Iterator[str]:
     games = len(figures.lengths)
     moves = figures.moves / max(1, games)
     yield f"{games} games of {players}, {moves:.0f} moves each, {figures.abandoned} abandoned"
+    low, high = median_interval(figures.lengths)
     yield (
-        f"length in days: median {percentile(figures.lengths, 0.5):.1f}, "
+        f"length in days: median {percentile(figures.lengths, 0.5):.1f} ({low:.1f} to {high:.1f} at 95 %), "
         f"90th percentile {percentile(figures.lengths, 0.9):.1f}, "
         f"longest {max(figures.lengths, default=0):.1f}"
     )
+    yield (
+        f"turn emails: {sum(figures.turn_emails) / max(1, games):.1f} a game, "
+        f"median {percentile(figures.battle_emails, 0.5):.0f} a battle "
+        f"(mean {sum(figures.battle_emails) / max(1, len(figures.battle_emails)):.2f})"
+    )
+    yield f"standing orders given: {_by_number(figures.orders)}; they made {figures.ordered} moves"
+    yield f"they asked their players: {_by_number(figures.stops)}"
+    yield f"reminders: {figures.emails['reminder']}"
+
+
+def _of_site(figures: Figures) -> Iterator[str]:
     sent = figures.emails.total()
     yield f"emails: {sent}, {sent / max(1.0, figures.player_days):.2f} for each player and day of a game"
     yield "by kind: " + _by_number(figures.emails)
     yield "by fate: " + _by_number(figures.fates)
     yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused"
-    yield f"reminders: {figures.emails['reminder']}"
     yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
     for kind, words in EVENTS.items():
         yield f"{words}: {figures.events[kind]}"

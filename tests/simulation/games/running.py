@@ -25,9 +25,7 @@ class SimulationFailed(Exception):
 
 def simulated(plan: Plan, games: int, processes: int) -> Figures:
     """Return the figures of this many games, played in this many processes at once."""
-    clubs = [
-        (number, min(plan.club, games - first)) for number, first in enumerate(range(0, games, plan.club))
-    ]
+    clubs = list(plan.clubs(games))
     shares = [share for number in range(processes) if (share := clubs[number::processes])]
     with tempfile.TemporaryDirectory(prefix="condottiere-") as folder:
         running = [_started(plan, share, Path(folder) / str(number)) for number, share in enumerate(shares)]

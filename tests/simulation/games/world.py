@@ -7,7 +7,8 @@ only beat the heart; here that beat is written down at the jump, so that no jump
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,12 +26,13 @@ from accounts.mail.models import OutgoingEmail
 from games import services
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.models.replay import replayed
-from games.rules import observe
+from games.orders import Aside, Order
+from games.rules import Move, observe
 from tests.simulation.games import people, postbox
 from tests.simulation.games.checks import problems
 from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step
 from tests.simulation.games.founding import do_as_host, enrolled, made_table
-from tests.simulation.games.people import DAY, Person
+from tests.simulation.games.people import DAY, USUAL, Levers, Person
 from tests.simulation.games.postbox import report_of_failure
 from tests.simulation.games.report import Figures, counted
 from tests.simulation.games.retelling import tells_hidden
@@ -51,6 +53,12 @@ class Plan:
     seed: int
     club: int = 10  # tables whose people know each other; each sits at about two
     looked_into: float = 0.02  # share of the ticks whose emails are built again with other hidden cards
+    levers: Levers = USUAL
+
+    def clubs(self, games: int) -> Iterator[tuple[int, int]]:
+        """Yield the number of each club, and of its tables, for this many games."""
+        for number, first in enumerate(range(0, games, self.club)):
+            yield number, min(self.club, games - first)
 
 
 @dataclass
@@ -79,12 +87,15 @@ class Club:
         self.ticked_at = self.start - TICK
         self.idle = 0
         self.due: dict[str, datetime] = {}
+        self.orders: Counter[str] = Counter()  # given, by kind
+        self.stops: Counter[str] = Counter()  # answered by their players, by reason
 
     def lived(self) -> Figures:
         """Run from the first table to the end of the last game; return the figures and the problems."""
         self.live()
         figures = counted()
         figures.opened, figures.looked_into = len(self.scanner.opened), self.looked_into
+        figures.orders, figures.stops = self.orders, self.stops
         figures.problems = [*self.problems, *self.scanner.wrong, *problems(self.people)]
         return figures
 
@@ -103,8 +114,9 @@ class Club:
         home = self.rng.choice(people.ZONES)
         count = max(self.plan.players, -(-self.tables_wanted * self.plan.players // 2))
         for number in range(1, count + 1):
-            own = Random(f"{self.plan.seed} {self.number} {number}")
-            self._join(people.drawn(number, self.start, self.plan.pace, home, own))
+            lot = f"{self.plan.seed} {self.number} {number}"
+            person = people.drawn(number, self.start, self.plan.pace, home, Random(lot))
+            self._join(self.plan.levers.pulled(person, Random(f"{lot} levers")))
         for _ in range(self.tables_wanted):
             at = self.start + timedelta(seconds=self.rng.randrange(2 * 24 * 3600))
             self.diary.note(at, self._make_table)
@@ -209,6 +221,8 @@ class Club:
             return
         while (action := self._next_action(pk)) is not None:
             action()
+        if self.people[pk].uses_orders:
+            self._look_ahead(pk)
 
     def _next_action(self, pk: int) -> Callable[[], object] | None:
         """Return what they find to do; read only the needed columns, because they look often."""
@@ -226,8 +240,35 @@ class Club:
 
     def _answer(self, person: Person, table: int, seat: int, decision_step: int) -> None:
         game = Game.objects.select_related("table").filter(table=table).latest("number")
-        move = person.chooses(observe(replayed(game).state, seat))
-        services.submit_move(game, seat, move, decision_step, LogEntry.Via.LINK)
+        state = replayed(game).state
+        move = person.chooses(observe(state, seat))
+        order = person.orders_after(move, state, seat)
+        self._note_stop(table, seat, move)
+        self._note_order(order)
+        services.submit_move(game, seat, move, decision_step, LogEntry.Via.LINK, order)
+
+    def _note_stop(self, table: int, seat: int, move: Move) -> None:
+        """Count why a standing order asks the seat that answers now, if one does, and whether it passes."""
+        stop = Seat.objects.values_list("order_stop", flat=True).get(table=table, number=seat)
+        if stop:
+            self.stops[f"{stop[0]}, then {move.kind}"] += 1
+
+    def _note_order(self, order: Order | None) -> None:
+        if order is not None:
+            self.orders["stand aside" if isinstance(order, Aside) else "fight on"] += 1
+
+    def _look_ahead(self, pk: int) -> None:
+        """Give standing orders in battles in which others are asked."""
+        asks_others = Seat.objects.filter(user=pk, decision_step=None, played_by_bot="")
+        for seat in asks_others.filter(table__games__phase="battle", table__games__ended_at=None):
+            game = Game.objects.select_related("table").filter(table=seat.table_id).latest("number")
+            if game.standing_orders.filter(seat=seat.number).exists():
+                continue
+            state = replayed(game).state
+            order = self.people[pk].orders_ahead(state, seat.number)
+            if order is not None:
+                self._note_order(order)
+                services.give_order(game, seat.number, order, state.step)
 
 
 _LOOKED_AT = ("pk", "table", "number", "table__state", "decision_step", "played_by_bot", "confirmed_at")
