@@ -106,17 +106,15 @@ def _game(played: Duel, options: Options, seated: Sequence[str], first: int, rng
     while not state.is_over:
         if state.shuffle_pile:
             state, told = apply(state, None, _shuffle(state, rng))
+            orders.follow(state, told)
         else:
             seat = pending(state)[0].seat
-            move = orders.answer(state, seat)
-            if move is None:
-                kind = seated[seat]
-                move = _answer(played.scores[kind], kind.removesuffix(WITH_ORDERS), state, seat, rng)
-                state, told = apply(state, seat, move)
+            ordered, kind = orders.answer(state, seat), seated[seat]
+            move = ordered or _answer(played.scores[kind], kind.removesuffix(WITH_ORDERS), state, seat, rng)
+            state, told = apply(state, seat, move)
+            orders.follow(state, told)
+            if ordered is None:
                 orders.give(state, seat, move)
-            else:
-                state, told = apply(state, seat, move)
-        orders.follow(state, told)
         length += 1
     played.longest = max(played.longest, length)
     outcome = observe(state, None).outcome
@@ -147,7 +145,7 @@ class _Orders:
         return found
 
     def give(self, after: State, seat: int, move: Move) -> None:
-        """Let the seat that has just made this move fight on."""
+        """Let the seat that has just made this move fight on; what the move itself did is told before."""
         order = fight_after(move, after, seat) if seat in self._kinds else None
         if order is not None:
             self._given[seat] = (order, [])

@@ -3,11 +3,14 @@
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from games.bots.duel import rotated, wilson
+from games.bots.duel import duel, rotated, wilson
+from games.orders import Fight, Order, Stop, answer
+from games.rules import Event, Move, Observation
 from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -98,3 +101,20 @@ def test_wilsons_interval_is_the_known_one() -> None:
     assert (round(low, 4), round(high, 4)) == (0.2553, 0.3662)
     assert wilson(0, 10)[0] == 0.0
     assert wilson(10, 10)[1] == pytest.approx(1.0)
+
+
+def test_a_standing_order_plays_its_cards_in_turn_from_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[tuple[Fight, Move]] = []
+
+    def watched(order: Order, seen: Observation, since: Sequence[Event]) -> Move | Stop:
+        found = answer(order, seen, since)
+        if isinstance(order, Fight) and isinstance(found, Move):
+            answers.append((order, found))
+        return found
+
+    monkeypatch.setattr("games.bots.duel.answer", watched)
+    duel(("captain with orders", "captain with orders"), 2, "orders")
+    assert answers
+    for order, _move in answers:
+        played = [move.card for one, move in answers if one is order]
+        assert played == list(order.cards[: len(played)])
