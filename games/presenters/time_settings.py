@@ -21,15 +21,15 @@ from games.models import MAX_SEATS, MIN_SEATS, Table
 HOUR = timedelta(hours=1)
 LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
+MOST_DAYS, MONTH = 10, 30  # from there on lengths are told in weeks, and from two months on in months
 
 # Days from the first deal to the end of a game, by pace and seats: the median, and the 90th percentile.
-# Measured with `python -m tests.simulation` in 20 to 110 games each. People are slower or faster than it
-# assumes, so the texts say "about".
+# Made with `python -m tests.simulation --forecast --games 80`: half of the people give standing orders.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
-    "hours": {2: (6, 15), 3: (8, 20), 4: (9, 24), 5: (14, 40), 6: (27, 46)},
-    "day": {2: (12, 34), 3: (27, 50), 4: (33, 64), 5: (38, 80), 6: (56, 100)},
-    "days": {2: (17, 31), 3: (20, 46), 4: (39, 67), 5: (42, 80), 6: (65, 115)},
-    "week": {2: (24, 44), 3: (33, 70), 4: (44, 85), 5: (46, 115), 6: (82, 150)},
+    "hours": {2: (3, 8), 3: (5, 11), 4: (7, 16), 5: (10, 20), 6: (14, 25)},
+    "day": {2: (7, 22), 3: (13, 30), 4: (17, 43), 5: (24, 52), 6: (35, 67)},
+    "days": {2: (10, 30), 3: (21, 41), 4: (25, 59), 5: (37, 72), 6: (53, 92)},
+    "week": {2: (17, 46), 3: (35, 64), 4: (43, 93), 5: (62, 112), 6: (90, 144)},
 }
 
 _PACE_NAMES = {
@@ -66,15 +66,56 @@ def expected_length(pace: str, seats: int) -> str:
     if pace not in EXPECTED_DAYS:
         return ""
     median, ninety = EXPECTED_DAYS[pace][seats]
-    usual = ngettext(
-        "At a table of %(seats)d, a game lasts about %(n)d day.",
-        "At a table of %(seats)d, a game lasts about %(n)d days.",
-        median,
-    )
-    longest = ngettext(
-        "9 out of 10 games end within %(n)d day.", "9 out of 10 games end within %(n)d days.", ninety
-    )
-    return " ".join((usual % {"seats": seats, "n": median}, longest % {"n": ninety}))
+    return " ".join((_usual(seats, *round_span(median)), _longest(*round_span(ninety))))
+
+
+def round_span(days: int) -> tuple[int, str]:
+    """Return about so many days as a round number of days, weeks or months."""
+    if days <= MOST_DAYS:
+        return days, "days"
+    return (round(days / 7), "weeks") if days < 2 * MONTH else (round(days / MONTH), "months")
+
+
+def _usual(seats: int, n: int, unit: str) -> str:
+    text = {
+        "days": ngettext(
+            "At a table of %(seats)d, a game lasts about %(n)d day.",
+            "At a table of %(seats)d, a game lasts about %(n)d days.",
+            n,
+        ),
+        "weeks": ngettext(
+            "At a table of %(seats)d, a game lasts about %(n)d week.",
+            "At a table of %(seats)d, a game lasts about %(n)d weeks.",
+            n,
+        ),
+        "months": ngettext(
+            "At a table of %(seats)d, a game lasts about %(n)d month.",
+            "At a table of %(seats)d, a game lasts about %(n)d months.",
+            n,
+        ),
+    }[unit]
+    return text % {"seats": seats, "n": n}
+
+
+def _longest(n: int, unit: str) -> str:
+    text = {
+        "days": ngettext(
+            "9 out of 10 games end within about %(n)d day.",
+            "9 out of 10 games end within about %(n)d days.",
+            n,
+        ),
+        "weeks": ngettext(
+            "9 out of 10 games end within about %(n)d week.",
+            "9 out of 10 games end within about %(n)d weeks.",
+            n,
+        ),
+        "months": ngettext(
+            "9 out of 10 games end within about %(n)d month.",
+            "9 out of 10 games end within about %(n)d months.",
+            n,
+        ),
+    }[unit]
+    return text % {"n": n}
 
 
 def _lengths(pace: str) -> SafeString:

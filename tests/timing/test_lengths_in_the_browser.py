@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.presenters.time_settings import EXPECTED_DAYS
+from games.presenters.time_settings import EXPECTED_DAYS, expected_length
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,11 +18,7 @@ def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, bro
     page.goto("/tables/new/")
     for seats in ("3", "5", "2"):
         page.get_by_role("radio", name=seats, exact=True).check()
-        told = [
-            f"At a table of {seats}, a game lasts about {median} days. "
-            f"9 out of 10 games end within {ninety} days."
-            for median, ninety in (lengths[int(seats)] for lengths in EXPECTED_DAYS.values())
-        ]
+        told = [expected_length(pace, int(seats)) for pace in EXPECTED_DAYS]
         assert lengths_seen(page) == told
 
 

@@ -12,7 +12,7 @@ from accounts.mail.delivery import deliver_due
 from games import services
 from games.clocks.policy import PACES
 from games.models import Game, Table
-from games.presenters.time_settings import EXPECTED_DAYS
+from games.presenters.time_settings import EXPECTED_DAYS, expected_length, round_span
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -72,9 +72,8 @@ def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna:
     page = read(signed_in(anna), "/tables/new/")
     assert "Quick 6 h per move, 24 h reserve." in page
     for pace, lengths in EXPECTED_DAYS.items():
-        for seats, (median, ninety) in lengths.items():
-            usual = f"At a table of {seats}, a game lasts about {median} days."
-            assert f"{usual} 9 out of 10 games end within {ninety} days." in page, pace
+        for seats in lengths:
+            assert expected_length(pace, seats) in page
 
 
 def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
@@ -82,6 +81,27 @@ def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:
     for lengths in EXPECTED_DAYS.values():
         assert list(lengths) == [2, 3, 4, 5, 6]
         assert all(0 < median < ninety for median, ninety in lengths.values())
+
+
+def test_no_slower_pace_and_no_larger_table_is_said_to_be_quicker() -> None:
+    days = {"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 30, "months": 30}
+    told = {
+        (pace, seats): [
+            int(n) * days[unit] for n, unit in re.findall(r"about (\d+) (\w+)", expected_length(pace, seats))
+        ]
+        for pace, lengths in EXPECTED_DAYS.items()
+        for seats in lengths
+    }
+    for which in (0, 1):
+        rows = [[told[pace, seats][which] for seats in range(2, 7)] for pace in PACES]
+        for row in [*rows, *map(list, zip(*rows, strict=True))]:
+            assert row == sorted(row)
+
+
+def test_lengths_are_told_in_round_numbers() -> None:
+    told = {1: "1 days", 10: "10 days", 11: "2 weeks", 24: "3 weeks", 59: "8 weeks", 60: "2 months"}
+    for days, words in told.items():
+        assert "{} {}".format(*round_span(days)) == words
 
 
 TOLD = (
