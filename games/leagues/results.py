@@ -23,10 +23,11 @@ from games.leagues.scoring import (
     Split,
     TableFacts,
     TieBreak,
+    placement_at,
 )
 from games.leagues.seating import Seated
 from games.leagues.standings import Standings, standings
-from games.models import Game, LogEntry, SeatChange, TimeEvent
+from games.models import MAX_SEATS, MIN_SEATS, Game, LogEntry, SeatChange, TimeEvent
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
 from games.rules import regions_scored
@@ -249,11 +250,11 @@ def scoring_rules_of(season: Season) -> ScoringRules:
 
 
 def _placement(season: Season) -> dict[int, tuple[Fraction, ...]]:
-    """Return the season's own points by place; smaller tables skip lower places, but not the last."""
+    """Return the season's own points by place, for tables of every size."""
     points = [Fraction(point) for point in season.placement]
     if len(points) != season.size:
         return {}
-    return {size: (*points[: size - 1], points[-1]) for size in range(2, season.size + 1)}
+    return {size: placement_at(size, points) for size in range(MIN_SEATS, MAX_SEATS + 1)}
 
 
 # Stored facts

@@ -5,7 +5,7 @@ Pure: reads neither the database nor the clock.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -29,6 +29,7 @@ __all__ = [
     "Term",
     "TieBreak",
     "What",
+    "placement_at",
     "score_of",
     "scores_of",
     "shares_of",
@@ -75,7 +76,7 @@ class Split(StrEnum):
 class Bye(StrEnum):
     """The points of a round without a table: an average, or nothing.
 
-    The average is that of one's own tables or, without any, of all seats in the division.
+    The average is that of one's own tables, but never more than that of all seats in the division.
     """
 
     AVERAGE = "average"
@@ -109,6 +110,20 @@ def usual_placement(size: int) -> tuple[Fraction, ...]:
     if size not in _USUAL_PLACEMENT:
         raise BadRules(f"No table has {size} seats.")
     return tuple([Fraction(points) for points in _USUAL_PLACEMENT[size]])
+
+
+def placement_at(size: int, points: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """Return the points of each place at a table of this size, given those at another table.
+
+    First and last place keep theirs; those between are read off the straight lines between the points given.
+    """
+    step = Fraction(len(points) - 1, size - 1)
+    return tuple([_between(points, place * step) for place in range(size)])
+
+
+def _between(points: Sequence[Fraction], at: Fraction) -> Fraction:
+    below = points[min(int(at) + 1, len(points) - 1)]
+    return points[int(at)] + (below - points[int(at)]) * (at - int(at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +252,7 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class ByeFacts:
-    """A player who had no table in a round, because the number of players did not divide evenly."""
+    """A player who had no table in a round, because an odd number of players played duels."""
 
     player: int
     round: int
@@ -263,7 +278,7 @@ class What(StrEnum):
     AWARDED = "awarded"  # by an organiser, with a reason
     ABANDONED = "abandoned"
     BYE = "bye"  # no table in that round: the average of one's own `count` tables
-    FIRST_BYE = "first bye"  # with no table of one's own yet: the average over `count` seats of the division
+    TYPICAL_BYE = "typical bye"  # the average over `count` seats of the division: the most that a bye gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,12 +524,13 @@ def _results_of_byes(
 
 
 def _score_of_bye(own: list[RoundResult], seats: Collection[Fraction], rules: ScoringRules) -> Score:
-    """Return the average of the player's own tables in all rounds, or else of the division's seats.
+    """Return the average of the player's own tables in all rounds, at most that of the division's seats.
 
-    The division's average includes every seat, whatever its holders.
+    Without own tables, it is that of the seats, which includes every seat, whatever its holders.
     """
     if rules.bye == Bye.NOTHING:
         return Score((Term(What.BYE, _NONE, 0),))
-    if own:
+    typical = _mean(seats)
+    if own and average(own) <= typical:
         return Score((Term(What.BYE, average(own), len(own)),))
-    return Score((Term(What.FIRST_BYE, _mean(seats), len(seats)),))
+    return Score((Term(What.TYPICAL_BYE, typical, len(seats)),))

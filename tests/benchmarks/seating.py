@@ -1,10 +1,10 @@
 """How good and how fast a league's seating is.
 
-    python -m tests.benchmarks.seating [--seeds 50] [--everyone 40]
+    python -m tests.benchmarks.seating [--seeds 50] [--everybody 40]
 
 Seasons are planned ahead, and seated round after round without knowing how many follow, with many seeds. The
 worst of all seeds is told, and the processor time of a whole season: of each seed the lightest of three runs,
-for whatever else the machine does only adds to it. Exit status 1 if a limit is missed. With --everyone it is
+for whatever else the machine does only adds to it. Exit status 1 if a limit is missed. With --everybody it is
 found out again in how many rounds a plan brings everyone together, for up to so many players.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count
 from time import process_time
 
-from games.leagues.seating import Seated, history_of, plan_rounds, seat_round
+from games.leagues.seating import Seated, history_of, plan_rounds, seat_round, table_sizes
 from games.leagues.seating.pairing_cost import fewest_rounds
 from games.leagues.seating.search import drafted
 from tests.leagues.seating_by_hand import Balance, balance_of
@@ -27,19 +27,22 @@ MOST_ROUNDS = 20  # of a season
 
 @dataclass(frozen=True)
 class Limit:
-    """A season and its limits; only two seasons have limits."""
+    """A season and its limits; `repeats` are the most of a plan, and of rounds seated one by one."""
 
     players: int
     size: int
     rounds: int
-    repeats: int | None = None
+    repeats: tuple[int, int] | None = None
     seconds: float = 1.0
 
 
 LIMITS = [
-    Limit(24, 4, 5, repeats=1),
-    Limit(100, 5, 6, repeats=0),
-    Limit(60, 4, 6, repeats=0),
+    Limit(24, 4, 5, repeats=(0, 1)),
+    Limit(100, 5, 6, repeats=(0, 0)),
+    Limit(36, 6, 5, repeats=(12, 20)),
+    Limit(60, 4, 6, repeats=(0, 0)),
+    Limit(23, 4, 4, repeats=(0, 5)),
+    Limit(19, 4, 4),
     Limit(12, 4, 5),
     Limit(30, 6, 5),
     Limit(11, 2, 11),
@@ -77,7 +80,8 @@ def row(name: str, way: Way, limit: Limit, seeds: int) -> tuple[str, bool]:
     met = min(balance.met for balance, _took in results)
     uneven = max(balance.firsts[1] - balance.firsts[0] for balance, _took in results)
     seconds = max(took for _balance, took in results)
-    misses = seconds > limit.seconds or (limit.repeats is not None and repeats > limit.repeats)
+    most = limit.repeats[way is one_by_one] if limit.repeats else repeats
+    misses = seconds > limit.seconds or repeats > most
     told = (
         f"{limit.players:4} in {limit.size}s, {limit.rounds:2} rounds, {name:12}{repeats:8}{met:7}{uneven:8}"
     )
@@ -87,7 +91,7 @@ def row(name: str, way: Way, limit: Limit, seeds: int) -> tuple[str, bool]:
 def more_rounds(players: int, size: int) -> int:
     """How many rounds more than the fewest it takes for everyone to meet, in them and in every longer season
     up to four rounds longer."""
-    fewest = fewest_rounds(players, size)
+    fewest = fewest_rounds(players, table_sizes(players, size))
     return next(
         more for more in count() if all(meet(players, size, fewest + more + longer) for longer in range(4))
     )

@@ -56,7 +56,8 @@ class Balance:
 
     `pairs` counts all pairs of players and `met` those that have met.
     `repeats` counts every meeting of two players after their first.
-    The rest is the least and the most that any player had: of firsts, of any one seat, of byes.
+    The rest is the least and the most that any player had: of firsts, of any one seat, of byes, and of
+    opponents, each counted as often as met.
     """
 
     pairs: int
@@ -66,6 +67,7 @@ class Balance:
     firsts: tuple[int, int]
     places: tuple[int, int]
     byes: tuple[int, int]
+    opponents: tuple[int, int]
 
 
 def balance_of(rounds: Iterable[Seated]) -> Balance:
@@ -82,6 +84,9 @@ def balance_of(rounds: Iterable[Seated]) -> Balance:
         firsts=_least_and_most(past.was_first(player) for player in players),
         places=_least_and_most(past.sat_at(player, seat) for player in players for seat in seats),
         byes=_least_and_most(past.had_byes(player) for player in players),
+        opponents=_least_and_most(
+            sum(times for pair, times in past.meetings.items() if player in pair) for player in players
+        ),
     )
 
 

@@ -87,7 +87,8 @@ def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: L
 
 def test_who_sits_out_and_who_meets_all_is_told(desk: Client, league: League) -> None:
     told = text_of(plan(desk, league, size=3, division_size=7, rounds=4, look="1"))
-    assert "In a full division, 1 player has a bye in each round." in told
+    assert "A full division has 7 players: 1 table of 4 and 1 table of 3." in told
+    assert "some tables have a player more or a player fewer" in told
     duels = text_of(plan(desk, league, size=2, division_size=4, rounds=3, look="1"))
     assert "In each round, everyone plays one duel." in duels
     assert "In a full division, everyone meets all 3 other players." in duels

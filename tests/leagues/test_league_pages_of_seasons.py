@@ -121,6 +121,14 @@ def test_tie_breaks_stand_in_the_seasons_order_and_the_lot_is_the_last(wall: Wal
 def test_own_points_by_place_are_told(wall: Wall) -> None:
     found = words(open_season(size=3, placement=[5, 2, 1]))
     assert "1st place: 5, 2nd place: 2, 3rd place: 1." in found
+    assert "table of 4. 1st place: 5, 2nd place: 3, 3rd place: 1.67, 4th place: 1." in found
+    assert "read off the straight lines between the season's points" in found
+
+
+def test_the_tables_of_a_full_division_are_told(wall: Wall) -> None:
+    assert "A full division has 23 players: 3 tables of 5 and 2 tables of 4." in words(
+        open_season(size=4, division_size=23)
+    )
 
 
 def test_the_seed_is_published_with_the_draw_and_not_before(wall: Wall) -> None:

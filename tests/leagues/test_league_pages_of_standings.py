@@ -135,8 +135,8 @@ def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wal
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
     duel(season, 2, table(2, 2, seat(1, 5), seat(2, 2, 2)), carla, bruno, bye=anna)
     words = words_of(page_of(season))
-    assert "Round 1 · Bye (average of their own 1 table): 6 points" in words
-    assert "Round 2 · Bye (average of their own 1 table): 6 points" in words
+    assert "Round 1 · Bye (average of the division's 4 seats): 3 points" in words
+    assert "Round 2 · Bye (average of the division's 4 seats): 3 points" in words
 
 
 def test_someone_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:

@@ -17,7 +17,7 @@ from tests.leagues.played_by_hand import played
 # share 3 + 1, in round 2 three share 3 + 1 + 0, in round 3 Carla and Bruno 1 + 0. A bye gives the average.
 BY_PLACES = [
     ["1", "Anna", "15", "6", "6", "3"],
-    ["2", "Elena", "11", "3.67", "1.33", "6"],
+    ["2", "Elena", "9.83", "2.5", "1.33", "6"],
     ["3", "Dario", "5", "2", "1.33", "1.67"],
     ["4", "Bruno", "3.83", "2", "1.33", "0.5"],
     ["5", "Carla", "0.75", "0", "0.25", "0.5"],
@@ -25,14 +25,14 @@ BY_PLACES = [
 # A region gives 1, Anna's connected victory in round 2 gives 5 more.
 BY_POINTS = [
     ["1", "Anna", "18", "5", "10", "3"],
-    ["2", "Elena", "10.5", "3.5", "2", "5"],
+    ["2", "Elena", "10", "3", "2", "5"],
     ["3", "Dario", "6", "2", "2", "2"],
     ["4", "Bruno", "5", "2", "2", "1"],
     ["5", "Carla", "3", "1", "1", "1"],
 ]
 BY_VICTORIES = [
     ["1", "Anna", "2", "1", "1", "0"],
-    ["2", "Elena", "1.5", "0.5", "0", "1"],
+    ["2", "Elena", "1.25", "0.25", "0", "1"],
     ["3", "Bruno", "0", "0", "0", "0"],
     ["4", "Dario", "0", "0", "0", "0"],
     ["5", "Carla", "0", "0", "0", "0"],
@@ -73,7 +73,8 @@ def test_each_number_says_how_it_came_about(wall: Wall) -> None:
     for reason in (
         "2nd place, shared by 3 players: 1.33 (exactly 4/3) points",
         "3rd place, shared by 2 players: 0.5 points",
-        "Bye (average of their own 2 tables): 3.67 (exactly 11/3) points",
+        "Bye (average of their own 2 tables): 1.67 (exactly 5/3) points",
+        "Bye (average of the division's 12 seats): 2.5 points",
     ):
         assert reason in told
 
@@ -84,5 +85,5 @@ def test_the_file_for_programs_has_the_exact_fractions(wall: Wall) -> None:
     # twice, (3 * 23/18 + 2 * (1/4 + 5/3 + 11/3)) / 9; Elena met Anna and Bruno twice, Carla and Dario once.
     anna, bruno, elena = (User.objects.get(name=name).pk for name in ("Anna", "Bruno", "Elena"))
     assert lines[1] == f"1,Anna,{anna},Playing,15,15.0,3,2,13,5/3,0,6,6,3"
-    assert lines[2] == f"2,Elena,{elena},Playing,11,11.0,2,1,7,521/216,1,11/3,4/3,6"
+    assert lines[2] == f"2,Elena,{elena},Playing,59/6,9.833333,2,1,7,521/216,1,5/2,4/3,6"
     assert lines[4].startswith(f"4,Bruno,{bruno},Playing,23/6,3.833333,3,0,5,")

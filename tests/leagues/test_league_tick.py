@@ -144,8 +144,7 @@ def test_everything_a_tick_did_is_done_once_by_three(wall: Wall) -> None:
     season = world.a_running_season(players[0], players, rounds=2)
     for _tick in range(3):
         run_seasons(wall.now)
-    assert (LeagueTable.objects.count(), Bye.objects.count()) == (2, 1)
+    assert (LeagueTable.objects.count(), Bye.objects.count()) == (2, 0)
     assert len(emails("league_round")) == 9
     assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
-    for table in Table.objects.all():
-        assert table.seats.count() == 4
+    assert sorted(table.seats.count() for table in Table.objects.all()) == [4, 5]

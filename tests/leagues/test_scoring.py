@@ -16,6 +16,7 @@ from games.leagues.scoring import (
     Term,
     TieBreak,
     What,
+    placement_at,
     score_of,
     scores_of,
     shares_of,
@@ -132,6 +133,14 @@ def test_a_victory_is_worth_the_same_at_every_table(size: int) -> None:
 
     assert (usual[0], usual[-1], len(usual)) == (6, 0, size)
     assert sorted(set(usual), reverse=True) == list(usual)
+
+
+def test_points_at_tables_of_other_sizes_lie_on_the_lines_between() -> None:
+    own = [Fraction(points) for points in (6, 3, 1, 0)]
+    assert placement_at(4, own) == tuple(own)
+    assert placement_at(5, own) == (6, Fraction(15, 4), 2, Fraction(3, 4), 0)
+    assert placement_at(3, own) == (6, 2, 0)
+    assert placement_at(2, own) == (6, 0)
 
 
 def test_rules_that_score_nothing_sensible_are_refused() -> None:

@@ -82,10 +82,16 @@ def test_no_tables_cost_less_than_those_found(shape: tuple[int, int], drawn: lis
 
 def test_the_bye_is_the_lowests_who_had_none() -> None:
     scores = falling(range(9))
-    assert seat_round(range(9), 4, PairingHistory(), SEED, scores=scores).byes == (8,)
-    assert seat_round(range(9), 4, PairingHistory(byes={8: 1}), SEED, scores=scores).byes == (7,)
+    assert seat_round(range(9), 2, PairingHistory(), SEED, scores=scores).byes == (8,)
+    assert seat_round(range(9), 2, PairingHistory(byes={8: 1}), SEED, scores=scores).byes == (7,)
     everybody = dict.fromkeys(range(9), 1)
-    assert seat_round(range(9), 4, PairingHistory(byes=everybody), SEED, scores=scores).byes == (8,)
+    assert seat_round(range(9), 2, PairingHistory(byes=everybody), SEED, scores=scores).byes == (8,)
+
+
+def test_scores_choose_which_tables_are_larger_only_among_equals() -> None:
+    """Nine in fours are seated as five and four next to each other in the order of scores."""
+    seated = seat_round(range(9), 4, PairingHistory(), SEED, scores=falling(range(9)))
+    assert sets_of(seated) in ([[0, 1, 2, 3], [4, 5, 6, 7, 8]], [[0, 1, 2, 3, 4], [5, 6, 7, 8]])
 
 
 def test_someone_who_comes_later_begins_without_points() -> None:

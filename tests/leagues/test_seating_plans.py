@@ -13,6 +13,7 @@ from games.leagues.seating import (
     history_of,
     plan_rounds,
     rounds_for_everybody,
+    table_sizes,
 )
 from games.leagues.seating.pairing_cost import design
 from tests.leagues.seating_by_hand import SEED, balance_of, partitions
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.once
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[list[int], int, int, bytes]:
     size = draw(st.integers(2, 6))
-    players = draw(st.lists(st.integers(-5, 10_000), min_size=size, max_size=11, unique=True))
+    players = draw(st.lists(st.integers(-5, 10_000), min_size=min(size, 3), max_size=11, unique=True))
     return players, size, draw(st.integers(0, 7)), draw(st.binary(max_size=8))
 
 
@@ -45,15 +46,17 @@ def test_every_plan_seats_everyone_as_fairly_as_can_be(asked: tuple[list[int], i
 def everybody_sits_once_or_has_a_bye(plan: tuple[Seated, ...], players: list[int], size: int) -> None:
     for seated in plan:
         assert sorted(seated.players) == sorted(players)
-        assert {len(table) for table in seated.tables} == {size}
-        assert len(seated.byes) == len(players) % size
+        assert tuple(map(len, seated.tables)) == table_sizes(len(players), size)
+        assert len(seated.byes) == (len(players) % 2 if size == 2 else 0)
 
 
 def nobody_holds_a_seat_again_before_every_other(
     plan: tuple[Seated, ...], players: list[int], size: int
 ) -> None:
+    """Not counting the last seats of larger tables."""
+    size = table_sizes(len(players), size)[-1]
     for player in players:
-        held = games_of(player, plan)
+        held = [seat for seat in games_of(player, plan) if seat < size]
         for start in range(0, len(held), size):
             stretch = held[start : start + size]
             assert len(set(stretch)) == len(stretch)
@@ -122,6 +125,52 @@ def test_100_in_fives_meet_no_one_again_in_six_rounds(seed: bytes) -> None:
     assert balance_of(plan_rounds(range(100), 5, 6, seed)).repeats == 0
 
 
+@pytest.mark.parametrize(
+    ("size", "players", "sizes"),
+    [
+        (4, 23, (5, 5, 5, 4, 4)),
+        (4, 11, (4, 4, 3)),
+        (4, 6, (3, 3)),
+        (4, 3, (3,)),
+        (4, 2, ()),
+        (3, 5, (5,)),
+        (5, 24, (5, 5, 5, 5, 4)),
+        (6, 8, (4, 4)),
+        (2, 7, (2, 2, 2)),
+    ],
+)
+def test_tables_are_of_the_seasons_size_or_a_seat_larger_or_smaller(
+    size: int, players: int, sizes: tuple[int, ...]
+) -> None:
+    assert table_sizes(players, size) == sizes
+
+
+@pytest.mark.parametrize("size", range(3, 7))
+def test_three_or_more_are_always_seated(size: int) -> None:
+    assert all(sum(table_sizes(players, size)) == players for players in range(3, 121))
+
+
+@pytest.mark.parametrize(
+    ("players", "repeats", "opponents"),
+    [
+        (26, 0, (13, 14)),
+        (34, 0, (13, 14)),
+        # Any two rounds of 11 have two pairs in common, of 13 four, of 17 one, of 19 three.
+        pytest.param(23, 0, (14, 16), marks=pytest.mark.long),
+        (11, 12, (8, 12)),
+        (13, 24, (13, 14)),
+        pytest.param(17, 6, (12, 16), marks=pytest.mark.long),
+        pytest.param(19, 18, (13, 16), marks=pytest.mark.long),
+    ],
+)
+def test_tables_of_mixed_sizes_repeat_as_little_as_can_be(
+    players: int, repeats: int, opponents: tuple[int, int]
+) -> None:
+    balance = balance_of(plan_rounds(range(players), 4, 4, SEED))
+    assert (balance.repeats, balance.byes) == (repeats, (0, 0))
+    assert opponents[0] <= balance.opponents[0] <= balance.opponents[1] <= opponents[1]
+
+
 def test_a_seed_draws_who_is_who_and_every_season_is_as_good() -> None:
     plans = [plan_rounds(range(12), 4, 3, b"%d" % number) for number in range(10)]
     assert len(set(plans)) == 10
@@ -166,6 +215,6 @@ def test_no_rounds_are_a_plan_and_fewer_are_none() -> None:
     with pytest.raises(BadSeating):
         plan_rounds(range(8), 4, -1, SEED)
     with pytest.raises(BadSeating):
-        plan_rounds(range(3), 4, 1, SEED)
+        plan_rounds(range(2), 4, 1, SEED)
     with pytest.raises(BadSeating):
-        rounds_for_everybody(3, 4)
+        rounds_for_everybody(2, 4)

@@ -172,13 +172,22 @@ def test_the_numbers_of_a_line() -> None:
 
 
 def test_a_bye_gives_the_average_of_ones_own_tables() -> None:
+    standing = standings(EIGHT, SEASON[:4], [ByeFacts(DARIO, 3)], ScoringRules(Scoring.POINTS))
+    [dario] = [row for row in standing.rows if row.player == DARIO]
+
+    assert (dario.points, dario.played, dario.byes) == (6, 2, 1)
+    bye = dario.results[-1]
+    assert (bye.round, bye.table, bye.points) == (3, None, 2)
+    assert [(term.what, term.count) for term in bye.score.terms] == [(What.BYE, 2)]
+
+
+def test_a_bye_never_gives_more_than_the_divisions_average() -> None:
     standing = standings(EIGHT, SEASON[:4], [ByeFacts(ANNA, 3)], ScoringRules(Scoring.POINTS))
     anna = standing.rows[0]
 
-    assert (anna.player, anna.points, anna.played, anna.byes) == (ANNA, 18, 2, 1)
-    bye = anna.results[-1]
-    assert (bye.round, bye.table, bye.points) == (3, None, 6)
-    assert [(term.what, term.count) for term in bye.score.terms] == [(What.BYE, 2)]
+    # Their own tables gave 10 and 2, the 16 seats 66.
+    assert (anna.player, anna.points) == (ANNA, 12 + Fraction(66, 16))
+    assert [(term.what, term.count) for term in anna.results[-1].score.terms] == [(What.TYPICAL_BYE, 16)]
 
 
 def test_a_bye_before_ones_first_table_gives_the_divisions_average() -> None:
@@ -188,7 +197,7 @@ def test_a_bye_before_ones_first_table_gives_the_divisions_average() -> None:
 
     [row] = [row for row in standing.rows if row.player == ivo]
     assert (row.points, row.played) == (Fraction(33, 8), 0)
-    assert [(term.what, term.count) for term in row.results[0].score.terms] == [(What.FIRST_BYE, 8)]
+    assert [(term.what, term.count) for term in row.results[0].score.terms] == [(What.TYPICAL_BYE, 8)]
 
 
 @pytest.mark.parametrize("split", Split)

@@ -86,7 +86,8 @@ def totals(file: File, own: dict[int, list[Fraction]]) -> dict[int, Fraction]:
     total = {number: sum(points, NONE) for number, points in own.items()}
     for bye in file["byes"]:
         if file["rules"]["bye"] == "average":
-            total[bye["number"]] += mean(own[bye["number"]] or seats)
+            typical = mean(seats)
+            total[bye["number"]] += min(mean(own[bye["number"]] or seats), typical)
     return total
 
 

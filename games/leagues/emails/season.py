@@ -59,7 +59,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
         email,
         round_.division,
         _("You have a bye in round %(number)d") % words,
-        [_("The players don’t divide evenly, so you have no table in round %(number)d.") % words],
+        [_("The number of players is odd, so you have no table in round %(number)d.") % words],
         Action(_("Open the round"), round_path(round_)),
     )
 

@@ -242,7 +242,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         help_text=gettext_lazy(
             "Only for scoring by place: whole numbers from first to last, with spaces between them. "
             "Leave it empty for the defaults. For two players: 6 0. For three: 6 2 0. For four: 6 3 1 0. "
-            "For five: 6 4 2 1 0. For six: 6 4 3 2 1 0."
+            "For five: 6 4 2 1 0. For six: 6 4 3 2 1 0. Tables of other sizes scale your points."
         ),
         required=False,
         max_length=60,
@@ -285,7 +285,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 "waiting list."
             ),
             "division_size": gettext_lazy(
-                "If this is a multiple of the players per table, no one has a bye."
+                "If this is not a multiple of the players per table, some tables are larger or smaller."
             ),
             "min_players": gettext_lazy("With fewer players, you decide how to go on."),
             "round_days": gettext_lazy("See below how long a game usually takes."),

@@ -579,7 +579,7 @@ class Migration(migrations.Migration):
                     "bye_points",
                     models.CharField(
                         choices=[
-                            ("average", "The average of the player's own tables"),
+                            ("average", "The average of the player's own tables, at most the division's"),
                             ("nothing", "No points"),
                         ],
                         default="average",

@@ -103,7 +103,7 @@ class SeatAssignment(models.Model):
 
 
 class Bye(models.Model):
-    """A round that a player sits out, as the number of players did not divide evenly."""
+    """A round that a player sits out, as the number of players was odd or too small."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entry = models.ForeignKey(Registration, models.PROTECT, related_name="byes")

@@ -55,7 +55,7 @@ class Season(models.Model):
         FINISHER = "finisher", _("All to the player who held the seat last")
 
     class ByePoints(models.TextChoices):
-        AVERAGE = "average", _("The average of the player's own tables")
+        AVERAGE = "average", _("The average of the player's own tables, at most the division's")
         NOTHING = "nothing", _("No points")
 
     class Late(models.TextChoices):

@@ -6,18 +6,19 @@ no one chose: `python -m games.leagues.seating` does it from a file.
 """
 
 from games.leagues.seating.search import (
-    LEAST_AT_TABLE,
     plan_rounds,
     rounds_for_everybody,
     seat_next,
     seat_round,
 )
 from games.leagues.seating.values import (
+    LEAST_AT_TABLE,
     SIZES,
     BadSeating,
     PairingHistory,
     Seated,
     history_of,
+    table_sizes,
 )
 
 from .seating_file import KIND
@@ -34,4 +35,5 @@ __all__ = [
     "rounds_for_everybody",
     "seat_next",
     "seat_round",
+    "table_sizes",
 ]

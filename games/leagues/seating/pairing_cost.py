@@ -1,5 +1,6 @@
 """The cost of a seating (repeated meetings, uneven scores and seats), and known good designs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, pairwise, permutations
@@ -10,6 +11,7 @@ Weights = list[list[int]]  # cost of each pair sharing a table; 0 on the diagona
 
 REACH = 3
 MISSED = 10
+REPEATED = 8  # what a second meeting costs, in opponents that one player has more than another
 
 
 def repeat_cost(met: int) -> int:
@@ -23,19 +25,35 @@ def meetings_cost(times: int) -> int:
 
 
 def round_costs(
-    players: Sequence[int], size: int, past: PairingHistory, scores: Mapping[int, Fraction] | None
-) -> tuple[Weights, int]:
-    """Return the cost of each pair in a round of tables of this size, and a lower bound.
+    players: Sequence[int], sizes: Sequence[int], past: PairingHistory, scores: Mapping[int, Fraction] | None
+) -> tuple[Weights, list[int], int]:
+    """Return the cost of each pair in a round of tables of these sizes, everyone's load, and a lower bound.
 
-    All three counts are combined in one number. The lower bound is for the third count alone.
+    All counts are combined in one number. The lower bound is for loads and firsts alone.
     """
-    weights = by_meetings_and_scores(players, size, past, scores)
+    weights = by_meetings_and_scores(players, sizes[0], past, scores)
+    loads = loads_of(map(sum, meetings_table(players, past)))
     due = first_seat_due(players, past)
     if all(due):
-        return weights, 0
-    return with_firsts(weights, due, above=len(players) * size), least_of_firsts(
-        sum(due), len(players) // size
-    )
+        return weights, loads, least_of_loads(loads, sizes)
+    above = len(players) * sizes[0]
+    least = above * least_of_loads(loads, sizes) + least_of_firsts(sum(due), len(sizes))
+    return with_firsts(weights, due, above=above), [above * load for load in loads], least
+
+
+def loads_of(opponents: Iterable[int]) -> list[int]:
+    """Return how many opponents more than the least each player has had.
+
+    A player's load is the cost of each seat that their table has more than the smallest.
+    """
+    opponents = tuple(opponents)
+    return [count - min(opponents) for count in opponents]
+
+
+def least_of_loads(loads: Iterable[int], sizes: Sequence[int]) -> int:
+    """Return the cost of all loads if the players with the least sit at the largest tables."""
+    seats = [size - sizes[-1] for size in sizes for _seat in range(size)]
+    return sum(load * more for load, more in zip(sorted(loads), seats, strict=True))
 
 
 def by_meetings_and_scores(
@@ -70,7 +88,7 @@ def weights_of(met: Sequence[list[int]], missed: int = 0) -> Weights:
     Every seating costs that minimum, so a search does better without it.
     `missed` is saved when two players meet who would otherwise never meet.
     """
-    cost = [repeat_cost(times) + missed * bool(times) for times in range(1 + max(map(max, met)))]
+    cost = [REPEATED * (repeat_cost(times) + missed * bool(times)) for times in range(1 + max(map(max, met)))]
     least = cost[min(min(row[:at] + row[at + 1 :]) for at, row in enumerate(met))]
     weights = [[cost[times] - least for times in row] for row in met]
     for at, row in enumerate(weights):
@@ -121,50 +139,47 @@ def pairs(players: int) -> int:
     return players * (players - 1) // 2
 
 
-def fewest_rounds(players: int, size: int) -> int:
+def fewest_rounds(players: int, sizes: Sequence[int]) -> int:
     """Return a lower bound for the rounds in which everyone can meet everyone, however they are planned.
 
-    Each player needs as many games as it takes to meet all others, and a round has only so many seats.
-    Also, any two rounds may have pairs in common. Take R rounds of p pairs, any two with c in common.
-    They repeat at least c * (R - 1) pairs, and bring at most R * p - c * (R - 1) new ones.
+    Each player needs as many games as it takes to meet all others.
+    A round has only so many pairs, and any two may have some in common. Take R rounds of p pairs, any two
+    with c in common. They repeat at least c * (R - 1) pairs, and bring at most R * p - c * (R - 1) new ones.
     """
-    tables = players // size
-    games = -(-(players - 1) // (size - 1))
-    by_seats = -(-players * games // (tables * size))
-    common = common_pairs(players, size)
-    new = tables * pairs(size) - common
-    return max(by_seats, -(-(pairs(players) - common) // new)) if new else by_seats
+    games = -(-(players - 1) // (sizes[0] - 1))
+    common = common_pairs(players, sizes)
+    new = sum(map(pairs, sizes)) - common
+    return max(games, -(-(pairs(players) - common) // new)) if new else games
 
 
-def common_pairs(players: int, size: int) -> int:
+def common_pairs(players: int, sizes: Sequence[int]) -> int:
     """Return the least number of pairs that sit together in both of any two rounds, if everyone plays both.
 
     The players of one table come from the tables of the other round.
     With few tables, some come from the same one.
     """
-    tables = players // size
-    if players % size:
+    if sum(sizes) < players:
         return 0
-    each, more = divmod(size, tables)
-    return tables * (more * pairs(each + 1) + (tables - more) * pairs(each))
+    return sum(spread_evenly(size, len(sizes), pairs) for size in sizes)
 
 
-def least_cost(opponents: Iterable[int], size: int, rounds: int) -> int:
-    """Return the least cost of all meetings of a season, given each player's number of opponents.
+def least_cost(players: int, sizes: Sequence[int], rounds: int) -> int:
+    """Return the least cost of a season: of all meetings, and of all players' numbers of opponents.
 
-    First bound: each player's meetings are spread evenly over all others.
+    First bound of the meetings: each player's are spread evenly over all others.
     Second bound: any two rounds have pairs in common.
     A pair that meets m times is in common to pairs(m) pairs of rounds, and its meetings cost at least that.
     """
-    opponents = tuple(opponents)
-    players = len(opponents)
-    spread = sum(_least_cost_of_one(count, players - 1) for count in opponents)
-    return max(-(-spread // 2), pairs(rounds) * common_pairs(players, size))
+    opponents = rounds * sum(size * (size - 1) for size in sizes)
+    spread = spread_evenly(opponents, players, lambda own: spread_evenly(own, players - 1, meetings_cost))
+    repeats = max(-(-spread // 2), pairs(rounds) * common_pairs(players, sizes))
+    return REPEATED * repeats + spread_evenly(opponents, players, pairs)
 
 
-def _least_cost_of_one(opponents: int, others: int) -> int:
-    often, more = divmod(opponents, others)
-    return more * meetings_cost(often + 1) + (others - more) * meetings_cost(often)
+def spread_evenly(things: int, among: int, cost: Callable[[int], int]) -> int:
+    """Return the total cost of things that are spread evenly, given the cost of one share."""
+    each, more = divmod(things, among)
+    return more * cost(each + 1) + (among - more) * cost(each)
 
 
 # Seat order at a table: the first Condottiere is a player who was that least often, then seats held least.
@@ -193,24 +208,28 @@ def _held_before(order: Sequence[int], past: PairingHistory) -> int:
     return sum(past.sat_at(player, place) ** 2 for place, player in enumerate(order) if place)
 
 
-def whole_plan(rounds: Sequence[Tables], size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def whole_plan(rounds: Sequence[Tables], least: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Return the tables of all rounds in seat order, with everyone's seats shared evenly.
 
-    A player's games are cut into stretches of as many games as a table has seats.
+    Tables with more than the `least` seats have last seats, for the players who had the fewest of those.
+    A player's other games are cut into stretches of as many games as the smallest table has seats.
     Each stretch meets each seat at most once.
     The seats are colours of the edges that join tables and stretches.
     Such edges need no more colours than the largest number of them at one vertex (König).
     """
-    colours = _Colours(size)
-    games: dict[int, int] = {}
+    colours = _Colours(least)
+    games, last_seats = Counter[int](), Counter[int]()
+    ends: dict[tuple[int, int], list[int]] = {}  # by round and table: the players in its last seats
     for at, tables in enumerate(rounds):
         for number, table in enumerate(tables):
+            ends[at, number] = sorted(table, key=lambda player: last_seats[player])[: len(table) - least]
+            last_seats.update(ends[at, number])
             for player in table:
-                stretch = games.get(player, 0) // size
-                games[player] = games.get(player, 0) + 1
-                colours.join(("table", at, number), ("player", player, stretch))
+                if player not in ends[at, number]:
+                    colours.join(("table", at, number), ("player", player, games[player] // least))
+                    games[player] += 1
     return tuple(
-        tuple(colours.order_of(("table", at, number)) for number in range(len(tables)))
+        tuple((*colours.order_of(("table", at, number)), *ends[at, number]) for number in range(len(tables)))
         for at, tables in enumerate(rounds)
     )
 

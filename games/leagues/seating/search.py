@@ -3,16 +3,19 @@
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import permutations
+from itertools import accumulate, permutations
 
 from games.leagues.seating import pairing_cost
 from games.leagues.seating.pairing_cost import (
     MISSED,
+    REPEATED,
     Round,
     Weights,
     design,
     fewest_rounds,
     least_cost,
+    least_of_loads,
+    loads_of,
     meetings_cost,
     pairs,
     round_costs,
@@ -24,10 +27,10 @@ from games.leagues.seating.values import (
     Lots,
     PairingHistory,
     Seated,
-    byes_of_plan,
     byes_of_round,
     history_of,
-    require_seatable,
+    require_sizes,
+    table_sizes,
 )
 
 STAYS = range(2, 8)  # for how many steps a player who was swapped may not be swapped again
@@ -39,24 +42,23 @@ class Arrangement:
     """The assignment of players to tables, and what each player would cost at each.
 
     Players are numbered from 0 and are seated in that order at first.
-    `cost_at[t][p]` is the cost of p with the players of table t (except p).
+    `cost_at[t][p]` is the cost of p with the players of table t (except p), and of its seats to p's load.
     `own[p]` is the cost at p's own table.
     """
 
-    def __init__(self, weights: Weights, size: int) -> None:
+    def __init__(self, weights: Weights, sizes: Sequence[int], loads: Sequence[int]) -> None:
         self.weights = weights
         self.doubled = [[2 * cost for cost in row] for row in weights]
-        self.table_of = [player // size for player in range(len(weights))]
+        self.table_of = [table for table, size in enumerate(sizes) for _seat in range(size)]
         self.cost_at: list[list[int]] = [
-            [sum(costs) for costs in zip(*weights[start : start + size], strict=True)]
-            for start in range(0, len(weights), size)
+            [sum(costs) for costs in zip(*weights[end - size : end], strict=True)]
+            for size, end in zip(sizes, accumulate(sizes), strict=True)
         ]
+        pairs_twice = sum(self.cost_at[table][player] for player, table in enumerate(self.table_of))
+        for costs, size in zip(self.cost_at, sizes, strict=True):
+            costs[:] = [cost + load * (size - min(sizes)) for cost, load in zip(costs, loads, strict=True)]
         self.own = [self.cost_at[table][player] for player, table in enumerate(self.table_of)]
-
-    @property
-    def cost(self) -> int:
-        """The cost of all tables; each pair is counted with both players."""
-        return sum(self.own) // 2
+        self.cost = sum(self.own) - pairs_twice // 2  # of these tables at first
 
     def best_change(self, player: int, held: Sequence[int]) -> tuple[int, int]:
         """Return the cost change of the player's best swap, and the other player in it.
@@ -87,16 +89,18 @@ class Arrangement:
                 self.own[player] = self.cost_at[table][player]
 
 
-def cheapest(weights: Weights, size: int, lots: Lots, *, looks: int, least: int = 0) -> list[list[int]]:
+def cheapest(
+    weights: Weights, loads: Sequence[int], sizes: Sequence[int], lots: Lots, *, looks: int, least: int
+) -> list[list[int]]:
     """Return tables of these players, no dearer than seating them in the order of their numbers.
 
     No tables cost less than `least`.
     """
-    search = _Search(Arrangement(weights, size), lots, looks, least)
-    if len(weights) > size:
+    search = _Search(Arrangement(weights, sizes, loads), lots, looks, least)
+    if len(sizes) > 1:
         search.descend()
         search.wander()
-    tables: list[list[int]] = [[] for _table in range(len(weights) // size)]
+    tables: list[list[int]] = [[] for _size in sizes]
     for player, table in enumerate(search.best):
         tables[table].append(player)
     return tables
@@ -180,30 +184,34 @@ class _Search:
 
 LOOKS = 2_000_000  # of a whole draft
 SWEEPS = 24  # how often each of its rounds is seated again
+ODD_LOOKS = 40  # at most, at each pair and round, where tables differ in size: few players are soon tried
 
 Seats = tuple[tuple[tuple[int, ...], ...], ...]  # rounds of tables of players in seat order
 
 
 @lru_cache(maxsize=128)
-def drafted(players: int, size: int, rounds: int) -> Seats:
+def drafted(players: int, sizes: tuple[int, ...], rounds: int) -> Seats:
     """Return a draft of this many rounds.
 
     If there are enough rounds for everyone to meet, a draft in which they do is preferred to the cheapest.
     """
-    draft = Draft(players, size, rounds)
-    if not draft.has_met_all and rounds >= fewest_rounds(players, size):
-        together = Draft(players, size, rounds, missed=MISSED)
+    draft = Draft(players, sizes, rounds)
+    if not draft.has_met_all and rounds >= fewest_rounds(players, sizes):
+        together = Draft(players, sizes, rounds, missed=MISSED)
         draft = together if together.has_met_all else draft
-    return whole_plan(draft.rounds, size)
+    return whole_plan(draft.rounds, sizes[-1])
 
 
 class Draft:
     """Rounds, and how often each pair meets in them; `missed` is the cost of a pair that never meets."""
 
-    def __init__(self, players: int, size: int, rounds: int, *, missed: int = 0) -> None:
-        self.players, self.size, self.missed = players, size, missed
-        self.lots = Lots(b"", f"draft of {rounds} rounds of {players} in tables of {size}")
+    def __init__(self, players: int, sizes: Sequence[int], rounds: int, *, missed: int = 0) -> None:
+        self.players, self.sizes, self.missed = players, sizes, missed
+        seats = " and ".join(map(str, dict.fromkeys(sizes)))
+        self.lots = Lots(b"", f"draft of {rounds} rounds of {players} in tables of {seats}")
         self.looks = LOOKS // (1 + SWEEPS) // max(1, rounds)
+        if sizes[0] > sizes[-1]:
+            self.looks = min(self.looks, ODD_LOOKS * players * players)
         self.met = [[0] * players for _player in range(players)]
         self.rounds: list[Round] = []
         self._begin(rounds)
@@ -219,17 +227,16 @@ class Draft:
 
         Any further rounds are each seated by those before them.
         """
-        known = design(self.players, self.size)
+        known = design(self.players, self.sizes[0]) if self.sizes[0] == self.sizes[-1] else []
         if meets_everybody(known, self.players):
             known = [known[at % len(known)] for at in range(rounds)]
-        byes = byes_of_plan(range(self.players), self.players % self.size, rounds)
         for at in range(rounds):
-            self.rounds.append(known[at] if at < len(known) else self._next(byes[at]))
+            self.rounds.append(known[at] if at < len(known) else self._next())
             self._count(self.rounds[at], 1)
 
     def _improve(self) -> None:
         """Seat each round again given all others, several times over, while it may help."""
-        least = least_cost(map(sum, self.met), self.size, len(self.rounds))
+        least = least_cost(self.players, self.sizes, len(self.rounds))
         for _sweep in range(SWEEPS):
             for at, tables in enumerate(self.rounds):
                 if self._cost() <= least:
@@ -238,13 +245,16 @@ class Draft:
                 self.rounds[at] = self._seated([player for table in tables for player in table])
                 self._count(self.rounds[at], 1)
 
-    def _next(self, byes: Sequence[int]) -> Round:
-        return self._seated(self.lots.shuffled(sorted(set(range(self.players)).difference(byes))))
+    def _next(self) -> Round:
+        return self._seated(self.lots.shuffled(range(self.players)))
 
     def _seated(self, order: Sequence[int]) -> Round:
         """Seat these players by how often they meet in other rounds, at no more cost than in this order."""
         met = [[self.met[one][other] for other in order] for one in order]
-        tables = cheapest(weights_of(met, self.missed), self.size, self.lots, looks=self.looks)
+        loads = loads_of(map(sum, met))
+        least = least_of_loads(loads, self.sizes)
+        weights = weights_of(met, self.missed)
+        tables = cheapest(weights, loads, self.sizes, self.lots, looks=self.looks, least=least)
         return [[order[at] for at in table] for table in tables]
 
     def _count(self, tables: Round, times: int) -> None:
@@ -253,9 +263,10 @@ class Draft:
                 self.met[one][other] += times
 
     def _cost(self) -> int:
-        """Return the cost of all meetings of the season, and of the pairs that never meet."""
+        """Return the cost of all meetings, of the pairs that never meet, and of uneven tables."""
         unmet = sum(row.count(0) for row in self.met) - self.players
-        return (sum(meetings_cost(times) for row in self.met for times in row) + self.missed * unmet) // 2
+        met = sum(meetings_cost(times) for row in self.met for times in row) + self.missed * unmet
+        return REPEATED * met // 2 + sum(pairs(sum(row)) for row in self.met)
 
 
 def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
@@ -268,28 +279,28 @@ def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
 
 # How many rounds above the lower bound a draft needs for everyone to meet, by seats at a table. The first
 # digit is for as many players as seats, each next digit for one more player.
-# `python -m tests.benchmarks.seating --everyone 40` recomputes them.
+# `python -m tests.benchmarks.seating --everybody 40` recomputes them.
 _MORE_ROUNDS = {
-    3: "00102000111001111021111001121121122020",
-    4: "0003012302110112012122122122223233323",
-    5: "000155123112222121220123322342123433",
-    6: "000017012232023323223343233",
+    3: "0000000001000111122111120112122222122",
+    4: "0000005000110001011022222232222332323",
+    5: "000005000113001111110212222223133333",
+    6: "000050001130011111202122222",
 }
 
 
 def plan_rounds(players: Collection[int], size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
-    """Plan this many rounds of tables of this size, by a known design if there is one, else by search.
+    """Plan this many rounds of a season of this size, by a known design if there is one, else by search.
 
     Costs are those of `pairing_cost`, summed over the season, which starts without a history or scores.
     Seats are shared evenly: all players hold every seat once, the first included, before any seat twice.
-    Byes rotate in the same way. In `rounds_for_everybody` rounds, everyone meets everyone.
+    Byes in duels rotate in the same way. In `rounds_for_everybody` rounds, everyone meets everyone.
     The order in which players are given does not matter. Raises BadSeating if they cannot be seated.
     """
-    require_seatable(players, size)
+    sizes = require_sizes(players, size)
     if rounds < 0:
         raise BadSeating(f"{rounds} rounds cannot be planned.")
     named = Lots(seed, "names of a plan").shuffled(sorted(players))
-    return tuple(_named(tables, named) for tables in drafted(len(named), size, rounds))
+    return tuple(_named(tables, named) for tables in drafted(len(named), sizes, rounds))
 
 
 def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
@@ -300,12 +311,12 @@ def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
 def rounds_for_everybody(players: int, size: int) -> int:
     """Return the number of rounds in which `plan_rounds` lets everyone meet everyone.
 
-    This was tried for up to forty players, thirty-two in sixes, and any number of players in pairs.
+    This was tried for up to forty players (39 in threes, 32 in sixes), and any number of players in pairs.
     Beyond that, return the lower bound for any plan.
     """
-    require_seatable(range(players), size)
-    tried = _MORE_ROUNDS.get(size, "")[players - size :]
-    return fewest_rounds(players, size) + int(tried[:1] or 0)
+    sizes = require_sizes(range(players), size)
+    tried = _MORE_ROUNDS.get(size, "")[max(players - size, 0) :]
+    return fewest_rounds(players, sizes) + int(tried[:1] or 0)
 
 
 # One round, seated only by the rounds before it
@@ -313,6 +324,7 @@ def rounds_for_everybody(players: int, size: int) -> int:
 
 MOST_LOOKS = 600_000
 LOOKS_AT_EACH_PAIR = 1_000
+ORDERS = 32  # of larger and smaller tables, from the best scores down, that are tried
 
 
 def seat_round(
@@ -323,21 +335,24 @@ def seat_round(
     *,
     scores: Mapping[int, Fraction] | None = None,
 ) -> Seated:
-    """Seat everyone at tables of this size, with byes if the number of players does not divide evenly.
+    """Seat everyone at tables of about this size; one of an odd number of duellists has a bye.
 
     With scores, tables gather players with similar scores; without, only opponents are balanced.
     `pairing_cost` defines the weights. The order in which players are given does not matter.
     A season may use one seed for all its rounds, as the history is part of every lot.
     Raises BadSeating if they cannot be seated.
     """
-    require_seatable(players, size)
+    sizes = require_sizes(players, size)
     lots = Lots(seed, f"round after {sum(past.meetings.values())} meetings")
-    byes = byes_of_round(list(players), len(players) % size, past, lots, scores)
+    byes = byes_of_round(list(players), len(players) - sum(sizes), past, lots, scores)
     drawn = lots.shuffled(sorted(set(players).difference(byes)))
     if scores is not None:
         drawn.sort(key=lambda player: scores.get(player, Fraction(0)), reverse=True)
-    weights, least = round_costs(drawn, size, past, scores)
-    tables = cheapest(weights, size, lots, looks=looks_for(len(drawn)), least=least)
+    weights, loads, least = round_costs(drawn, sizes, past, scores)
+    if scores is not None and sizes[0] > sizes[-1]:
+        orders = [tuple(lots.shuffled(sizes)) for _draw in range(ORDERS)]
+        sizes = min(orders, key=lambda order: Arrangement(weights, order, loads).cost)
+    tables = cheapest(weights, loads, sizes, lots, looks=looks_for(len(drawn)), least=least)
     return Seated(pairing_cost.one_round([[drawn[at] for at in table] for table in tables], past, lots), byes)
 
 
@@ -346,10 +361,7 @@ def looks_for(players: int) -> int:
     return min(MOST_LOOKS, LOOKS_AT_EACH_PAIR * players * players)
 
 
-# The next round of a season: which method to use, with which table size
-
-
-LEAST_AT_TABLE = 3  # except for two-player tables
+# The next round of a season: which method to use
 
 
 def seat_next(
@@ -363,14 +375,12 @@ def seat_next(
 ) -> Seated:
     """Return the round that follows these, in a season of this many rounds.
 
-    Too few players for a table of this size get a smaller one. Too few for any table sit out.
+    Too few players for any table sit out.
     With scores, tables gather players with similar scores.
     Without, the rounds follow one plan as long as the same players play.
     After the first change, each round is seated by those before it.
     """
-    least = min(size, LEAST_AT_TABLE)
-    size = min(size, len(players))
-    if size < least:
+    if not table_sizes(len(players), size):
         return Seated((), tuple(sorted(players)))
     if scores is None and all(set(seated.players) == set(players) for seated in before):
         return _plan(tuple(sorted(players)), size, rounds, seed)[len(before)]

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
 from itertools import combinations
 
 SIZES = range(2, 7)
+LEAST_AT_TABLE = 3  # except for two-player tables
 
 
 class BadSeating(ValueError):
@@ -66,14 +68,53 @@ def history_of(rounds: Iterable[Seated]) -> PairingHistory:
     return PairingHistory(meetings, firsts, places, byes)
 
 
-def require_seatable(players: Collection[int], size: int) -> None:
-    """Raise BadSeating if these players cannot be seated at tables of this size."""
+def require_sizes(players: Collection[int], size: int) -> tuple[int, ...]:
+    """Return the sizes of these players' tables. Raises BadSeating if they make no table."""
     if size not in SIZES:
         raise BadSeating(f"A table has {SIZES[0]} to {SIZES[-1]} seats, not {size}.")
     if len(set(players)) < len(players):
         raise BadSeating("A player is named twice.")
-    if len(players) < size:
-        raise BadSeating(f"{len(players)} players do not fill a table of {size}.")
+    sizes = table_sizes(len(players), size)
+    if not sizes:
+        raise BadSeating(f"{len(players)} players do not fill a table.")
+    return sizes
+
+
+# The sizes of a round's tables. Tables of other sizes seat the rest of a division, so that everyone plays.
+
+
+_ONE_MORE, _ONE_FEWER, _BEYOND = 2, 7, 40
+
+
+@lru_cache(maxsize=256)
+def table_sizes(players: int, size: int) -> tuple[int, ...]:
+    """Return the sizes of the tables that this many players make, the largest first.
+
+    The cheapest sizes are those with the least total of `_odd_cost`, in a season of this size.
+    Duels are always pairs, and one of an odd number has a bye. Otherwise, fewer than three make no table.
+    """
+    if size == SIZES[0]:
+        return (size,) * (players // size)
+    cheapest: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for seated in range(LEAST_AT_TABLE, players + 1):
+        cheapest[seated] = min(
+            _with_table(cheapest[seated - table], table, size)
+            for table in range(LEAST_AT_TABLE, SIZES.stop)
+            if seated - table in cheapest
+        )
+    return cheapest.get(players, cheapest[0])[1]
+
+
+def _with_table(way: tuple[int, tuple[int, ...]], table: int, size: int) -> tuple[int, tuple[int, ...]]:
+    cost, sizes = way
+    return cost + _odd_cost(table, size), tuple(sorted((*sizes, table), reverse=True))
+
+
+def _odd_cost(table: int, size: int) -> int:
+    """Return what a table costs that is not of the season's size: one more seat is better than one fewer."""
+    if table in (size, size + 1):
+        return _ONE_MORE * (table - size)
+    return _ONE_FEWER if table == size - 1 else _BEYOND * (abs(table - size) - 1)
 
 
 # Lots drawn from a published seed, so that anyone can draw them again: HMAC-SHA256 read as numbers.
@@ -119,7 +160,7 @@ class Lots:
         return self._words.pop()
 
 
-# Byes when the number of players does not divide evenly: everyone gets one before anyone gets two.
+# Byes when an odd number of players play duels: everyone gets one before anyone gets two.
 
 
 def byes_of_round(
@@ -134,11 +175,3 @@ def byes_of_round(
     drawn = lots.shuffled(sorted(players))
     drawn.sort(key=lambda player: (past.had_byes(player), scores.get(player, Fraction(0))))
     return tuple(sorted(drawn[:count]))
-
-
-def byes_of_plan(order: Sequence[int], count: int, rounds: int) -> tuple[tuple[int, ...], ...]:
-    """Return the byes of each round: the next players in this order, which repeats at its end."""
-    return tuple(
-        tuple(sorted(order[(count * at + step) % len(order)] for step in range(count)))
-        for at in range(rounds)
-    )

@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 
 from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
-from games.leagues.seating import rounds_for_everybody
-from games.leagues.selectors.season_summary import rises_and_falls
+from games.leagues.seating import rounds_for_everybody, table_sizes
+from games.leagues.selectors.season_summary import odd_tables, rises_and_falls
 from games.leagues.selectors.text import Date, dates_of, next_dates
 from games.presenters.time_settings import EXPECTED_DAYS, expected_length
 
@@ -38,7 +38,7 @@ def _sentences(season: Season) -> Iterator[str]:
     yield _least(season)
     yield from _dates(season)
     yield from _planned_tables(season)
-    yield _sitting_out(season)
+    yield from odd_tables(season)
     yield _meetings(season)
     yield from _length(season)
     yield from _pace(season)
@@ -109,20 +109,10 @@ def _planned_tables(season: Season) -> Iterator[str]:
     yield text % {"n": season.size}
 
 
-def _sitting_out(season: Season) -> str:
-    """Return how many players sit out in each round of a full division; empty if none do."""
-    out = season.division_size % season.size
-    text = ngettext(
-        "In a full division, %(n)d player has a bye in each round.",
-        "In a full division, %(n)d players have a bye in each round.",
-        out,
-    )
-    return text % {"n": out} if out else ""
-
-
 def _meetings(season: Season) -> str:
     others = season.division_size - 1
-    most = min(others, season.rounds * (season.size - 1))
+    sizes = table_sizes(season.division_size, season.size)
+    most = min(others, season.rounds * sum(size * (size - 1) for size in sizes) // season.division_size)
     words = {"most": most, "others": others}
     needed = rounds_for_everybody(season.division_size, season.size)
     if season.format == Season.Format.SWISS:
@@ -176,8 +166,9 @@ def _pace(season: Season) -> Iterator[str]:
             "There is no time limit per move, so only the end of a round ends a game that does not finish."
         )
         return
-    yield expected_length(pace, season.size)
-    median, ninety = EXPECTED_DAYS[pace][season.size]
+    largest = max(table_sizes(season.division_size, season.size), default=season.size)
+    yield expected_length(pace, largest)
+    median, ninety = EXPECTED_DAYS[pace][largest]
     if median > season.round_days:
         yield _("A round is shorter than that, so most tables would be late.")
     elif ninety > season.round_days + season.extension_days:

@@ -81,10 +81,10 @@ def _bye_text(term: Term) -> str:
         return ngettext(
             "Bye (average of their own %(n)d table)", "Bye (average of their own %(n)d tables)", term.count
         )
-    if term.what == What.FIRST_BYE:
+    if term.what == What.TYPICAL_BYE:
         return ngettext(
-            "Bye (no table of their own: average of the division's %(n)d seat)",
-            "Bye (no table of their own: average of the division's %(n)d seats)",
+            "Bye (average of the division's %(n)d seat)",
+            "Bye (average of the division's %(n)d seats)",
             term.count,
         )
     return pgettext("what points are for", "Bye")

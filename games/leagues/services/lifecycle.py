@@ -18,6 +18,7 @@ from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Round, Season, Standing
+from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
 from games.leagues.services.registration import ask_to_confirm, calls_up, move_up, take_out
@@ -166,9 +167,6 @@ def _tell_of_the_end(season: Season) -> None:
 # Dividing players among divisions, by numbers alone.
 
 
-LEAST_AT_TABLE = 3  # except for two-player tables
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A player to place: their reserved level, and whether they were relegated to it."""
@@ -185,8 +183,8 @@ def division_sizes(
 
     There are as few divisions as hold everyone. Each has enough players for a table, or a smaller one.
     None exceeds the largest size while that is possible.
-    Sizes differ by one table at most, so that few players sit out. They differ by one player where a division
-    would otherwise be too large, or too small for a whole table.
+    Sizes differ by one table at most, so that most tables have the season's size. They differ by one player
+    where a division would otherwise be too large, or too small for a whole table.
     If more places are reserved at a level (`kept`, the highest first) than fit, divisions fill from the top.
     """
     fewest = min(table, LEAST_AT_TABLE)
