@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
 from tests.browser.looking import PHONE
@@ -33,8 +34,10 @@ def test_a_tap_picks_or_reads_and_a_long_press_reads(
     words = help_box.inner_text()
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     assert page.locator("[name=pick]:checked").count() == 0
+    card.evaluate("card => card.scrollIntoView(false)")  # it is the last thing in the window
     card.tap()
     assert page.locator("[name=pick]:checked").count() == 1
+    expect(page.locator(".picked:visible .button").first).to_be_in_viewport()
     assert page.locator(".picked:visible p").first.inner_text() in words
     page.locator(".lines .card").first.tap()
     help_box.wait_for()

@@ -99,3 +99,8 @@
     );
   }
 }
+
+// What a picked card leads to comes into view: on a phone its button would be below the window.
+document.addEventListener("change", ({ target }) => {
+  if (target.name === "pick") target.closest("label").nextElementSibling?.scrollIntoView({ block: "nearest" });
+});
