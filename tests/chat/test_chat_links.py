@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.times import moment
 from condottiere_site.privacy import erase
 from games import services
 from games.chat.links import chat_token
@@ -231,3 +232,10 @@ def test_an_epilogues_link_opens_the_epilogue(people: list[Any]) -> None:
     assert "While we played" not in page
     assert Client().post(link, hidden_fields(page) | {"text": "You too."}).status_code == 302
     assert Message.objects.get(text="You too.").channel.kind == "epilogue"
+
+
+def test_its_times_are_its_readers(link: str, people: list[Any]) -> None:
+    people[1].time_zone = "Asia/Tokyo"
+    people[1].save()
+    written = Message.objects.get().written_at
+    assert f">{moment(written, people[1].zone)}</time>" in Client().get(link).content.decode()

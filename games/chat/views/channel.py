@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.middleware import in_recipients_locale
 from accounts.rate_limits import client_key, hit
 from games.access import private_page
 from games.chat.access import (
@@ -168,6 +169,11 @@ def chat_answer(request: HttpRequest, token: str) -> HttpResponse:
         channel, reader = get_link_channel(token)
     except BadLink:
         return render(request, "games/bad_seat_link.html", status=404)
+    return in_recipients_locale(reader.user, request, lambda: _answered(request, channel, reader))
+
+
+def _answered(request: HttpRequest, channel: Channel, reader: Reader) -> HttpResponse:
+    """Show the channel to its reader by link, or take their message."""
     if request.method != "POST":
         return _show_chat(request, channel, reader, by_link=True)
     return _written(
