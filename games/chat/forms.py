@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -259,7 +259,11 @@ class DealForm(ChatForm):
     text = MessageField(gettext_lazy("Deal in your own words"))
     until = forms.ChoiceField(label=gettext_lazy("Holds until"), initial=Deal.Until.GAME)
     until_number = forms.IntegerField(
-        label=gettext_lazy("Number of the round or battle"), required=False, min_value=1, max_value=FURTHEST
+        label=gettext_lazy("Number of the round or battle"),
+        help_text=gettext_lazy("Leave it empty for the current one."),
+        required=False,
+        min_value=1,
+        max_value=FURTHEST,
     )
     after = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
 
@@ -269,17 +273,18 @@ class DealForm(ChatForm):
         me: tuple[str, str],
         others: Choices,
         kinds: Sequence[DealPromise.Kind],
-        has_rounds: bool,
+        current: Mapping[str, int],
         **kwargs: Any,
     ) -> None:
+        """`current` is the number of the current round, if there are rounds, and of the battle."""
         super().__init__(*args, **kwargs)
-        self.me = me[0]
+        self.me, self.current = me[0], current
         fields: dict[str, Any] = self.fields
         fields["seats"].choices = others
         if len(others) == 1:
             fields["seats"].initial = [others[0][0]]
         fields["until"].choices = [
-            choice for choice in Deal.Until.choices if has_rounds or choice[0] != Deal.Until.ROUND
+            choice for choice in Deal.Until.choices if choice[0] in (Deal.Until.GAME, *current)
         ]
         for number in range(1, ROWS + 1):
             fields |= _row(number, [me, *others], kinds)
@@ -303,8 +308,8 @@ class DealForm(ChatForm):
         super().clean()
         for number in range(1, ROWS + 1):
             self._check_row(number)
-        if self.cleaned_data.get("until") != Deal.Until.GAME and not self.cleaned_data.get("until_number"):
-            self.add_error("until_number", _("Enter the number of the round or battle."))
+        if not self.cleaned_data.get("until_number"):
+            self.cleaned_data["until_number"] = self.current.get(self.cleaned_data.get("until", ""))
         return self.cleaned_data
 
     def _check_row(self, number: int) -> None:

@@ -142,7 +142,6 @@ def test_what_was_typed_stays_when_something_is_wrong(game: Game, people: list[A
         (fill(text=""), "The message is empty"),
         (fill(kind_1="no attack"), "This promise needs a region. Choose one."),
         (fill(region_2="siena"), "Choose a promise for this region, or clear the region."),
-        (fill(until="battle"), "Enter the number of the round or battle."),
     ]
     for form, why in wrong:
         answer = client.post(path, form)
@@ -153,6 +152,14 @@ def test_what_was_typed_stays_when_something_is_wrong(game: Game, people: list[A
     answer = client.post(path, fill(kind_1="no attack", region_1="siena", who_1="2"))
     assert (answer.status_code, "must be in the deal" in answer.content.decode()) == (409, True)
     assert not Deal.objects.exists()
+
+
+def test_without_a_number_a_deal_holds_for_the_current_battle(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    path = f"/tables/{game.table_id}/deals/table/propose/"
+    assert signed_in(people[0]).post(path, fill(until="battle")).status_code == 302
+    assert Deal.objects.get().until_number == 1
 
 
 def test_a_link_of_the_web_answers_nothing(game: Game, people: list[Any], signed_in: Any) -> None:

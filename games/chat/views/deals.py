@@ -139,7 +139,7 @@ def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) ->
         me=(number, _("%(name)s (you)") % {"name": name}),
         others=seat_choices(reader, others),
         kinds=judged_kinds(game),
-        has_rounds=has_rounds(game),
+        current=_current(game),
         initial={"after": newest_deal(channel)},
     )
 
@@ -158,11 +158,17 @@ def _show_form(
     return render(request, "chat/deal.html", context, status=status)
 
 
+def _current(game: Game) -> dict[str, int]:
+    """Return the numbers of the current round, if the game has rounds, and of the current or next battle."""
+    count = progress_of(game)
+    rounds = {str(Deal.Until.ROUND): count.rounds + 1} if has_rounds(game) else {}
+    return {str(Deal.Until.BATTLE): count.battles + 1, **rounds}
+
+
 def _where(game: Game) -> str:
     """Return how far the game is, for promises that hold until a round or a battle."""
-    count = progress_of(game)
-    words = {"battle": count.battles + 1, "round": count.rounds + 1}
-    if has_rounds(game):
+    words = _current(game)
+    if Deal.Until.ROUND in words:
         return _("The current round is %(round)d. The current or next battle is number %(battle)d.") % words
     return _("The current or next battle is number %(battle)d.") % words
 
