@@ -111,9 +111,12 @@ def _season_will_go(event: happened.SeasonSwept, cast: Cast) -> str:
 def _mercenaries_will_go(event: happened.MercenariesRemoved, cast: Cast) -> str:
     if not event.losses:
         return _("There is no Mercenary for the Bishop to remove.")
-    losses = [(seat, f"{count} × {card_name(str(event.value))}") for seat, count in event.losses]
-    # Translators: losses is a list of players with a number of equal cards each.
-    return _("The Bishop will remove: %(losses)s.") % {"losses": cast.with_values(losses)}
+    words = {
+        "card": card_name(str(event.value)),
+        "names": cast.listed([seat for seat, _count in event.losses]),
+    }
+    # Translators: card is the number of a Mercenary; names are the players whose lines have it.
+    return _("The Bishop will remove every %(card)s from these lines: %(names)s.") % words
 
 
 def _battle_will_stop(event: happened.BattleStopped, cast: Cast) -> str:

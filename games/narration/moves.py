@@ -180,9 +180,12 @@ def _season_swept(event: happened.SeasonSwept, cast: Cast) -> str:
 def _mercenaries_removed(event: happened.MercenariesRemoved, cast: Cast) -> str:
     if not event.losses:
         return _("There was no Mercenary for the Bishop to remove.")
-    losses = [(seat, f"{count} × {card_name(str(event.value))}") for seat, count in event.losses]
-    # Translators: losses is a list of players with a number of equal cards each.
-    return _("The Bishop removed: %(losses)s.") % {"losses": cast.with_values(losses)}
+    words = {
+        "card": card_name(str(event.value)),
+        "names": cast.listed([seat for seat, _count in event.losses]),
+    }
+    # Translators: card is the number of a Mercenary; names are the players whose lines had it.
+    return _("The Bishop removed every %(card)s from these lines: %(names)s.") % words
 
 
 def _pope_placed(event: happened.PopePlaced, cast: Cast) -> str:
@@ -441,7 +444,7 @@ def _final_battle_begun(event: happened.FinalBattleBegun, cast: Cast) -> str:
 
 
 def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
-    sentences = [victory(event.winners, cast), str(REASONS[event.reason])]
+    sentences = [_victory(event.winners, cast), str(REASONS[event.reason])]
     if event.points is not None:
         points = {"points": cast.with_values(enumerate(event.points))}
         # Translators: points is a list of players and numbers, such as "Anna 4, Bruno 2".
@@ -449,8 +452,7 @@ def _game_ended(event: happened.GameEnded, cast: Cast) -> str:
     return " ".join(sentences)
 
 
-def victory(winners: Sequence[int], cast: Cast) -> str:
-    """Return who won a game by the rules, in a sentence."""
+def _victory(winners: Sequence[int], cast: Cast) -> str:
     if len(winners) == 1:
         # Translators: name is a player.
         return cast.say(winners[0], _("You won the game."), _("%(name)s won the game."))
