@@ -64,13 +64,13 @@ def _no_more() -> str:
 
 _STOPS: dict[Why, Callable[[], str]] = {
     Why.HELD_BACK: lambda: _("You held back as the defender, so you decide again."),
-    Why.ALONE: lambda: _("Everyone else is out of this battle."),
+    Why.ALONE: lambda: _("Your standing order has ended: everyone else is out of this battle."),
     # Translators: name is a player.
-    Why.ONE_RIVAL: lambda: _("Only %(name)s is left in this battle with you."),
+    Why.ONE_RIVAL: lambda: _("Your standing order has ended: only %(name)s is left with you."),
     # Translators: name is a player.
-    Why.SPECIAL: lambda: _("%(name)s played %(card)s."),
+    Why.SPECIAL: lambda: _("Your standing order has ended: %(name)s played %(card)s."),
     # Translators: name is a player.
-    Why.TURNED_UP: lambda: _("%(name)s turned up %(card)s."),
+    Why.TURNED_UP: lambda: _("Your standing order has ended: %(name)s turned up %(card)s."),
     # Translators: name is a player; the limit is a strength that the reader chose.
     Why.LIMIT: lambda: _("%(name)s has reached the limit of your standing order."),
     Why.LIST_DONE: lambda: _("Your standing order has played all its cards."),
