@@ -79,7 +79,7 @@ def test_a_guest_is_greeted_by_it_and_finds_it_in_the_form(anna: Any, signed_in:
     path = path_in(email, "invitation")
     assert name_offered(path) == "Zoë <b>"
     page = Client().get(path).content.decode()
-    assert "Anna invited Zoë &lt;b&gt; to this table" in page
+    assert "Anna invites you to this table" in page
     Client().post(path, {"action": "accept", "name": "Zoë"})
     assert User.objects.get(email="zoe@example.org").name == "Zoë"
 

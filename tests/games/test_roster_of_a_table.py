@@ -33,14 +33,17 @@ def test_confirming_before_the_table_is_full_is_refused(anna: Any, signed_in: An
     assert "when the table is full" in response.content.decode()
 
 
-def test_a_full_table_writes_to_everyone_with_a_link_that_confirms(people: list[Any]) -> None:
+def test_a_full_table_writes_to_everyone_with_a_link_that_confirms(people: list[Any], signed_in: Any) -> None:
     table = seat_table(people)
     assert OutgoingEmail.objects.filter(kind="confirm").count() == 3
     for seat in table.seats.all():
         address = f"/seat/{seat_token(seat)}/"
         assert "Are you ready?" in Client().get(address).content.decode()
         assert Client().post(address, {"action": "confirm"}).status_code == 302
-    assert Game.objects.filter(table=table).exists()
+    game = Game.objects.get(table=table)
+    path = f"/games/{game.pk}/"
+    assert f'href="{path}">Sign in to open the game' in Client().get(address).content.decode()
+    assert f'href="{path}">Open the game' in signed_in(seat.user).get(address).content.decode()
 
 
 def test_a_change_of_company_asks_everyone_again(people: list[Any], dario: Any) -> None:

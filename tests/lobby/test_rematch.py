@@ -99,7 +99,7 @@ def test_the_others_take_their_seats_by_the_same_button_the_email_or_the_table(
     assert "Open the rematch" in page(anna, f"/games/{finished.pk}/")
     path = f"/invitation/{invitation_token(table.invitations.get(user=people[2]))}/"
     shown = page(Client(), path)
-    assert "Bruno invited Carla to this table" in shown
+    assert "Bruno invites you to this table" in shown
     assert "carla@example.org" not in shown
     Client().post(path, {"action": "accept"})
     assert {seat.user for seat in table.seats.all()} == set(people)
