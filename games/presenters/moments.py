@@ -15,9 +15,7 @@ from games.narration.cast import Cast
 from games.narration.moves import narrate
 from games.rules import events as happened
 
-BATTLE_ENDS = (happened.BattleCompared, happened.BattleStopped)
-# The events after which the battle before is no news.
-FIGHTING = (happened.CardPlayed, happened.Passed, happened.HeldBack)
+_ENDS = (happened.BattleCompared, happened.BattleStopped)
 # The event that says what became of the region.
 _FATES = (
     happened.RegionConquered,
@@ -34,6 +32,7 @@ class Standing(NamedTuple):
     name: str
     total: int
     won: bool
+    is_mine: bool
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class Moment:
 def last_moment(events: Iterable[happened.Event], names: Sequence[str], reader: int | None) -> Moment | None:
     """Return what ended last in these events; None if nothing did."""
     cast, seen = Cast.of(names), list(events)
-    ends = [number for number, event in enumerate(seen) if isinstance(event, BATTLE_ENDS)]
+    ends = [number for number, event in enumerate(seen) if isinstance(event, _ENDS)]
     last = ends[-1] if ends else 0
     moment = _battle(seen[last:], cast, reader) if ends else Moment(_("A new round"))
     before = [event for event in seen[:last] if isinstance(event, _FATES)]
@@ -96,7 +95,10 @@ def _standings(
     """Return the strengths compared, the highest first."""
     if compared is None:
         return ()
-    rows = [Standing(seat, cast[seat], total, seat == winner) for seat, total in enumerate(compared.totals)]
+    rows = [
+        Standing(seat, cast[seat], total, seat == winner, seat == cast.reader)
+        for seat, total in enumerate(compared.totals)
+    ]
     return tuple(sorted(rows, key=lambda row: -row.total))
 
 
