@@ -17,16 +17,12 @@ from games.rules import neighbours
 
 @dataclass(frozen=True)
 class BoardView:
-    """Control markers, tokens, and the regions that can be chosen (region -> address).
-
-    `sends` are those to which the Bishop can send the Pope; a page shows them while that card is picked.
-    """
+    """Control markers, tokens, and the regions that can be chosen (region -> address)."""
 
     control: Mapping[str, int] = field(default_factory=dict)
     battle: str | None = None
     pope: str | None = None
     links: Mapping[str, str] = field(default_factory=dict)
-    sends: Mapping[str, str] = field(default_factory=dict)
     names: Sequence[str] = ()
     selected: str | None = None
     taken: str | None = None  # where a battle has just ended

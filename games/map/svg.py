@@ -6,7 +6,7 @@ Colours and sizes are the style sheet's (look/board.css): nothing here writes a 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.templatetags.static import static
 from django.utils.html import format_html
@@ -47,7 +47,7 @@ class _Drawing:
     def svg(self) -> SafeString:
         view, geometry = self.view, map_geometry()
         box = f"0 0 {geometry.width * GRID} {geometry.height * GRID}"
-        role = "group" if self._has_links else "img"
+        role = "group" if view.links else "img"
         named = f'aria-labelledby="{self.name}-title" aria-describedby="{self.name}-words"'
         parts = [
             f'<svg class="board" viewBox="{box}" role="{role}" {named}>',
@@ -67,7 +67,6 @@ class _Drawing:
             self._token("pope", view.pope),
             self._token("condottiere", view.battle),
             *(self._prize(region, seats) for region, seats in sorted(view.prizes.items())),
-            *self._sends(),
             "</svg>",
         ]
         return mark_safe("".join(parts))  # noqa: S308 (names pass through format_html, the rest is ours)
@@ -91,22 +90,8 @@ class _Drawing:
         classes = " ".join(self._region_classes(region))
         if region in self.view.links:
             return format_html('<a class="{}" href="{}">', classes, self.view.links[region]) + f"{inside}</a>"
-        role = ' role="img"' if self._has_links else ""  # without links the whole board is one picture
+        role = ' role="img"' if self.view.links else ""  # without links the whole board is one picture
         return f'<g class="{classes}"{role}>{inside}</g>'
-
-    @property
-    def _has_links(self) -> bool:
-        return bool(self.view.links or self.view.sends)
-
-    def _sends(self) -> Iterable[str]:
-        """Return links above everything else to the regions where the Bishop can send the Pope."""
-        if self.view.sends:
-            shown = replace(self.view, links=self.view.sends)
-            link = '<a class="region" href="{}"><title>{}</title>{}</a>'
-            yield '<g class="sends">'
-            for region, address in self.view.sends.items():
-                yield format_html(link, address, region_words(shown, region), mark_safe(self._use(region)))  # noqa: S308 (ours)
-            yield "</g>"
 
     def _region_classes(self, region: str) -> Iterable[str]:
         yield "region"

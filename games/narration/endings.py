@@ -24,21 +24,16 @@ Names = Sequence[str]
 
 def ending_text(game: Game, names: Names) -> str:
     """Return how the table ended the game and who won by that; empty where it did not."""
-    return " ".join(filter(None, ending_parts(game, names)))
-
-
-def ending_parts(game: Game, names: Names) -> tuple[str, str]:
-    """Return how the table ended the game, and who won by that."""
     if not game.ended:
-        return "", ""
+        return ""
     if game.ended == Game.Ended.ABANDONED:
-        return "", _("The game was abandoned. No one wins.")
+        return _("The game was abandoned. No one wins.")
     how = (
         _("The game ran out of time, so it was adjudicated.")
         if game.ended == Game.Ended.ADJUDICATED
         else _("Everyone agreed to end the game.")
     )
-    return how, _victory((game.result or {}).get("winners", []), Cast.of(names))
+    return " ".join([how, _victory((game.result or {}).get("winners", []), Cast.of(names))])
 
 
 def _victory(winners: Sequence[int], cast: Cast) -> str:

@@ -104,7 +104,7 @@ _CARD_RULES_1995: Mapping[str, CardRule] = {
 
 # How a game was won: a sentence after the one that names the winners.
 REASONS = {
-    "adjacent regions": gettext_lazy("Enough of the winner’s regions are connected."),
+    "adjacent regions": gettext_lazy("A connected group of regions decided it."),
     "total regions": gettext_lazy("The number of regions decided it."),
     "most regions": gettext_lazy("No region was left to fight for, so the most regions decided it."),
     "final battle": gettext_lazy("A final battle decided it."),

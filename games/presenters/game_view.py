@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -18,17 +18,16 @@ from games.map.board import BoardView
 from games.map.region_names import region_name
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration.cast import Cast, and_list
-from games.narration.endings import ending_parts, ending_text
+from games.narration.endings import ending_text
 from games.narration.entries import OWN_ACTIONS, entry_sentences, stand_in
-from games.narration.moves import merge_deals, victory
+from games.narration.moves import merge_deals, narrate
 from games.narration.orders import stop_text
 from games.narration.times import changes_since, names_at, table_events
-from games.narration.vocabulary import REASONS
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text
 from games.presenters.chapters import Chapter, begins_chapter, chapters
 from games.presenters.choices import Choices, Pick, question_text
 from games.presenters.hand import Foresee
-from games.presenters.moments import BATTLE_ENDS, FIGHTING, Moment, last_moment
+from games.presenters.moments import Moment, last_moment
 from games.presenters.orders import FightOn, fight_on
 from games.presenters.seats import SeatRow, goal_text, race_text, seat_rows, winning_regions
 from games.rules import (
@@ -175,23 +174,12 @@ class GameView:
     @property
     def result(self) -> str:
         """The winner and the reason; empty while the game runs."""
-        parts = [self.reason, self.victory] if self.was_ended else [self.victory, self.reason]
-        return " ".join(filter(None, parts))
-
-    @property
-    def victory(self) -> str:
-        """The winner in a sentence that is short enough for a heading; empty while the game runs."""
         if self.was_ended:
-            return ending_parts(self.game, self.cast)[1]
-        return victory(self.seen.outcome.winners, self.cast) if self.seen.outcome else ""
-
-    @property
-    def reason(self) -> str:
-        """How the game was won or ended, with the regions that won it; empty while it runs."""
-        if self.was_ended:
-            return ending_parts(self.game, self.cast)[0]
-        outcome = self.seen.outcome
-        return (self._winning_regions or str(REASONS[outcome.reason])) if outcome else ""
+            return ending_text(self.game, self.cast)
+        if self.seen.outcome is None:
+            return ""
+        ended = happened.GameEnded(self.seen.outcome.winners, self.seen.outcome.reason)
+        return narrate([ended], self.cast)[0]
 
     @property
     def winners(self) -> str:
@@ -233,7 +221,7 @@ class GameView:
         """
         ending = ending_text(self.game, self.cast) if self.was_ended else ""
         since = [0, *self._beginnings][self.earlier]
-        events = list(map(self._told_of, self.replay.plies[since:]))
+        events = list(map(self._seen_of, self.replay.plies[since:]))
         return chapters(
             events, self.names_at, self.table_events, ending, self.clocked, self._first_new, since
         )
@@ -262,7 +250,7 @@ class GameView:
 
     def _with_table_events(self, ply: int) -> list[str]:
         """Return the sentences of one entry, after those of the table's own events before it."""
-        events, names = self._told_of(self.replay.plies[ply]), self.names_at(ply)
+        events, names = self._seen_of(self.replay.plies[ply]), self.names_at(ply)
         texts = [entry_sentences(event, names, by_clock=ply in self.clocked) for event in merge_deals(events)]
         return [*self.table_events.get(ply, []), *chain.from_iterable(texts)]
 
@@ -314,13 +302,6 @@ class GameView:
             return entry.events
         return redact(entry.events, self.viewer)
 
-    def _told_of(self, entry: Ply) -> tuple[happened.Event, ...]:
-        """Return what the viewer is told of an entry: shuffles only in the whole log."""
-        seen = self._seen_of(entry)
-        if self.opened == "log":
-            return seen
-        return tuple(event for event in seen if not isinstance(event, happened.CardsShuffled))
-
     @cached_property
     def _foreseen(self) -> Foresee:
         """What a move leads to as events; the first is the move itself. Each move is tried once."""
@@ -366,21 +347,8 @@ class GameView:
 
     @cached_property
     def moment(self) -> Moment | None:
-        """What has ended since the viewer's own last move, or for spectators what has just ended; or None."""
-        events = self._just_ended if self.viewer is None and not self.as_then else self._since_own
-        return last_moment(events, self.cast, self.viewer)
-
-    @property
-    def _just_ended(self) -> Sequence[happened.Event]:
-        """The events from the last battle's end on; none once the next battle is being fought."""
-        events: list[happened.Event] = []
-        for entry in reversed(self.replay.plies):
-            events[:0] = seen = self._seen_of(entry)
-            if any(isinstance(event, BATTLE_ENDS) for event in seen):
-                return events
-            if any(isinstance(event, FIGHTING) for event in seen):
-                break
-        return ()
+        """What has ended since the viewer's own last move; None for spectators, and if nothing has."""
+        return last_moment(self._since_own, self.cast, self.viewer)
 
     @cached_property
     def _since_own(self) -> tuple[happened.Event, ...]:
@@ -391,7 +359,7 @@ class GameView:
         return tuple(chain.from_iterable(map(self._seen_of, self.replay.plies[first:])))
 
     @property
-    def _winning_regions(self) -> str:
+    def winning_regions(self) -> str:
         """Which regions won the game, in a sentence; empty if it was won in another way."""
         return winning_regions(self.seen.outcome, self.seats, self.cast)
 
@@ -440,7 +408,7 @@ class GameView:
         ]
 
     def _seen_in(self, ply: int, with_hand: bool) -> tuple[happened.Event, ...]:
-        seen = self._told_of(self.replay.plies[ply])
+        seen = self._seen_of(self.replay.plies[ply])
         return seen if with_hand else redact(seen, None)
 
     def _is_viewers(self, ply: int, seat: int | None) -> bool:
@@ -448,12 +416,7 @@ class GameView:
         return seat == self.viewer and ply not in self._played_for
 
 
-def board_of(
-    view: GameView,
-    links: Mapping[str, str] | None = None,
-    selected: str | None = None,
-    sends: Mapping[str, str] | None = None,
-) -> BoardView:
+def board_of(view: GameView, links: dict[str, str] | None = None, selected: str | None = None) -> BoardView:
     """Return the map of one position."""
     seen = view.seen
     return BoardView(
@@ -461,7 +424,6 @@ def board_of(
         battle=seen.battle,
         pope=seen.pope,
         links=links or {},
-        sends=sends or {},
         names=view.names,
         selected=selected,
         taken=view.moment.region if view.moment else None,

@@ -71,7 +71,6 @@ class Step:
     card: str = ""
     owner: str = ""
     follows: str = ""
-    region: str = ""  # where it sends the Pope
 
 
 def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follows: str = "") -> Step:
@@ -81,7 +80,7 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follo
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
         return Step(str(move), name, move.taken, move.taken, owner, follows)
     if move.region is not None:
-        return Step(str(move), name, region_name(move.region), region=move.region)
+        return Step(str(move), name, region_name(move.region))
     is_bishop = move.card == "bishop"
     short = pgettext("the Pope", "Leaves the map") if is_bishop else pgettext("card taken", "Nothing")
     return Step(str(move), name, short, follows=follows)
@@ -96,7 +95,7 @@ def step_order(move: Move) -> tuple[bool, int]:
 def steps_title(card: str) -> str:
     """Return what is asked about a card that can be played in several ways."""
     if card == "bishop":
-        return _("Where do you send the Pope?")
+        return _("Where do you send the Pope? No one can choose that region while he is there.")
     return _("Which card does the Scarecrow take?")
 
 

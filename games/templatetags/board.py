@@ -23,8 +23,6 @@ from games.rules import MERCENARIES, REGIONS, SPEC_OF, neighbours
 
 register = template.Library()
 
-Links = tuple[tuple[str, str], ...]
-
 
 @dataclass(frozen=True)
 class RegionRow:
@@ -40,12 +38,9 @@ class RegionRow:
 
 
 @register.simple_tag
-def board_of(view: GameView, links: Links = (), sends: Links = ()) -> BoardView:
-    """Return the board of a position; `links` are the selectable regions with their targets.
-
-    `sends` are those where the Bishop can send the Pope.
-    """
-    return game_view.board_of(view, dict(links or ()), sends=dict(sends or ()))
+def board_of(view: GameView, links: tuple[tuple[str, str], ...] = ()) -> BoardView:
+    """Return the board of a position; `links` are the selectable regions with their targets."""
+    return game_view.board_of(view, dict(links or ()))
 
 
 @register.simple_tag

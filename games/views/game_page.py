@@ -20,7 +20,8 @@ from accounts.names import first_in_sentence
 from games.access import SAFE, GameAccess
 from games.chat.access import reader_at
 from games.chat.read_markers import mark_read
-from games.models import Game, Note, ReadMarker, Seat
+from games.forms import PracticeForm
+from games.models import Game, Note, ReadMarker, Seat, Table
 from games.models.replay import replayed_for
 from games.narration.cast import and_list
 from games.narration.endings import ways_out
@@ -81,6 +82,11 @@ def show_game(
     is_asked_again = (
         view.decision_step is None and access.seat.number in view.seen.waiting_for
     )  # all see it (R17)
+    links = (
+        tuple((str(move.region), f"#fight-{move.region}") for move in view.seen.legal)
+        if view.seen.asked and view.seen.asked.kind == "place"
+        else ()
+    )
     reading = Reading(access.game, view.names, *access.address)
     failing = _failing_at(access)
     context = {
@@ -94,8 +100,7 @@ def show_game(
         "view": view,
         "game": access.game,
         "table": access.seat.table,
-        "links": _links(view),
-        "sends": _sends(view),
+        "links": links,
         "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
         "hint": hint_at(access, view),
@@ -108,9 +113,16 @@ def show_game(
         "my_name": view.names[access.seat.number],
         "times": times_of(view, None if is_closed_link else access.seat),
         "failing": failing,
+        "again": _practice_again(access.seat.table) if access.is_guest and view.result else None,
         **(_sidebar(access, view, failing) if access.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def _practice_again(table: Table) -> PracticeForm:
+    """Return the filled-in form that starts another practice game like this one."""
+    bots = [seat.bot for seat in table.all_seats() if seat.bot]
+    return PracticeForm(initial={"opponents": len(bots), "strength": bots[0]})
 
 
 def hint_at(access: GameAccess, view: GameView) -> Hint | None:
@@ -118,18 +130,6 @@ def hint_at(access: GameAccess, view: GameView) -> Hint | None:
     if not access.has_guide or view.seen.asked is None:
         return None
     return next_hint(view.seen, view.since_own_move(), access.seat.hints_read)
-
-
-def _links(view: GameView) -> tuple[tuple[str, str], ...]:
-    """Return the regions to fight for, each with the address of its button."""
-    places = (str(move.region) for move in view.seen.legal if move.kind == "place")
-    return tuple((region, f"#fight-{region}") for region in places)
-
-
-def _sends(view: GameView) -> tuple[tuple[str, str], ...]:
-    """Return the regions where the Bishop can send the Pope, each with the address of its button."""
-    bishops = (move for move in view.seen.legal if move.card == "bishop" and move.region)
-    return tuple((str(move.region), f"#pope-{move.region}") for move in bishops)
 
 
 def _visit_message(view: GameView) -> str:

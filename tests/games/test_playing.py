@@ -12,7 +12,7 @@ from accounts.mail import suppression
 from accounts.mail.models import SuppressedAddress
 from games import services
 from games.models import Game, LogEntry
-from games.rules import legal_moves, observe, parse_move, pending
+from games.rules import legal_moves, observe, parse_move, pending, prizes
 from tests.games.playing import (
     answer,
     begin_game,
@@ -171,6 +171,19 @@ def test_the_pope_protects_their_region_in_a_sentence(people: list[Any], signed_
     assert "The Pope protects that region." in response.content.decode()
 
 
+def test_a_question_in_a_battle_that_could_end_the_game_says_so_above_the_hand(
+    people: list[Any], signed_in: Any
+) -> None:
+    def is_decisive(state: Any, question: Any) -> bool:
+        seen = observe(state, None)
+        return seen.phase == "battle" and seen.battle in prizes(seen)
+
+    game, state = game_where(people, is_decisive)
+    page = page_of(signed_in(people[pending(state)[0].seat]), game)
+    assert page.count('<p class="prize">') == 1
+    assert page.index('<p class="prize">') < page.index('id="hand"')
+
+
 def test_a_bishop_asks_in_place_where_the_pope_goes(people: list[Any], signed_in: Any) -> None:
     def holds_bishop(state: Any, question: Any) -> bool:
         return any(str(move).startswith("play bishop") for move in legal_moves(state, question.seat))
@@ -185,9 +198,6 @@ def test_a_bishop_asks_in_place_where_the_pope_goes(people: list[Any], signed_in
     target = next(
         text for text in legal_texts(game) if text.startswith("play bishop") and not text.endswith("off")
     )
-    region = target.rpartition(" ")[2]
-    assert f'<a class="region" href="#pope-{region}">' in page  # on the map while the card is picked
-    assert f'id="pope-{region}"' in page
     before = game.log.count()
     assert post_move(client, game, "play bishop").status_code == 400
     assert game.log.count() == before

@@ -74,6 +74,9 @@ def test_a_finished_practice_game_is_stepped_through_and_its_record_verifies(cli
     assert client.get(f"{path}history/{last + 1}/").status_code == 404
     checked = verify(read_record(client.get(f"{path}record.json").json()))
     assert (checked.ok, checked.proved) == (True, True)
+    another = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]+)"', page))
+    assert (another["opponents"], another["strength"]) == ("1", "recruit")
+    assert client.post("/practice/", another)["Location"] not in ("", path)
 
 
 def test_a_running_practice_game_shows_no_secret(client: Client) -> None:

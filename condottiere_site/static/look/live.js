@@ -170,7 +170,6 @@ function announce(before, after) {
   else if (after.step !== before.step) news.textContent = after.newest;
   else news.textContent = after.message;
   showInTab(after);
-  if (soundButton && "over" in after) soundButton.hidden = true;
   if (isAsked && hasSound()) beep();
 }
 
