@@ -281,7 +281,7 @@ def meets_everybody(rounds: Sequence[Round], players: int) -> bool:
 # digit is for as many players as seats, each next digit for one more player.
 # `python -m tests.benchmarks.seating --everybody 40` recomputes them.
 _MORE_ROUNDS = {
-    3: "0000000001000111122111120112122222122",
+    3: "00000000010001111221111201121222221222",
     4: "0000005000110001011022222232222332323",
     5: "000005000113001111110212222223133333",
     6: "000050001130011111202122222",
@@ -311,7 +311,7 @@ def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
 def rounds_for_everybody(players: int, size: int) -> int:
     """Return the number of rounds in which `plan_rounds` lets everyone meet everyone.
 
-    This was tried for up to forty players (39 in threes, 32 in sixes), and any number of players in pairs.
+    This was tried for up to forty players (32 in sixes), and any number of players in pairs.
     Beyond that, return the lower bound for any plan.
     """
     sizes = require_sizes(range(players), size)
