@@ -27,7 +27,10 @@ def test_a_battle_says_who_took_what_with_which_strengths() -> None:
     assert moment is not None
     assert moment.title == "Bruno took Roma, which you held."
     assert (moment.region, moment.is_mine, moment.is_loss) == ("roma", False, True)
-    assert moment.standings == (Standing(1, "Bruno", 12, True), Standing(0, "Anna", 10, False))
+    assert moment.standings == (
+        Standing(1, "Bruno", 12, won=True, is_mine=False),
+        Standing(0, "Anna", 10, won=False, is_mine=True),
+    )
     assert moment.sentences == ("Bruno won and became the Condottiere.",)
 
 
