@@ -349,13 +349,11 @@ def _points(season: Season) -> Iterator[str]:
 
 
 def _placement(season: Season) -> Iterator[str]:
-    # Translators: places is a list such as "1st place: 6, 2nd place: 3"
-    yield _("Points for each place at a table. %(places)s.") % {"places": _places(season, season.size)}
-    for size in (season.size + 1, season.size - 1):
-        if size in range(LEAST_AT_TABLE, MAX_SEATS + 1) and season.size > MIN_SEATS:
-            # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
-            text = _("Points for each place at a table of %(size)d. %(places)s.")
-            yield text % {"size": size, "places": _places(season, size)}
+    near = (season.size + 1, season.size - 1) if season.size > MIN_SEATS else ()
+    for size in (season.size, *[size for size in near if LEAST_AT_TABLE <= size <= MAX_SEATS]):
+        # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
+        text = _("Points for each place at a table of %(size)d. %(places)s.")
+        yield text % {"size": size, "places": _places(season, size)}
     if season.placement and season.size > MIN_SEATS:
         yield _(
             "First and last place give the same points at every table. At tables of other sizes, the places "
