@@ -31,7 +31,7 @@ from games.services.lobby import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200
-LONGEST_FIGHT = 200
+MOST_LISTED, LONGEST_CARD = 100, 20  # far more than a hand holds and a card's name has
 LONGEST_MOVE = 60  # any move of a person's; only the site's own shuffles are longer
 
 
@@ -56,9 +56,9 @@ def read_fight(asked: QueryDict, after: str | None = None) -> Fight:
 
     `after` is a card that is played first, so the list holds one fewer of it.
     """
-    words = re.split(r"[\s,;]+", asked.get("cards", "")[:LONGEST_FIGHT])
+    words = re.split(r"[\s,;]+", asked.get("cards", ""), maxsplit=MOST_LISTED)
     named = {card_name(card).casefold(): card for card in LISTED}
-    cards = [named.get(word.casefold(), word) for word in words if word]
+    cards = [named.get(word.casefold(), word[:LONGEST_CARD]) for word in words if word]
     if after in cards:
         cards.remove(after)
     limit = read_number(asked.get("limit", "").strip()) or 0

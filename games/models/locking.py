@@ -76,6 +76,12 @@ def require_running(game: Game) -> None:
         raise Refused(_("The game is over."))
 
 
+def require_present(seat: Seat) -> None:
+    """Raise Refused for an absent player, who decides nothing while a bot plays for them."""
+    if Seat.objects.filter(pk=seat.pk).exclude(played_by_bot="").exists():
+        raise Refused(_("A bot is playing for you. Come back first."))
+
+
 def seats_of(game: Game) -> list[Seat]:
     """Return the table's seats, in the order in which all games lock emails to their users."""
     return list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))

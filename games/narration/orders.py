@@ -78,8 +78,12 @@ _STOPS: dict[Why, Callable[[], str]] = {
 }
 
 
-def problem_text(problem: Problem) -> str:
-    """Return what is wrong with an order, and what to do."""
+def refused_order(problems: Sequence[Problem]) -> str:
+    """Return the first thing that is wrong with an order, and what to do."""
+    return " ".join([_problem_text(problems[0]), _("Nothing was changed.")])
+
+
+def _problem_text(problem: Problem) -> str:
     words = {"card": card_name(problem.card or ""), "most": HIGHEST_LIMIT}
     return _PROBLEMS[problem.wrong]() % words
 

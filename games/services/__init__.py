@@ -35,12 +35,9 @@ from games.services.moves import (
     AlreadyPlayed,
     NotAsked,
     Played,
-    StaleOrder,
-    give_order,
     submit_move,
-    withdraw_order,
 )
-from games.services.orders import BadOrder
+from games.services.orders import BadOrder, StaleOrder, give_order, withdraw_order
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table

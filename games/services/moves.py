@@ -317,10 +317,6 @@ class Played:
     again: bool = False
 
 
-class StaleOrder(Exception):
-    """Raised for a standing order given to a position that is no longer the game's."""
-
-
 class NotAsked(Exception):
     """Raised if this seat is not, or no longer, asked that decision."""
 
@@ -356,27 +352,6 @@ def submit_move(
         store_order(locked, progress.state, seat, order)
     append_entries(locked, progress, now)
     return Played(str(move), _question_of(seat, pending(progress.state)))
-
-
-@transaction.atomic
-def give_order(game: Game, seat: int, order: Order, step: int) -> None:
-    """Give a standing order without a move; if the seat is asked, the order answers at once. Safe to repeat.
-
-    Raises StaleOrder if the game has moved on from `step`, and BadOrder; each leaves everything unchanged.
-    """
-    locked = locked_game(game)
-    progress = Progress.of(locked)
-    if locked.is_over or progress.state.step != step:
-        raise StaleOrder
-    store_order(locked, progress.state, seat, order)
-    if any(decision.seat == seat for decision in pending(progress.state)):
-        append_entries(locked, progress, clock.now())
-
-
-@transaction.atomic
-def withdraw_order(game: Game, seat: int) -> None:
-    """Withdraw the seat's standing order, so that its player is asked again. Safe to repeat."""
-    locked_game(game).standing_orders.filter(seat=seat).delete()
 
 
 def locked_game(game: Game) -> Game:

@@ -10,9 +10,13 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from games.models import Game, StandingOrder
+from django.db import transaction
+
+from games.models import Game, Seat, StandingOrder
+from games.models.locking import locked_for, require_present, require_running
+from games.models.replay import replayed
 from games.orders import Aside, Order, Problem, Stop, Wrong, answer, is_over, problems
-from games.rules import Event, Move, Observation, State, observe, redact
+from games.rules import Event, Move, Observation, State, observe, pending, redact
 
 logger = logging.getLogger(__name__)
 MOST_ANSWERS = 200  # in one transaction; no battle needs as many
@@ -24,6 +28,36 @@ class BadOrder(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(problems)
         self.problems = problems
+
+
+class StaleOrder(Exception):
+    """Raised for a standing order given to a position that is no longer the game's."""
+
+
+@transaction.atomic
+def give_order(game: Game, seat: Seat, order: Order, step: int) -> None:
+    """Give a standing order without a move, while others are asked. Safe to repeat.
+
+    Raises StaleOrder if the game has moved on from `step`, BadOrder, and Refused if someone else has the
+    seat, a bot plays it or the game is over; each leaves everything unchanged.
+    """
+    locked = locked_for(game, seat)
+    require_running(locked)
+    require_present(seat)
+    state = replayed(locked).state
+    if state.step != step or any(decision.seat == seat.number for decision in pending(state)):
+        raise StaleOrder
+    store_order(locked, state, seat.number, order)
+
+
+@transaction.atomic
+def withdraw_order(game: Game, seat: Seat) -> bool:
+    """Withdraw the seat's standing order, so that its player is asked again; return whether there was one.
+
+    Raises Refused if someone else has the seat by now.
+    """
+    deleted, _by_model = locked_for(game, seat).standing_orders.filter(seat=seat.number).delete()
+    return deleted > 0
 
 
 def store_order(game: Game, state: State, seat: int, order: Order) -> None:

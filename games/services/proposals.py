@@ -15,7 +15,7 @@ from accounts.mail.outbox import queue
 from accounts.rate_limits import hit
 from games.clocks.pauses import PRESSED_TWICE, carry_out, require_sense
 from games.models import Game, Proposal, Seat
-from games.models.locking import Refused, locked_for, present_people, require_running
+from games.models.locking import Refused, locked_for, present_people, require_present, require_running
 from games.services.moves import end_by_table, holding_most_regions
 
 PROPOSALS_A_DAY = 10
@@ -59,7 +59,7 @@ def propose_time(seat: Seat, game: Game, what: str, amount: int | None = None) -
 
 def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
     require_running(game)
-    _require_present(seat)
+    require_present(seat)
     if game.proposals.filter(closed_at=None).exists():
         raise Refused(_("There is already an open proposal. Answer it first."))
     if not hit("propose end", str(seat.user_id), PROPOSALS_A_DAY):
@@ -96,7 +96,7 @@ def accept_proposal(seat: Seat, proposal: Proposal) -> None:
     require_running(game)
     if standing.closed_at is not None:
         raise Refused(_("That proposal was refused or withdrawn."))
-    _require_present(seat)
+    require_present(seat)
     standing.accepted = sorted([*standing.accepted, seat.number])
     standing.save(update_fields=["accepted"])
     _carried_out(game, standing, clock.now())
@@ -110,7 +110,7 @@ def refuse_proposal(seat: Seat, proposal: Proposal) -> None:
     """
     game = locked_for(proposal.game, seat)
     require_running(game)
-    _require_present(seat)
+    require_present(seat)
     game.proposals.filter(pk=proposal.pk, closed_at=None).update(closed_at=clock.now())
 
 
@@ -142,9 +142,3 @@ def _awaited(game: Game, proposal: Proposal) -> bool:
 
 def _was_refused(game: Game, proposal: Proposal) -> bool:
     return proposal.closed_at is not None and _awaited(game, proposal)
-
-
-def _require_present(seat: Seat) -> None:
-    """Raise Refused for an absent player, who cannot decide for the others."""
-    if Seat.objects.filter(pk=seat.pk).exclude(played_by_bot="").exists():
-        raise Refused(_("A bot is playing for you. Come back first."))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -105,7 +105,8 @@ def show_game(
         "problem": problem,
         "hint": hint_at(access, view),
         "picked": picked,
-        "order": None if access.is_link else order_panel(access.game, view.seen),
+        "order": order_panel(access.game, view.seen) if _may_order(access) else None,
+        "typed": _typed_order(request),
         "plays_at_once": access.is_seated and access.seat.person.plays_at_once,
         "is_closed_link": is_closed_link,
         "is_asked_again": is_asked_again,
@@ -123,6 +124,16 @@ def _practice_again(table: Table) -> PracticeForm:
     """Return the filled-in form that starts another practice game like this one."""
     bots = [seat.bot for seat in table.all_seats() if seat.bot]
     return PracticeForm(initial={"opponents": len(bots), "strength": bots[0]})
+
+
+def _may_order(access: GameAccess) -> bool:
+    return not access.is_link and not access.seat.played_by_bot
+
+
+def _typed_order(request: HttpRequest) -> QueryDict | None:
+    """Return the form with an order to fight on that was refused, so that nobody types it twice."""
+    is_fight = "fight_on" in request.POST or request.POST.get("order") == "fight"
+    return request.POST if is_fight else None
 
 
 def hint_at(access: GameAccess, view: GameView) -> Hint | None:

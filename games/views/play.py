@@ -28,7 +28,7 @@ from games.forms import read_fight, read_move, read_number
 from games.links import BadLink
 from games.models import Game, LogEntry, Seat
 from games.narration.moves import refusal, unreadable
-from games.narration.orders import problem_text
+from games.narration.orders import refused_order
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
 from games.presenters.guide import ALL as NO_MORE
@@ -175,8 +175,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     try:
         played = submit_move(access.game, access.seat.number, move, decision_step, access.via, order)
     except BadOrder as bad:
-        problem = " ".join(map(problem_text, bad.problems))
-        return show_game(request, access, problem, 400, picked=move.card or "")
+        return show_game(request, access, refused_order(bad.problems), 400, picked=move.card or "")
     except AlreadyPlayed as played_before:
         return show_game(request, access, _already(played_before), 409)
     except NotAsked:

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST
 
 from games.access import GameAccess, get_game_access, get_practice_access, private_page
 from games.forms import read_fight, read_number
-from games.narration.orders import problem_text
+from games.narration.orders import refused_order
 from games.orders import Aside, Order
-from games.services import BadOrder, StaleOrder, give_order, withdraw_order
+from games.services import BadOrder, Refused, StaleOrder, give_order, withdraw_order
 from games.views.game_page import show_game
 
 
@@ -35,22 +35,38 @@ def practice_order(request: HttpRequest, key: str) -> HttpResponse:
 def _change_order(request: HttpRequest, access: GameAccess) -> HttpResponse:
     asked = request.POST.get("order", "")
     if asked == "withdraw":
-        withdraw_order(access.game, access.seat.number)
-        messages.info(request, _("You decide yourself again."))
-        return redirect(access.page_url)
+        return _withdraw(request, access)
     orders: dict[str, Order] = {"aside": Aside("firm" in request.POST), "fight": read_fight(request.POST)}
     if asked not in orders:
         return show_game(request, access, _("Nothing was changed. Choose a standing order on the page."), 400)
     return _give(request, access, orders[asked])
 
 
+def _withdraw(request: HttpRequest, access: GameAccess) -> HttpResponse:
+    try:
+        was_withdrawn = withdraw_order(access.game, access.seat)
+    except Refused as refused:
+        return _turned_away(request, access, refused)
+    done, nothing = _("You decide yourself again."), _("Your standing order had already ended.")
+    messages.info(request, done if was_withdrawn else nothing)
+    return redirect(access.page_url)
+
+
 def _give(request: HttpRequest, access: GameAccess, order: Order) -> HttpResponse:
     try:
-        give_order(access.game, access.seat.number, order, read_number(request.POST.get("step", "")) or 0)
+        give_order(access.game, access.seat, order, read_number(request.POST.get("step", "")) or 0)
     except StaleOrder:
         problem = _("The game has moved on, so your order was not given. This is the current position.")
         return show_game(request, access, problem, 409)
     except BadOrder as bad:
-        return show_game(request, access, " ".join(map(problem_text, bad.problems)), 400)
+        return show_game(request, access, refused_order(bad.problems), 400)
+    except Refused as refused:
+        return _turned_away(request, access, refused)
     messages.info(request, _("Your standing order is in. Only you can see it."))
+    return redirect(access.page_url)
+
+
+def _turned_away(request: HttpRequest, access: GameAccess, refused: Refused) -> HttpResponse:
+    """Say why; the page is opened anew, for the seat may no longer be this player's."""
+    messages.error(request, str(refused))
     return redirect(access.page_url)

@@ -30,6 +30,7 @@ FAULTS: dict[str, Fault] = {
     "two-beats": lambda site, how, rng: mail.beats(site, how.emails, rng),
     "ticks-left": lambda site, how, rng: mail.ticks_left(site, 21_600, how.emails // 10),
     "web-killed": lambda site, how, rng: web.killed(site, how.kills, 4, rng),
+    "web-killed-in-chains": lambda site, how, rng: web.killed_in_chains(site, how.kills, 4, rng),
     "redis-down": lambda site, how, rng: broker.down(site, how.outage, rng),
     "redis-hanging": lambda site, how, rng: broker.hanging(site, how.outage, rng),
     "redis-flushed": lambda site, how, rng: broker.flushed(site, how.outage, rng),

@@ -40,12 +40,15 @@ class Answered:
 class Play:
     """Some games played at once, each by a thread that plays all three players in turn."""
 
-    def __init__(self, site: Site, at_once: int, rng: random.Random, moves: int = 0) -> None:
-        """Make games for at least this many moves."""
+    def __init__(
+        self, site: Site, at_once: int, rng: random.Random, moves: int = 0, *, has_orders: bool = False
+    ) -> None:
+        """Make games for at least this many moves; `has_orders`: the players give standing orders."""
         staged = site.staged("games", str(at_once + moves // SHORTEST))
         self.answered: list[Answered] = []
         self.seconds: list[float] = []  # how long each move's answer took
         self.retries = 0
+        self._has_orders = has_orders
         self.troubles: list[str] = []
         self._site, self._leaving = site, threading.Event()
         self.games: list[int] = staged["games"]
@@ -107,17 +110,37 @@ class Play:
             if page.has_form("rematch/"):
                 return "over"
             if not page.has_form("move/"):
+                if self._has_orders and page.has_form("order/"):
+                    self._order(visitor, page.form("order/"), rng)
                 return "waits"
         except BROKEN:
             time.sleep(0.05)
             return "broken"
         form = page.form("move/")
-        form.buttons = [Button("move", _chosen(form, rng))]
+        form.buttons = [self._chosen(form, rng)]
         answered = Answered(game, seat, int(form.fields["decision_step"]), form.buttons[0].value)
         self._post(visitor, form, answered)
         if rng.random() < 0.2:
             self._post(visitor, form, answered, again=True)
         return "acted"
+
+    def _chosen(self, form: Form, rng: random.Random) -> Button:
+        """One move on a page: cards to keep, or one of the buttons."""
+        if "card" in form.choices:
+            return Button("move", " ".join(["keep", *form.choices["card"][: rng.choice((1, 2))]]))
+        fights = [button for button in form.buttons if button.name == "fight_on"]
+        if self._has_orders and fights and rng.random() < 0.7:
+            form.fields["limit"] = "99"
+            return rng.choice(fights)
+        return rng.choice([button for button in form.buttons if button.name == "move"])
+
+    def _order(self, visitor: Visitor, form: Form, rng: random.Random) -> None:
+        """Give, change or withdraw an order, or not; a lost answer is not asked for again."""
+        if rng.random() < 0.5:
+            form.fields |= {"limit": "99"} if "limit" in form.fields else {}
+            page = visitor.press(form, rng.choice(form.buttons))
+            _expect_well(page)
+            assert page.status in (200, 409), f"an order was answered by {page.status}: {page.words[:300]}"
 
     def _post(self, visitor: Visitor, form: Form, answered: Answered, *, again: bool = False) -> None:
         """Send the move until it is answered; sending it again must give the same answer."""
@@ -143,13 +166,14 @@ class Play:
     def check(self, counts: Counts) -> None:
         """Check that each answered move is in the log exactly once, nothing else is, and all logs replay."""
         rows = self._site.ask(
-            "SELECT game_id, seat, decision_step, move FROM games_logentry"
+            "SELECT via, game_id, seat, decision_step, move FROM games_logentry"
             " WHERE seat IS NOT NULL AND game_id = ANY(%s)",
             self.games,
         )
-        logged = Counter(Answered(*row) for row in rows)
+        logged = Counter(Answered(*row) for via, *row in rows if via != "order")
         answered = Counter(self.answered)
         counts.more |= {"moves": len(self.answered), "retries": self.retries}
+        self._check_orders(counts, [tuple(row[:3]) for via, *row in rows if via == "order"])
         lost, invented = answered - logged, logged - answered
         counts.expect(not lost, f"{len(lost)} answered moves are not in the log: {list(lost)[:2]}")
         counts.expect(
@@ -162,17 +186,24 @@ class Play:
         except RuntimeError as error:
             counts.expect(False, f"a log does not replay: {error}"[:400])
 
+    def _check_orders(self, counts: Counts, ordered: list[tuple[Any, ...]]) -> None:
+        """Check that no turn was answered twice, also by an order, and that orders end with their games."""
+        if not self._has_orders:
+            return
+        counts.more["answers by orders"] = len(ordered)
+        by_hand = {(one.game, one.seat, one.decision_step) for one in self.answered}
+        twice = len(ordered) - len(set(ordered) - by_hand)
+        counts.expect(not twice, f"{twice} turns were answered twice")
+        left = self._site.ask(
+            "SELECT count(*) FROM games_standingorder JOIN games_game ON games_game.id = game_id"
+            " WHERE ended_at IS NOT NULL"
+        )[0][0]
+        counts.expect(not left, f"{left} orders have outlived their games")
+
 
 def _expect_well(page: Page) -> None:
     if page.status in UNWELL:
         raise Unwell
-
-
-def _chosen(form: Form, rng: random.Random) -> str:
-    """One move on a page: cards to keep, or one of the buttons."""
-    if "card" in form.choices:
-        return " ".join(["keep", *form.choices["card"][: rng.choice((1, 2))]])
-    return rng.choice([button.value for button in form.buttons if button.name == "move"])
 
 
 def _signed_in(name: str, session: str) -> Visitor:

@@ -126,11 +126,13 @@ class Site:
         command = [sys.executable, "-m", "celery", "-A", "condottiere_site", *words]
         return self.processes.start(name, command, self.environment(**more))
 
-    def start_web(self) -> Started:
+    def start_web(self, **more: str) -> Started:
         """Start two web processes under a parent that restarts them when they die."""
         bind = f"127.0.0.1:{self.web_port}"
         words = ["condottiere_site.wsgi", "--bind", bind, "--workers", "2", "--threads", "4", "--preload"]
-        return self.processes.start("web", [sys.executable, "-m", "gunicorn", *words], self.environment())
+        return self.processes.start(
+            "web", [sys.executable, "-m", "gunicorn", *words], self.environment(**more)
+        )
 
     def start_missing(self, *names: str) -> None:
         """Start those of worker, beat and web that do not run yet."""

@@ -151,8 +151,9 @@ class World:
         for seat in free if telling != "nothing" else ():
             if NAMES[seat] != reader.name and self._sits(NAMES[seat]):
                 order = Aside() if telling == "a word" else suggested(observe(state, seat))
+                mine = Seat.objects.get(table=self.table, number=seat)
                 with time_machine.travel(TALKED, tick=False):
-                    services.give_order(self.game, seat, order, state.step)
+                    services.give_order(self.game, mine, order, state.step)
         assert StandingOrder.objects.exists() == (telling != "nothing")
 
     def _hide(self, slug: str, telling: str, reader: Visitor) -> None:

@@ -148,8 +148,9 @@ class World:
             seen = observe(state, seat)
             order = lot.choice([Aside(lot.random() < 0.5), suggested(seen)])
             if not problems(order, seen):
+                mine = Seat.objects.get(table=self.table, number=seat)
                 with time_machine.travel(BEGAN + state.step * MINUTE, tick=False):
-                    services.give_order(game, seat, order, state.step)
+                    services.give_order(game, mine, order, state.step)
 
     def _watched(self) -> dict[str, bytes]:
         """Return what a spectator with the link and no account can get."""

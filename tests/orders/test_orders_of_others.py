@@ -17,12 +17,12 @@ from django.test.utils import CaptureQueriesContext
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from games import services
-from games.models import Seat, StandingOrder
+from games.models import StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
 from tests.games.playing import begin_game
 from tests.games.test_secret_answers_cost_nothing import cost_of, paths
-from tests.orders.test_giving_orders import Battle
+from tests.orders.test_giving_orders import Battle, seat_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -93,7 +93,7 @@ def stopped_at_once(battle: Battle) -> None:
 
 def withdrawn(battle: Battle) -> None:
     battle.give(battle.third, Aside())
-    services.withdraw_order(battle.game, battle.third)
+    services.withdraw_order(battle.game, seat_of(battle, battle.third))
     nothing_ordered(battle)
 
 
@@ -170,7 +170,3 @@ def _bytes(answer: Any) -> bytes:
 
 def _step(battle: Battle) -> int:
     return replayed(battle.game).state.step
-
-
-def _seat(battle: Battle, number: int) -> Seat:
-    return Seat.objects.get(table=battle.game.table_id, number=number)

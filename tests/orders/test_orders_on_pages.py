@@ -9,6 +9,7 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
@@ -115,6 +116,8 @@ def test_standing_aside_and_back_by_one_press_each(battle: Battle, people: list[
     assert StandingOrder.objects.get().order == Aside()
     after = order(client, battle, "withdraw").content.decode()
     assert "You decide yourself again." in after
+    again = order(client, battle, "withdraw").content.decode()
+    assert "Your standing order had already ended." in again
     assert not StandingOrder.objects.exists()
 
 
@@ -133,8 +136,11 @@ def test_card_names_are_read_as_they_are_written(battle: Battle, people: list[An
         ({"cards": "winter", "limit": "9"}, "A standing order cannot play “Winter”"),
         ({"cards": "<b>, 3", "limit": "9"}, "A standing order cannot play “&lt;b&gt;”"),
         ({"cards": "10 10 10 10 10 10", "limit": "9"}, "You do not hold as many cards “10”"),
-        ({"cards": "1", "limit": "-1"}, "Enter a limit from 1 to 999."),
-        ({"cards": "1", "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
+        ({"cards": "LOWEST", "limit": "-1"}, "Enter a limit from 1 to 999."),
+        ({"cards": "LOWEST", "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
+        ({"cards": "LOWEST", "limit": "99999999999" + "９"}, "Enter a limit from 1 to 999."),
+        ({"cards": "1 " * 3000, "limit": "9"}, "You do not hold as many cards “1”"),
+        ({"cards": "1" * 100_000, "limit": "9"}, "cannot play “11111111111111111111”"),
         ({"order": "dance"}, "Nothing was changed. Choose a standing order"),
         ({"order": "aside", "step": "1"}, "The game has moved on"),
     ],
@@ -142,9 +148,14 @@ def test_card_names_are_read_as_they_are_written(battle: Battle, people: list[An
 def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
     battle: Battle, people: list[Any], signed_in: Any, typed: dict[str, str], said: str
 ) -> None:
+    typed = {name: text.replace("LOWEST", battle.mercenary(battle.third)) for name, text in typed.items()}
     got = order(signed_in(people[battle.third]), battle, "fight", **typed)
+    page = got.content.decode()
     assert got.status_code in {400, 409}
-    assert said in got.content.decode()
+    assert said in page
+    assert page.count("A standing order cannot") <= 1
+    for name in {"cards", "limit"} & typed.keys():  # nobody types it twice
+        assert f'name="{name}" value="{escape(typed[name][:6])}' in page
     assert not StandingOrder.objects.exists()
 
 
@@ -185,14 +196,27 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)\s", body)[-1]
     client, card = Client(), battle.mercenary(battle.first)
     assert f"Play {card} and fight on" in client.get(link).content.decode()
-    typed = {"fight_on": f"play {card}", "cards": "10", "limit": "x"}
-    assert client.post(f"{link}move/", typed).status_code == 400
+    typed = {"fight_on": f"play {card}", "cards": "10, 10, 10, 10", "limit": "x", "pass": "on"}
+    refused = client.post(f"{link}move/", typed)
+    assert refused.status_code == 400
+    page = refused.content.decode()
+    assert "Enter cards from your hand. Nothing was changed." in page
+    assert 'name="cards" value="10, 10, 10, 10"' in page
+    assert 'name="limit" value="x"' in page
+    assert 'name="pass" checked' in page
     assert battle.log() == []
     order = battle.seen(battle.first).hand or ()
     rest = [one for one in order if one.isdigit()][1:]
     typed = {"fight_on": f"play {card}", "cards": ", ".join([card, *rest]), "limit": "30"}
     assert client.post(f"{link}move/", typed, follow=True).status_code == 200
     assert StandingOrder.objects.get().order == Fight(tuple(rest), 30)
+    StandingOrder.objects.all().delete()
+    battle.play(battle.second)
+    battle.play(battle.third)
+    old = Client().post(f"{link}move/", {"fight_on": f"play {rest[0]}", "cards": rest[0], "limit": "30"})
+    assert old.status_code == 409
+    assert "You have already made your move for that turn." in old.content.decode()
+    assert not StandingOrder.objects.exists()
 
 
 def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signed_in: Any) -> None:
