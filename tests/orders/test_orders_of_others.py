@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 import time_machine
@@ -17,6 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from games import services
+from games.links import Question, answer_token
 from games.models import StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
@@ -49,10 +51,13 @@ def test_an_order_changes_no_query_and_no_call_of_others_pages(
     number = getattr(battle, reader)
     clients = {number: signed_in(people[number]), SPECTATOR: Client()}
     pages = [(client, path) for seat, client in clients.items() for path in _places(battle, seat)]
+    if reader == "first":  # previews never run orders, not even of those who are next
+        pages.append((clients[number], _preview(battle, people[number])))
     for client, path in pages:
         client.get(path)  # what is new to them is so once
     before = {path: cost_of(client, path) for client, path in pages}
-    battle.give(battle.third, Fight((battle.mercenary(battle.third),), 40))
+    for seat in {battle.second, battle.third} - {number}:
+        battle.give(seat, Fight((battle.mercenary(seat),), 40))
     after = {path: cost_of(client, path) for client, path in pages}
     assert [path for path in before if before[path].queries != after[path].queries] == []
     assert [path for path in before if before[path].calls != after[path].calls] == []
@@ -152,6 +157,13 @@ def _places(battle: Battle, seat: int) -> list[str]:
         return paths(battle.game, seat)
     here = f"/games/{battle.game.pk}/"
     return [here, f"{here}arrangements/", f"/tables/{battle.game.table_id}/", "/games/", "/"]
+
+
+def _preview(battle: Battle, person: Any) -> str:
+    """Return the page that shows what a move of the asked seat leads to."""
+    token = answer_token(Question(battle.game.pk, battle.first, person.pk, _step(battle)))
+    typed = {"move": f"play {battle.mercenary(battle.first)}", "decision_step": _step(battle)}
+    return f"/answer/{token}/confirm/?{urlencode(typed)}"
 
 
 def _emails(addresses: set[str]) -> dict[bytes, bytes]:
