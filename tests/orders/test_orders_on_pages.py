@@ -213,7 +213,7 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     StandingOrder.objects.all().delete()
     battle.play(battle.second)
     battle.play(battle.third)
-    old = Client().post(f"{link}move/", {"fight_on": f"play {rest[0]}", "cards": rest[0], "limit": "30"})
+    old = Client().post(f"{link}move/", {"fight_on": f"play {rest[-1]}", "cards": rest[-1], "limit": "30"})
     assert old.status_code == 409
     assert "You have already made your move for that turn." in old.content.decode()
     assert not StandingOrder.objects.exists()
