@@ -75,8 +75,8 @@ def test_the_page_sent_twice_plans_one(desk: Client, league: League) -> None:
 def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: League) -> None:
     answer = plan(desk, league, division_size=12, most_divisions=2, promoted=2, relegated=2, look="1")
     told = text_of(answer)
-    assert "Up to 24 players can play. There are 2 divisions of 12." in told
-    assert "The season needs at least 4 players." in told
+    assert "There are up to 2 divisions, with up to 12 in each." in told
+    assert "The season does not begin with fewer than 4 players." in told
     assert "In each round, everyone plays at one table of 4 players." in told
     assert "Each round lasts 60 days." in told
     assert "2 players from the top of each lower division are promoted." in told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
@@ -22,6 +22,7 @@ from games.leagues.emails.league_context import (
 )
 from games.leagues.models import Bye, Division, LeagueTable, Round, Season, Standing
 from games.leagues.selectors.league_tables import TableView, table_views
+from games.leagues.selectors.season_rules import late_text
 from games.leagues.selectors.standings import standings_page
 from games.leagues.selectors.text import as_people_read, names_in
 
@@ -79,7 +80,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     sentences = [
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("It’s your turn at table %(table)d. Round %(round)d ends on %(until)s.") % words,
-        _what_becomes_of_late(season, round_),
+        late_text(season, is_extended=round_.is_extended),
     ]
     heading = _("Round %(round)d ends soon") % words
     return email_content(
@@ -136,25 +137,6 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         Action(_("Open the standings") if is_only else _("Open the division"), division_path(entry.division)),
         rows=rows,
     )
-
-
-def _what_becomes_of_late(season: Season, round_: Round) -> str:
-    """Return what the season's rules do with a table still running when its round ends."""
-    if season.extension_days and not round_.is_extended:
-        text = ngettext(
-            "A table that isn’t finished by then gets %(days)d more day, once.",
-            "A table that isn’t finished by then gets %(days)d more days, once.",
-            season.extension_days,
-        )
-        return text % {"days": season.extension_days}
-    return {
-        Season.Late.REGIONS: _(
-            "A table that isn’t finished by then is adjudicated: the players with the most regions win. "
-            "If no one holds a region, no one wins."
-        ),
-        Season.Late.NOBODY: _("A table that isn’t finished by then is adjudicated: no one wins."),
-        Season.Late.ORGANISER: _("If a table isn’t finished by then, an organiser decides."),
-    }[Season.Late(season.late)]
 
 
 def _tables_of(round_: Round, email: OutgoingEmail) -> list[TableView]:

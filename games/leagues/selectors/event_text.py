@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from accounts.models import User
 from accounts.names import first_in_sentence
+from accounts.times import moment_element
 from games.leagues.models import AuditEvent, Division
-from games.leagues.selectors.season_summary import at
 from games.narration.cast import and_list
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _words(event: AuditEvent, names: Mapping[int, str]) -> dict[str, object]:
         "players": and_list(others),
         "awards": _awards(event, names),
         "count": facts.get("players", 0),
-        "until": at(until) if until else "",
+        "until": moment_element(until) if until else "",
         "seed": facts.get("seed", ""),
         "before": _letter(facts.get("from")),
         "after": _letter(facts.get("to")),

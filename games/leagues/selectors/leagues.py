@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.times import with_times
+from accounts.times import moment_element, with_times
 from games.leagues.links import ask_url
 from games.leagues.models import (
     Division,
@@ -25,7 +25,7 @@ from games.leagues.models import (
     Substitute,
     SubstituteOffer,
 )
-from games.leagues.selectors.season_summary import Now, at, going_on, now_in_words, winners_of
+from games.leagues.selectors.season_summary import Now, going_on, now_in_words, winners_of
 from games.leagues.selectors.standings import StandingsPage, about_points, standings_pages
 from games.leagues.selectors.text import Date, dates_of, names_in, next_dates
 from games.models import Game, Table
@@ -293,7 +293,7 @@ def _standing(page: SeasonPage, mine: Registration) -> str:
 
 def what_comes_next(season: Season, mine: Registration) -> str:
     """Return what comes next for a registered player; empty if nothing is pending."""
-    words = {"ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
+    words = {"ends": moment_element(season.signup_ends_at), "begins": moment_element(season.begins_at)}
     by = season.confirm_by
     match mine.state:
         case Has.SIGNED_UP if season.state == State.SIGN_UP:
@@ -302,7 +302,7 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             return with_times(told, words)
         case Has.SIGNED_UP if by is not None:
             # Translators: by is a date with a time
-            return with_times(_("You have until %(by)s to confirm."), {"by": at(by)})
+            return with_times(_("You have until %(by)s to confirm."), {"by": moment_element(by)})
         case Has.WAITING if season.state == State.RUNNING:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:

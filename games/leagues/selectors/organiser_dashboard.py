@@ -14,8 +14,14 @@ from django.utils.translation import ngettext
 
 from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
-from games.leagues.seating import rounds_for_everybody, table_sizes
-from games.leagues.selectors.season_summary import odd_tables, rises_and_falls
+from games.leagues.seating import rounds_for_everybody
+from games.leagues.selectors.season_rules import (
+    after_season_rules,
+    date_rules,
+    least_text,
+    round_days_text,
+    size_rules,
+)
 from games.leagues.selectors.text import Date, dates_of, next_dates
 from games.presenters.time_settings import EXPECTED_DAYS, expected_length
 
@@ -30,83 +36,19 @@ def outlook(season: Season) -> list[str]:
 
 def effort(season: Season) -> list[str]:
     """Return what a season asks of its players: when it begins, its rounds and how long it lasts."""
-    return [_first_round(season), *_planned_tables(season), *_length(season)]
+    # Translators: begins is a date
+    begins = with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
+    return [begins, *size_rules(season), round_days_text(season), *_length(season)]
 
 
 def _sentences(season: Season) -> Iterator[str]:
-    yield _planned_players(season)
-    yield _least(season)
-    yield from _dates(season)
-    yield from _planned_tables(season)
-    yield from odd_tables(season)
+    yield from size_rules(season)
+    yield from date_rules(season)
+    yield _sitting_out(season)
     yield _meetings(season)
     yield from _length(season)
     yield from _pace(season)
-    yield _moves(season)
-    yield _after(season)
-
-
-def _planned_players(season: Season) -> str:
-    if season.most_divisions == 1:
-        text = ngettext(
-            "Up to %(places)d player can play, in one division.",
-            "Up to %(places)d players can play, in one division.",
-            season.max_players,
-        )
-        return text % {"places": season.max_players}
-    words = {"places": season.max_players, "n": season.most_divisions, "size": season.division_size}
-    places = ngettext(
-        "Up to %(places)d player can play.", "Up to %(places)d players can play.", season.max_players
-    )
-    # Translators: n is a number of divisions, size the number of players in each
-    divisions = ngettext(
-        "There is %(n)d division of %(size)d.",
-        "There are %(n)d divisions of %(size)d.",
-        season.most_divisions,
-    )
-    return " ".join((places % words, divisions % words))
-
-
-def _least(season: Season) -> str:
-    text = ngettext(
-        "The season needs at least %(least)d player.",
-        "The season needs at least %(least)d players.",
-        season.min_players,
-    )
-    return text % {"least": season.min_players}
-
-
-def _dates(season: Season) -> Iterator[str]:
-    confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
-    words = {
-        "opens": day_element(season.opens_at),
-        "ends": day_element(season.signup_ends_at),
-        "confirmed": day_element(confirmed),
-    }
-    # Translators: opens and ends are dates
-    yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
-    # Translators: confirmed is a date
-    yield with_times(_("Players have until %(confirmed)s to confirm their places."), words)
-    yield _first_round(season)
-
-
-def _first_round(season: Season) -> str:
-    # Translators: begins is a date
-    return with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
-
-
-def _planned_tables(season: Season) -> Iterator[str]:
-    rounds = ngettext("There is %(n)d round.", "There are %(n)d rounds.", season.rounds)
-    yield rounds % {"n": season.rounds}
-    if season.size == 2:
-        yield _("In each round, everyone plays one duel.")
-        return
-    text = ngettext(
-        "In each round, everyone plays at one table of %(n)d player.",
-        "In each round, everyone plays at one table of %(n)d players.",
-        season.size,
-    )
-    yield text % {"n": season.size}
+    yield from after_season_rules(season)
 
 
 def _meetings(season: Season) -> str:
@@ -142,13 +84,7 @@ def _length(season: Season) -> Iterator[str]:
     rounds = timedelta(days=season.rounds * season.round_days)
     extended = timedelta(days=season.rounds * season.extension_days)
     ends = season.begins_at + rounds
-    words: dict[str, str | int] = {
-        "days": season.round_days,
-        "ends": day_element(ends),
-        "latest": day_element(ends + extended),
-    }
-    lasts = ngettext("Each round lasts %(days)d day.", "Each round lasts %(days)d days.", season.round_days)
-    yield lasts % words
+    words = {"ends": day_element(ends), "latest": day_element(ends + extended)}
     # Translators: ends is a date
     yield with_times(_("The season ends around %(ends)s."), words)
     if season.extension_days:
@@ -175,24 +111,7 @@ def _pace(season: Season) -> Iterator[str]:
         yield _("A round may be too short for that, so expect some late tables.")
 
 
-def _moves(season: Season) -> str:
-    if season.most_divisions == 1 or not (season.promoted or season.relegated):
-        return ""
-    return " ".join(rises_and_falls(season))
-
-
-def _after(season: Season) -> str:
-    if season.pause_days is None:
-        return _("No next season is planned automatically.")
-    text = ngettext(
-        "Sign-up for the next season opens %(n)d day after the end.",
-        "Sign-up for the next season opens %(n)d days after the end.",
-        season.pause_days,
-    )
-    return text % {"n": season.pause_days}
-
-
-# The current state and the next steps
+# # The current state and the next steps
 
 
 State = Season.State
@@ -249,7 +168,7 @@ def _places(season: Season, count: Counter[str]) -> Iterator[str]:
         "%(n)d of %(places)d place is taken.", "%(n)d of %(places)d places are taken.", season.max_players
     )
     yield taken % words
-    yield _least(season)
+    yield least_text(season)
     if kept := count[Registration.State.EXPECTED]:
         text = ngettext(
             "%(n)d more place is reserved for a player of the last season.",

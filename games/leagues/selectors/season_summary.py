@@ -1,413 +1,19 @@
-"""A season in words: its rules, dates and current state."""
+"""The current state of seasons, each in one sentence."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Exists, Max, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import ngettext
 
-from accounts import times
 from accounts.names import first_in_sentence
+from accounts.times import moment_element, with_times
 from games.leagues.models import League, Registration, Round, Season, Standing
-from games.leagues.results import scoring_rules_of
-from games.leagues.seating import LEAST_AT_TABLE, table_sizes
-from games.leagues.selectors.text import as_people_read, names_in
-from games.models import MAX_SEATS, MIN_SEATS, Table
-from games.narration.cast import and_list
-from games.presenters import chat_settings
-from games.presenters.settings_text import Setting, settings_of
-
-
-def at(moment: datetime) -> str:
-    """Format a date and time in the reader's time zone."""
-    return times.moment_element(moment)
-
-
-def date_rules(season: Season) -> Iterator[str]:
-    """Yield when players sign up, confirm and play."""
-    words = {"opens": at(season.opens_at), "ends": at(season.signup_ends_at), "begins": at(season.begins_at)}
-    # Translators: opens and ends are dates with times
-    yield times.with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
-    if season.closes_when_full:
-        yield _("Sign-up ends earlier if all places are taken.")
-    yield _confirming(season)
-    yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
-    # Translators: begins is a date with a time
-    yield times.with_times(_("The first round begins on %(begins)s."), words)
-    yield _least(season)
-    yield from _each_round(season)
-
-
-def _confirming(season: Season) -> str:
-    text = ngettext(
-        "After that, we email everyone who has a place. They have %(n)d day to confirm it.",
-        "After that, we email everyone who has a place. They have %(n)d days to confirm it.",
-        season.confirm_days,
-    )
-    return text % {"n": season.confirm_days}
-
-
-def _least(season: Season) -> str:
-    text = ngettext(
-        "The season does not begin with fewer than %(n)d player.",
-        "The season does not begin with fewer than %(n)d players.",
-        season.min_players,
-    )
-    return text % {"n": season.min_players}
-
-
-def _each_round(season: Season) -> Iterator[str]:
-    days = ngettext("Each round lasts %(n)d day.", "Each round lasts %(n)d days.", season.round_days)
-    yield days % {"n": season.round_days}
-    if season.rounds > 1:
-        yield (
-            _("The next round begins as soon as the one before is over.")
-            if season.begins_early
-            else _(
-                "The next round begins on its planned date, or when the one before is over if that is later."
-            )
-        )
-
-
-def late_table_rules(season: Season) -> Iterator[str]:
-    """Yield what happens to a table that is not finished in time."""
-    if season.remind_days:
-        text = ngettext(
-            "%(n)d day before a round ends, we remind the players whose turn it is at unfinished tables.",
-            "%(n)d days before a round ends, we remind the players whose turn it is at unfinished tables.",
-            season.remind_days,
-        )
-        yield text % {"n": season.remind_days}
-    if season.extension_days:
-        text = ngettext(
-            "If a table is not finished when the round ends, it gets %(n)d more day, once.",
-            "If a table is not finished when the round ends, it gets %(n)d more days, once.",
-            season.extension_days,
-        )
-        yield text % {"n": season.extension_days}
-    yield {
-        Season.Late.REGIONS: _(
-            "A table that is not finished in time is adjudicated: the players with most regions win. If no "
-            "one holds a region, no one wins."
-        ),
-        Season.Late.NOBODY: _("A table that is not finished in time is adjudicated: no one wins."),
-        Season.Late.ORGANISER: _(
-            "If a table is not finished in time, an organiser decides what happens and gives a reason."
-        ),
-    }[Season.Late(season.late)]
-    if season.scoring == Season.Scoring.PLACEMENT:
-        yield _("If no one wins, all players of the table share the points of all places equally.")
-
-
-def leaving_rules(season: Season) -> Iterator[str]:
-    """Yield what happens to a seat that is left, and to its points."""
-    yield _(
-        "Players can withdraw at any time. They are marked as withdrawn and rank below everyone who stays."
-    )
-    yield _(
-        "If a player leaves or is away, we offer the seat to the substitutes in order. A bot plays until one "
-        "of them takes it. The substitute gets the hand, the notes left for them and a full reserve of time."
-    )
-    hours = ngettext(
-        "Each substitute has %(n)d hour to answer. No answer counts as a no.",
-        "Each substitute has %(n)d hours to answer. No answer counts as a no.",
-        season.ask_hours,
-    )
-    yield hours % {"n": season.ask_hours}
-    yield {
-        Season.Split.SHARE: _(
-            "The points of a seat that changed hands are shared by the turns that each player played "
-            "themselves. A bot's share is lost."
-        ),
-        Season.Split.STARTER: _("All points of a seat that changed hands go to the player who began in it."),
-        Season.Split.FINISHER: _(
-            "All points of a seat that changed hands go to the player who held it last."
-        ),
-    }[Season.Split(season.split)]
-    yield _(
-        "What a substitute earns is listed below the standings. It does not change the substitute's own "
-        "place."
-    )
-    if season.fills_gaps:
-        yield _(
-            "If a player leaves, the first player on the waiting list takes their place from the next round "
-            "on."
-        )
-
-
-def after_season_rules(season: Season) -> Iterator[str]:
-    """Yield what follows at the end of the season."""
-    if season.most_divisions > 1:
-        yield from rises_and_falls(season)
-    if season.pause_days is not None:
-        text = ngettext(
-            "Sign-up for the next season opens %(n)d day after the end. Until that sign-up ends, places are "
-            "reserved for the players of this season.",
-            "Sign-up for the next season opens %(n)d days after the end. Until that sign-up ends, places are "
-            "reserved for the players of this season.",
-            season.pause_days,
-        )
-        yield text % {"n": season.pause_days}
-    if season.is_rated and not season.league.is_private:
-        yield _("Games count for the players' ratings.")
-    else:
-        yield _("Games do not count for ratings.")
-
-
-def moving_rules(season: Season, level: int) -> list[str]:
-    """Return who is promoted and relegated from a division at the end of the season."""
-    sentences = []
-    if level > 1 and season.promoted:
-        up = ngettext(
-            "At the end of the season, %(n)d player from the top of this division is promoted.",
-            "At the end of the season, %(n)d players from the top of this division are promoted.",
-            season.promoted,
-        )
-        sentences.append(up % {"n": season.promoted})
-    if level < season.most_divisions and season.relegated:
-        down = ngettext(
-            "At the end of the season, %(n)d player from the bottom of this division is relegated.",
-            "At the end of the season, %(n)d players from the bottom of this division are relegated.",
-            season.relegated,
-        )
-        sentences.append(down % {"n": season.relegated})
-    return sentences
-
-
-def rises_and_falls(season: Season) -> Iterator[str]:
-    """Yield how many players of each division are promoted and relegated at the end of the season."""
-    if season.promoted:
-        up = ngettext(
-            "At the end of the season, %(n)d player from the top of each lower division is promoted.",
-            "At the end of the season, %(n)d players from the top of each lower division are promoted.",
-            season.promoted,
-        )
-        yield up % {"n": season.promoted}
-    if season.relegated:
-        down = ngettext(
-            "At the end of the season, %(n)d player from the bottom of each higher division is relegated.",
-            "At the end of the season, %(n)d players from the bottom of each higher division are relegated.",
-            season.relegated,
-        )
-        yield down % {"n": season.relegated}
-
-
-# The rules that players accept by signing up. They don't change once the sign-up is open.
-
-
-_TIE_BREAKS = {
-    "head_to_head": gettext_lazy(
-        "Head to head: points per table at the tables where these players met, if all of them have met."
-    ),
-    "wins": gettext_lazy("Victories: a shared victory counts for its share."),
-    "regions": gettext_lazy("Regions held at the end of games."),
-    "strength_of_schedule": gettext_lazy(
-        "Strength of schedule: the average of the opponents' points per table, each opponent as often as "
-        "met. Opponents are the players of the division whom the draw put at the same table, including "
-        "those who left. Substitutes are no one's opponents, and a bye is not a table."
-    ),
-    "lot": gettext_lazy(
-        "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
-        "message is “condottiere-lot-1 N”, where N is the number of the player's page."
-    ),
-}
-_FORMATS = {
-    Season.Format.BALANCED: gettext_lazy(
-        "Balanced: everyone meets as many different opponents as possible, as evenly as possible."
-    ),
-    Season.Format.SWISS: gettext_lazy(
-        "Swiss: each round's tables bring together players with similar scores."
-    ),
-    Season.Format.ALL: gettext_lazy("Round robin: everyone meets everyone else in their division."),
-}
-
-
-def table_of(season: Season) -> Table:
-    """Return an unsaved table of the season, used to describe its settings."""
-    return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
-
-
-def rules_of(season: Season) -> list[Setting]:
-    """Return all rules of the season, with the most important ones first."""
-    ties = _("If players have equal points, these tie-breaks decide, in this order:")
-    settings = [
-        Setting("meeting", pgettext("setting", "Pairings"), tuple(_meeting(season))),
-        Setting("dates", pgettext("setting", "Dates"), tuple(date_rules(season))),
-        Setting("points", pgettext("setting", "Scoring"), tuple(_points(season))),
-        Setting("ties", pgettext("setting", "Tie-breaks"), (ties,)),
-        Setting("byes", pgettext("setting", "Byes"), tuple(_byes(season))),
-        Setting("late", _("Late tables"), tuple(late_table_rules(season))),
-        Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_rules(season))),
-        Setting("after", _("After the season"), tuple(after_season_rules(season))),
-        *terms_of(season),
-    ]
-    return [article for article in settings if article.sentences]
-
-
-def terms_of(season: Season) -> list[Setting]:
-    """Return the settings of each table of the season."""
-    table = table_of(season)
-    articles = [article for article in settings_of(table) if article.key != "players"]
-    names = chat_settings.anonymity_explained(table)[:1]
-    return [*articles, Setting("names", _("Anonymous seats"), tuple(names))]
-
-
-def tie_breaks_of(season: Season) -> list[str]:
-    """Return the tie-breaks in order; the lot, which always decides, is last."""
-    return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
-
-
-def _meeting(season: Season) -> Iterator[str]:
-    yield str(_FORMATS[Season.Format(season.format)])
-    rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
-    yield rounds % {"n": season.rounds}
-    yield _tables(season)
-    yield _divisions(season)
-    yield from odd_tables(season)
-    yield _(
-        "Opponents, seats and the first Condottiere are spread as evenly as possible. They are drawn from a "
-        "seed that is published with the draw, so anyone can check them."
-    )
-
-
-def _tables(season: Season) -> str:
-    if season.size == 2:
-        return _("In each round, everyone plays one duel.")
-    text = ngettext(
-        "In each round, everyone plays at one table of %(n)d player.",
-        "In each round, everyone plays at one table of %(n)d players.",
-        season.size,
-    )
-    return text % {"n": season.size}
-
-
-def odd_tables(season: Season) -> Iterator[str]:
-    """Yield the rule for players who don't fill all tables, and the tables of a full division."""
-    sizes = table_sizes(season.division_size, season.size)
-    if season.size == MIN_SEATS:
-        if season.division_size % 2:
-            yield _("In a full division, 1 player has a bye in each round, because the number is odd.")
-        return
-    yield _(
-        "If the players don't fill all tables, some tables have a player more or a player fewer, so that "
-        "everyone plays."
-    )
-    if sizes:
-        # Translators: tables is a list such as "3 tables of 5 and 2 tables of 4"
-        text = ngettext(
-            "A full division has %(n)d player: %(tables)s.",
-            "A full division has %(n)d players: %(tables)s.",
-            season.division_size,
-        )
-        yield text % {"n": season.division_size, "tables": and_list(_counted(sizes))}
-
-
-def _counted(sizes: Collection[int]) -> list[str]:
-    """Return how many tables there are of each size."""
-    return [
-        # Translators: n is a number of tables, size the number of players at each
-        ngettext("%(n)d table of %(size)d", "%(n)d tables of %(size)d", count) % {"n": count, "size": size}
-        for size, count in Counter(sizes).items()
-    ]
-
-
-def _divisions(season: Season) -> str:
-    if season.most_divisions == 1:
-        text = ngettext(
-            "There is one division of up to %(size)d player.",
-            "There is one division of up to %(size)d players.",
-            season.division_size,
-        )
-    else:
-        # Translators: n is a number of divisions, size the number of players in each; A is a division
-        text = ngettext(
-            "There is up to %(n)d division, with up to %(size)d in each. A is the highest.",
-            "There are up to %(n)d divisions, with up to %(size)d in each. A is the highest.",
-            season.most_divisions,
-        )
-    return text % {"n": season.most_divisions, "size": season.division_size}
-
-
-def _points(season: Season) -> Iterator[str]:
-    if season.scoring == Season.Scoring.PLACEMENT:
-        yield from _placement(season)
-    elif season.scoring == Season.Scoring.POINTS:
-        yield _(
-            "Each region held at the end of a game scores 1 point. A victory by a connected group scores 5 "
-            "more (Playing for Points)."
-        )
-    else:
-        yield _(
-            "A victory scores 1 point, and nothing else scores. Players who share a victory share the point."
-        )
-    yield _("An abandoned table gives no one points.")
-
-
-def _placement(season: Season) -> Iterator[str]:
-    near = (season.size + 1, season.size - 1) if season.size > MIN_SEATS else ()
-    for size in (season.size, *[size for size in near if LEAST_AT_TABLE <= size <= MAX_SEATS]):
-        # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
-        text = _("Points for each place at a table of %(size)d. %(places)s.")
-        yield text % {"size": size, "places": _places(season, size)}
-    if season.placement and season.size > MIN_SEATS:
-        yield _(
-            "First and last place give the same points at every table. At tables of other sizes, the places "
-            "between are read off the straight lines between the season's points."
-        )
-    yield _("The winners of a table share 1st place. If no one wins, all players share it.")
-    yield _(
-        "The other players follow by the regions they hold at the end. In a match, the regions of all its "
-        "games are added up, plus 5 for each victory by a connected group."
-    )
-    yield _("Players who share a place share the points of the places they fill together.")
-
-
-def _places(season: Season, size: int) -> str:
-    points = scoring_rules_of(season).points_by_place(size)
-    return ", ".join([f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, 1)])
-
-
-def ordinal(place: int) -> str:
-    """Return a place as an ordinal."""
-    return {
-        1: _("1st place"),
-        2: _("2nd place"),
-        3: _("3rd place"),
-        4: _("4th place"),
-        5: _("5th place"),
-        6: _("6th place"),
-    }[place]
-
-
-def _byes(season: Season) -> Iterator[str]:
-    if season.size > MIN_SEATS:
-        yield _("If fewer than 3 players are left in a division, they have a bye: they sit the round out.")
-    else:
-        yield _(
-            "If a division has an odd number of players, one of them has a bye in each round: they sit it "
-            "out. Byes go first to the players who have had the fewest. No one has a second bye before "
-            "everyone has had one."
-        )
-    if season.bye_points == Season.ByePoints.AVERAGE:
-        yield _(
-            "A bye scores the average of what all the player's own tables give them, including tables of "
-            "later rounds. It never scores more than the average of what all seats of the division give, no "
-            "matter who held them. If the player has no table, it scores that."
-        )
-        yield _(
-            "A bye counts as soon as its round is over. It changes with each table that is counted later."
-        )
-    else:
-        yield _("A bye scores no points.")
-
-
-# Current state in one sentence. A league with no current season shows the winner of its last one.
-
+from games.leagues.selectors.text import names_in
 
 State = Season.State
 
@@ -493,20 +99,20 @@ def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) 
     words |= {
         "free": max(season.max_players - taken, 0),
         "rounds": season.rounds,
-        "opens": at(season.opens_at),
-        "ends": at(season.signup_ends_at),
-        "begins": at(season.begins_at),
+        "opens": moment_element(season.opens_at),
+        "ends": moment_element(season.signup_ends_at),
+        "begins": moment_element(season.begins_at),
     }
     match season.state:
         case State.PLANNED:
             # Translators: number is that of a season; opens is a date with a time
-            return times.with_times(_("Sign-up for season %(number)d opens on %(opens)s."), words)
+            return with_times(_("Sign-up for season %(number)d opens on %(opens)s."), words)
         case State.SIGN_UP:
-            return times.with_times(_sign_up(taken, season), words)
+            return with_times(_sign_up(taken, season), words)
         case State.CONFIRMING:
             # Translators: begins is a date with a time
             text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
-            return times.with_times(text, words)
+            return with_times(text, words)
         case State.RUNNING:
             return _running(playing, words)
         case State.CLOSED if winner:
@@ -537,7 +143,7 @@ def _sign_up(taken: int, season: Season) -> str:
 def _running(playing: _Playing | None, words: dict[str, str | int]) -> str:
     if playing is None:
         return _("Season %(number)d is in progress. The next round is about to begin.") % words
-    words |= {"round": playing.round, "until": at(playing.ends_at)}
+    words |= {"round": playing.round, "until": moment_element(playing.ends_at)}
     # Translators: round and rounds are numbers; until is a date with a time
     text = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
-    return times.with_times(text, words)
+    return with_times(text, words)

@@ -27,7 +27,7 @@ from games.leagues.scoring import (
     TieBreak,
     What,
 )
-from games.leagues.selectors.season_summary import ordinal
+from games.leagues.selectors.season_rules import ordinal
 from games.leagues.selectors.text import as_decimal, as_people_read, exactly, names_in
 from games.leagues.standings import Decided, Help, Row
 from games.models import MAX_SEATS, MIN_SEATS

@@ -21,7 +21,7 @@ from accounts.mail.messages import EMAIL_KINDS, Content
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
-from accounts.times import with_times
+from accounts.times import moment_element, with_times
 from accounts.tokens import fingerprint, sign_in_path
 from games.access import private_page
 from games.forms import TakeSeatForm
@@ -29,7 +29,7 @@ from games.leagues.access import LeagueAccess
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.selectors.season_summary import at, rules_of, terms_of, tie_breaks_of
+from games.leagues.selectors.season_rules import rules_of, terms_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
 from games.leagues.services.schedule import answers_by
 from games.links import BadLink
@@ -160,7 +160,7 @@ def of_ask(ask: SubstituteOffer) -> Opened:
         row.round.division.season,
         ask.substitute.user,
         _("Can you take a seat?") if is_open else _("A seat we offered you"),
-        tuple(_offer_text(ask, {"table": row.table.name, "until": at(ask.until)})),
+        tuple(_offer_text(ask, {"table": row.table.name, "until": moment_element(ask.until)})),
         tuple(_answers_to(ask)),
         {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
     )
@@ -243,7 +243,7 @@ def _not_begun(season: Season) -> bool:
 
 def _how_it_is(entry: Registration) -> str:
     if entry.asked_at and entry.state == Registration.State.SIGNED_UP and _not_begun(entry.season):
-        until = at(answers_by(entry.season, entry.asked_at))
+        until = moment_element(answers_by(entry.season, entry.asked_at))
         return with_times(
             # Translators: until is a date and time.
             _("You have a place. Confirm it by %(until)s, or you’ll lose it."),

@@ -37,7 +37,7 @@ from games.leagues.forms.season_form import SeasonForm, not_before
 from games.leagues.models import League, Season
 from games.leagues.selectors.organiser_dashboard import Way, outlook, season_now, way_to
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
-from games.leagues.selectors.season_summary import rules_of, tie_breaks_of
+from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
 from games.leagues.services.lifecycle import begin_with_fewer, cancel, longer_sign_up, open_sign_up
 from games.leagues.services.season_plans import (

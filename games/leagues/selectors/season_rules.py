@@ -1,0 +1,378 @@
+"""The rules and dates of a season as sentences: what players accept by signing up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
+
+from accounts.times import moment_element, with_times
+from games.leagues.models import Season
+from games.leagues.scoring import usual_placement
+from games.leagues.selectors.text import as_people_read
+from games.models import Table
+from games.presenters import chat_settings
+from games.presenters.settings_text import Setting, settings_of
+
+
+def date_rules(season: Season) -> Iterator[str]:
+    """Yield when players sign up, confirm and play."""
+    words = {
+        "opens": moment_element(season.opens_at),
+        "ends": moment_element(season.signup_ends_at),
+        "begins": moment_element(season.begins_at),
+    }
+    # Translators: opens and ends are dates with times
+    yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
+    if season.closes_when_full:
+        yield _("Sign-up ends earlier if all places are taken.")
+    yield _confirming(season)
+    yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
+    # Translators: begins is a date with a time
+    yield with_times(_("The first round begins on %(begins)s."), words)
+    yield least_text(season)
+    yield from _each_round(season)
+
+
+def _confirming(season: Season) -> str:
+    text = ngettext(
+        "After that, we email everyone who has a place. They have %(n)d day to confirm it.",
+        "After that, we email everyone who has a place. They have %(n)d days to confirm it.",
+        season.confirm_days,
+    )
+    return text % {"n": season.confirm_days}
+
+
+def least_text(season: Season) -> str:
+    """Return how many players the season needs."""
+    text = ngettext(
+        "The season does not begin with fewer than %(n)d player.",
+        "The season does not begin with fewer than %(n)d players.",
+        season.min_players,
+    )
+    return text % {"n": season.min_players}
+
+
+def round_days_text(season: Season) -> str:
+    """Return how long a round lasts."""
+    days = ngettext("Each round lasts %(n)d day.", "Each round lasts %(n)d days.", season.round_days)
+    return days % {"n": season.round_days}
+
+
+def _each_round(season: Season) -> Iterator[str]:
+    yield round_days_text(season)
+    if season.rounds > 1:
+        yield (
+            _("The next round begins as soon as the one before is over.")
+            if season.begins_early
+            else _(
+                "The next round begins on its planned date, or when the one before is over if that is later."
+            )
+        )
+
+
+def late_table_rules(season: Season) -> Iterator[str]:
+    """Yield what happens to a table that is not finished in time."""
+    if season.remind_days:
+        text = ngettext(
+            "%(n)d day before a round ends, we remind the players whose turn it is at unfinished tables.",
+            "%(n)d days before a round ends, we remind the players whose turn it is at unfinished tables.",
+            season.remind_days,
+        )
+        yield text % {"n": season.remind_days}
+    if season.extension_days:
+        yield late_text(season, is_extended=False)
+    yield late_text(season, is_extended=True)
+    if season.scoring == Season.Scoring.PLACEMENT:
+        yield _("If no one wins, all players of the table share the points of all places equally.")
+
+
+def late_text(season: Season, *, is_extended: bool) -> str:
+    """Return what happens to a table that is not finished when its round ends, before or after extra days."""
+    if season.extension_days and not is_extended:
+        text = ngettext(
+            "If a table is not finished when the round ends, it gets %(n)d more day, once.",
+            "If a table is not finished when the round ends, it gets %(n)d more days, once.",
+            season.extension_days,
+        )
+        return text % {"n": season.extension_days}
+    return {
+        Season.Late.REGIONS: _(
+            "A table that is not finished in time is adjudicated: the players with most regions win. If no "
+            "one holds a region, no one wins."
+        ),
+        Season.Late.NOBODY: _("A table that is not finished in time is adjudicated: no one wins."),
+        Season.Late.ORGANISER: _(
+            "If a table is not finished in time, an organiser decides what happens and gives a reason."
+        ),
+    }[Season.Late(season.late)]
+
+
+def leaving_rules(season: Season) -> Iterator[str]:
+    """Yield what happens to a seat that is left, and to its points."""
+    yield _(
+        "Players can withdraw at any time. They are marked as withdrawn and rank below everyone who stays."
+    )
+    yield _(
+        "If a player leaves or is away, we offer the seat to the substitutes in order. A bot plays until one "
+        "of them takes it. The substitute gets the hand, the notes left for them and a full reserve of time."
+    )
+    hours = ngettext(
+        "Each substitute has %(n)d hour to answer. No answer counts as a no.",
+        "Each substitute has %(n)d hours to answer. No answer counts as a no.",
+        season.ask_hours,
+    )
+    yield hours % {"n": season.ask_hours}
+    yield {
+        Season.Split.SHARE: _(
+            "The points of a seat that changed hands are shared by the turns that each player played "
+            "themselves. A bot's share is lost."
+        ),
+        Season.Split.STARTER: _("All points of a seat that changed hands go to the player who began in it."),
+        Season.Split.FINISHER: _(
+            "All points of a seat that changed hands go to the player who held it last."
+        ),
+    }[Season.Split(season.split)]
+    yield _(
+        "What a substitute earns is listed below the standings. It does not change the substitute's own "
+        "place."
+    )
+    if season.fills_gaps:
+        yield _(
+            "If a player leaves, the first player on the waiting list takes their place from the next round "
+            "on."
+        )
+
+
+def after_season_rules(season: Season) -> Iterator[str]:
+    """Yield what follows at the end of the season."""
+    if season.most_divisions > 1:
+        yield from rises_and_falls(season)
+    if season.pause_days is None:
+        yield _("No next season is planned automatically.")
+    else:
+        text = ngettext(
+            "Sign-up for the next season opens %(n)d day after the end. Until that sign-up ends, places are "
+            "reserved for the players of this season.",
+            "Sign-up for the next season opens %(n)d days after the end. Until that sign-up ends, places are "
+            "reserved for the players of this season.",
+            season.pause_days,
+        )
+        yield text % {"n": season.pause_days}
+    if season.is_rated and not season.league.is_private:
+        yield _("Games count for the players' ratings.")
+    else:
+        yield _("Games do not count for ratings.")
+
+
+def moving_rules(season: Season, level: int) -> list[str]:
+    """Return who is promoted and relegated from a division at the end of the season."""
+    sentences = []
+    if level > 1 and season.promoted:
+        up = ngettext(
+            "At the end of the season, %(n)d player from the top of this division is promoted.",
+            "At the end of the season, %(n)d players from the top of this division are promoted.",
+            season.promoted,
+        )
+        sentences.append(up % {"n": season.promoted})
+    if level < season.most_divisions and season.relegated:
+        down = ngettext(
+            "At the end of the season, %(n)d player from the bottom of this division is relegated.",
+            "At the end of the season, %(n)d players from the bottom of this division are relegated.",
+            season.relegated,
+        )
+        sentences.append(down % {"n": season.relegated})
+    return sentences
+
+
+def rises_and_falls(season: Season) -> Iterator[str]:
+    """Yield how many players of each division are promoted and relegated at the end of the season."""
+    if season.promoted:
+        up = ngettext(
+            "At the end of the season, %(n)d player from the top of each lower division is promoted.",
+            "At the end of the season, %(n)d players from the top of each lower division are promoted.",
+            season.promoted,
+        )
+        yield up % {"n": season.promoted}
+    if season.relegated:
+        down = ngettext(
+            "At the end of the season, %(n)d player from the bottom of each higher division is relegated.",
+            "At the end of the season, %(n)d players from the bottom of each higher division are relegated.",
+            season.relegated,
+        )
+        yield down % {"n": season.relegated}
+
+
+_TIE_BREAKS = {
+    "head_to_head": gettext_lazy(
+        "Head to head: points per table at the tables where these players met, if all of them have met."
+    ),
+    "wins": gettext_lazy("Victories: a shared victory counts for its share."),
+    "regions": gettext_lazy("Regions held at the end of games."),
+    "strength_of_schedule": gettext_lazy(
+        "Strength of schedule: the average of the opponents' points per table, each opponent as often as "
+        "met. Opponents are the players of the division whom the draw put at the same table, including "
+        "those who left. Substitutes are no one's opponents, and a bye is not a table."
+    ),
+    "lot": gettext_lazy(
+        "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
+        "message is “condottiere-lot-1 N”, where N is the number of the player's page."
+    ),
+}
+_FORMATS = {
+    Season.Format.BALANCED: gettext_lazy(
+        "Balanced: everyone meets as many different opponents as possible, as evenly as possible."
+    ),
+    Season.Format.SWISS: gettext_lazy(
+        "Swiss: each round's tables bring together players with similar scores."
+    ),
+    Season.Format.ALL: gettext_lazy("Round robin: everyone meets everyone else in their division."),
+}
+
+
+def table_of(season: Season) -> Table:
+    """Return an unsaved table of the season, used to describe its settings."""
+    return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
+
+
+def rules_of(season: Season) -> list[Setting]:
+    """Return all rules of the season, with the most important ones first."""
+    ties = _("If players have equal points, these tie-breaks decide, in this order:")
+    settings = [
+        Setting("meeting", pgettext("setting", "Pairings"), tuple(_meeting(season))),
+        Setting("dates", pgettext("setting", "Dates"), tuple(date_rules(season))),
+        Setting("points", pgettext("setting", "Scoring"), tuple(_points(season))),
+        Setting("ties", pgettext("setting", "Tie-breaks"), (ties,)),
+        Setting("byes", pgettext("setting", "Byes"), tuple(_byes(season))),
+        Setting("late", _("Late tables"), tuple(late_table_rules(season))),
+        Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_rules(season))),
+        Setting("after", _("After the season"), tuple(after_season_rules(season))),
+        *terms_of(season),
+    ]
+    return [article for article in settings if article.sentences]
+
+
+def terms_of(season: Season) -> list[Setting]:
+    """Return the settings of each table of the season."""
+    table = table_of(season)
+    articles = [article for article in settings_of(table) if article.key != "players"]
+    names = chat_settings.anonymity_explained(table)[:1]
+    return [*articles, Setting("names", _("Anonymous seats"), tuple(names))]
+
+
+def tie_breaks_of(season: Season) -> list[str]:
+    """Return the tie-breaks in order; the lot, which always decides, is last."""
+    return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
+
+
+def points_by_place(season: Season) -> tuple[Fraction, ...]:
+    """Return the points of each place at a table; empty if places don't score."""
+    if season.scoring != Season.Scoring.PLACEMENT:
+        return ()
+    return tuple([Fraction(one) for one in season.placement]) or usual_placement(season.size)
+
+
+def _meeting(season: Season) -> Iterator[str]:
+    yield str(_FORMATS[Season.Format(season.format)])
+    yield from size_rules(season)
+    yield _(
+        "Opponents, seats and the first Condottiere are spread as evenly as possible. They are drawn from a "
+        "seed that is published with the draw, so anyone can check them."
+    )
+
+
+def size_rules(season: Season) -> Iterator[str]:
+    """Yield the numbers of rounds, of players at a table and of divisions."""
+    rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
+    yield rounds % {"n": season.rounds}
+    yield _tables(season)
+    yield _divisions(season)
+
+
+def _tables(season: Season) -> str:
+    if season.size == 2:
+        return _("In each round, everyone plays one duel.")
+    text = ngettext(
+        "In each round, everyone plays at one table of %(n)d player.",
+        "In each round, everyone plays at one table of %(n)d players.",
+        season.size,
+    )
+    return text % {"n": season.size}
+
+
+def _divisions(season: Season) -> str:
+    if season.most_divisions == 1:
+        text = ngettext(
+            "There is one division of up to %(size)d player.",
+            "There is one division of up to %(size)d players.",
+            season.division_size,
+        )
+    else:
+        # Translators: n is a number of divisions, size the number of players in each; A is a division
+        text = ngettext(
+            "There is up to %(n)d division, with up to %(size)d in each. A is the highest.",
+            "There are up to %(n)d divisions, with up to %(size)d in each. A is the highest.",
+            season.most_divisions,
+        )
+    return text % {"n": season.most_divisions, "size": season.division_size}
+
+
+def _points(season: Season) -> Iterator[str]:
+    yield {
+        Season.Scoring.POINTS: _(
+            "Each region held at the end of a game scores 1 point. A victory by a connected group scores 5 "
+            "more (Playing for Points)."
+        ),
+        Season.Scoring.PLACEMENT: _placement(season),
+        Season.Scoring.WINS: _(
+            "A victory scores 1 point, and nothing else scores. Players who share a victory share the point."
+        ),
+    }[Season.Scoring(season.scoring)]
+    if season.scoring == Season.Scoring.PLACEMENT:
+        yield _("The winners of a table share 1st place. If no one wins, all players share it.")
+        yield _(
+            "The other players follow by the regions they hold at the end. In a match, the regions of all "
+            "its games are added up, plus 5 for each victory by a connected group."
+        )
+        yield _("Players who share a place share the points of the places they fill together.")
+    yield _("An abandoned table gives no one points.")
+
+
+def _placement(season: Season) -> str:
+    points = points_by_place(season)
+    places = [f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, start=1)]
+    # Translators: places is a list such as "1st place: 6, 2nd place: 3"
+    return _("Points for each place at a table: %(places)s.") % {"places": ", ".join(places)}
+
+
+def ordinal(place: int) -> str:
+    """Return a place as an ordinal."""
+    return {
+        1: _("1st place"),
+        2: _("2nd place"),
+        3: _("3rd place"),
+        4: _("4th place"),
+        5: _("5th place"),
+        6: _("6th place"),
+    }[place]
+
+
+def _byes(season: Season) -> Iterator[str]:
+    yield _(
+        "If the players of a division do not fill all tables, some players have a bye: they sit the round "
+        "out. Byes go first to the players who have had the fewest. No one has a second bye before everyone "
+        "has had one."
+    )
+    if season.bye_points == Season.ByePoints.AVERAGE:
+        yield _(
+            "A bye scores the average of what all the player's own tables give them, including tables of "
+            "later rounds. If the player has no table, it scores the average of what all seats of the "
+            "division give, no matter who held them."
+        )
+        yield _(
+            "A bye counts as soon as its round is over. It changes with each table that is counted later."
+        )
+    else:
+        yield _("A bye scores no points.")
