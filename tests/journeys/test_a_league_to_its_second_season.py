@@ -150,7 +150,7 @@ def _they_sign_up(story: Story, invitations: Mapping[str, str]) -> None:
         page = stranger.open(link)
         named = {"name": name} if page.form("action").fields.get("name") is not None else {}
         assert bool(named) == (name == "Isa")
-        assert "You’re signed up." in stranger.send(page, "action", action="sign_up", **named).words
+        assert "You signed up." in stranger.send(page, "action", action="sign_up", **named).words
         story.town.wall.now += timedelta(minutes=1)
     for name in COME:
         person = story.person(name)

@@ -61,7 +61,7 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, cl
         assert page.status_code == 200
         assert page["Cache-Control"] == "no-store, private"
         assert page["Referrer-Policy"] == "same-origin"
-        assert "Confirm it by" in page.content.decode()
+        assert "to confirm." in page.content.decode()
     asked.refresh_from_db()
     assert asked.state == Registration.State.SIGNED_UP
     for _twice in range(2):
@@ -75,7 +75,7 @@ def test_a_place_can_be_left_by_the_link(asked: Registration, client: Client) ->
     client.post(path_of(entry_url(asked)), {"action": "leave"})
     asked.refresh_from_db()
     assert asked.state == Registration.State.LEFT
-    assert "You left this season." in client.get(path_of(entry_url(asked))).content.decode()
+    assert "You have left this season." in client.get(path_of(entry_url(asked))).content.decode()
 
 
 def test_an_unknown_button_does_nothing(asked: Registration, client: Client) -> None:

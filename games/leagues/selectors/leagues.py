@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -28,6 +28,7 @@ from games.leagues.models import (
 from games.leagues.selectors.season_summary import Now, going_on, now_in_words, winners_of
 from games.leagues.selectors.standings import StandingsPage, about_points, standings_pages
 from games.leagues.selectors.text import Date, dates_of, names_in, next_dates
+from games.leagues.services.schedule import answers_by
 from games.models import Game, Table
 
 MOST_LEAGUES = 600
@@ -250,17 +251,12 @@ class SeasonPage:
         return self.season.is_open and self.my_help is None
 
     @property
-    def my_number(self) -> int:
-        """Return the reader's position on the waiting list; 0 if they are not on it."""
-        return next((n for n, entry in enumerate(self.waiting, start=1) if entry == self.mine), 0)
-
-    @property
     def standing(self) -> str:
         """Return the reader's status in the season as a sentence; empty if they have none."""
         mine = self.mine
         if mine is None or not (self.season.is_open or mine.state == Has.PLAYING):
             return ""
-        return _standing(self, mine)
+        return place_text(mine)
 
     @property
     def next_step(self) -> str:
@@ -268,18 +264,19 @@ class SeasonPage:
         return what_comes_next(self.season, self.mine) if self.mine is not None else ""
 
 
-def _standing(page: SeasonPage, mine: Registration) -> str:
+def place_text(mine: Registration) -> str:
+    """Return a player's status in a season as a sentence."""
     match mine.state:
         case Has.EXPECTED:
             return _("A place is reserved for you until sign-up ends. Sign up to take it.")
-        case Has.SIGNED_UP if page.can_confirm:
+        case Has.SIGNED_UP if mine.season.state == State.CONFIRMING:
             return _("You have a place. Please confirm it.")
         case Has.SIGNED_UP:
             return _("You have a place.")
         case Has.CONFIRMED:
             return _("You have a place and have confirmed it.")
         case Has.WAITING:
-            return _("You are number %(n)d on the waiting list.") % {"n": page.my_number}
+            return _("You are number %(n)d on the waiting list.") % {"n": _number_waiting(mine)}
         case Has.PLAYING:
             return _("You are playing in this season.")
         case Has.LEFT:
@@ -291,18 +288,23 @@ def _standing(page: SeasonPage, mine: Registration) -> str:
     return _("An organiser has expelled you from this season.")
 
 
+def _number_waiting(mine: Registration) -> int:
+    earlier = Q(registered_at=mine.registered_at, pk__lte=mine.pk) | Q(registered_at__lt=mine.registered_at)
+    return Registration.objects.filter(earlier, season=mine.season_id, state=Has.WAITING).count()
+
+
 def what_comes_next(season: Season, mine: Registration) -> str:
     """Return what comes next for a registered player; empty if nothing is pending."""
     words = {"ends": moment_element(season.signup_ends_at), "begins": moment_element(season.begins_at)}
-    by = season.confirm_by
     match mine.state:
         case Has.SIGNED_UP if season.state == State.SIGN_UP:
             # Translators: ends is a date with a time
             told = _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
             return with_times(told, words)
-        case Has.SIGNED_UP if by is not None:
+        case Has.SIGNED_UP if mine.asked_at is not None:
+            by = moment_element(answers_by(season, mine.asked_at))
             # Translators: by is a date with a time
-            return with_times(_("You have until %(by)s to confirm."), {"by": moment_element(by)})
+            return with_times(_("You have until %(by)s to confirm."), {"by": by})
         case Has.WAITING if season.state == State.RUNNING:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:

@@ -29,9 +29,9 @@ from games.leagues.access import LeagueAccess
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
+from games.leagues.selectors.leagues import place_text, what_comes_next
 from games.leagues.selectors.season_rules import rules_of, terms_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
-from games.leagues.services.schedule import answers_by
 from games.links import BadLink
 from games.services import Refused
 
@@ -225,41 +225,16 @@ def of_entry(entry: Registration) -> Opened:
         Registration.State.WAITING,
     )
     buttons = [Button("confirm", _("Confirm my place"))] if may_confirm else []
-    if may_leave and _not_begun(season):
+    if may_leave and season.state in Season.BEFORE_PLAY:
         buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
     return Opened(
         season,
         entry.user,
         _("Do you want to play?") if may_confirm else _("Your place"),
-        (_how_it_is(entry),),
+        tuple(filter(None, (place_text(entry), what_comes_next(season, entry)))),
         tuple(buttons),
         {"confirm": lambda request: _confirmed(entry), "leave": lambda request: _left(entry)},
     )
-
-
-def _not_begun(season: Season) -> bool:
-    return season.state in (Season.State.SIGN_UP, Season.State.CONFIRMING)
-
-
-def _how_it_is(entry: Registration) -> str:
-    if entry.asked_at and entry.state == Registration.State.SIGNED_UP and _not_begun(entry.season):
-        until = moment_element(answers_by(entry.season, entry.asked_at))
-        return with_times(
-            # Translators: until is a date and time.
-            _("You have a place. Confirm it by %(until)s, or you’ll lose it."),
-            {"until": until},
-        )
-    return {
-        Registration.State.SIGNED_UP: _("You’re signed up."),
-        Registration.State.CONFIRMED: _("You’ve confirmed your place. The season will begin automatically."),
-        Registration.State.WAITING: _("You’re on the waiting list."),
-        Registration.State.PLAYING: _("The season has begun, and you’re playing."),
-        Registration.State.EXPECTED: _("A place is reserved for you. Sign up on the season’s page."),
-        Registration.State.LEFT: _("You left this season."),
-        Registration.State.NO_SHOW: _("You didn’t confirm in time, so your place went to another player."),
-        Registration.State.WITHDRAWN: _("You withdrew from this season."),
-        Registration.State.EXPELLED: _("You’re no longer in this season."),
-    }[Registration.State(entry.state)]
 
 
 def _confirmed(entry: Registration) -> str:
@@ -316,7 +291,7 @@ def _how_invited(invited: Invitation) -> str:
         return _("Sign-up for this season isn’t open.")
     return {
         Invitation.State.SENT: _("You only play if you sign up. Read the rules below first."),
-        Invitation.State.ACCEPTED: _("You’re signed up."),
+        Invitation.State.ACCEPTED: _("You signed up."),
         Invitation.State.DECLINED: _("You declined, but you can still sign up."),
         Invitation.State.WITHDRAWN: _("This invitation was withdrawn."),
     }[Invitation.State(invited.state)]
