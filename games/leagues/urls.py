@@ -56,7 +56,6 @@ reading_patterns = [
     path(f"{_DIVISION}seating.json", exports.division_seating, name="division_seating"),
     path("leagues/<number:number>/news.atom", exports.league_feed, name="league_feed"),
     path("leagues/<number:number>/dates.ics", exports.league_calendar, name="league_calendar"),
-    path(f"{_SEASON}dates.ics", exports.season_calendar, name="season_calendar"),
     path("leagues/feed/<slug:key>.atom", exports.league_feed_by_key, name="league_feed_by_key"),
     path("leagues/calendar/<slug:key>.ics", exports.league_calendar_by_key, name="league_calendar_by_key"),
 ]

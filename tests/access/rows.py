@@ -440,9 +440,6 @@ league_calendar       POST    league,club              405
 league_calendar_by_key GET    league,club              200
 league_calendar_by_key GET    wrong                    404
 league_calendar_by_key POST   club,wrong               405
-season_calendar       GET     league,signup            200
-season_calendar       GET     club                     login 404 login 404 200 200 404 200 404
-season_calendar       POST    league,club              405
 season_sign_up        GET     signup,club              405
 season_sign_up        POST    league,signup            login 302 login 302 302 302 302 302 302
 season_sign_up        POST    club                     login 404 login 404 302 302 404 302 404

@@ -356,7 +356,6 @@ NO_PAGE = {
     "league_feed_by_key": "a file",
     "league_calendar": "a file",
     "league_calendar_by_key": "a file",
-    "season_calendar": "a file",
     "next_game": "leads on to a game",
     "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",

@@ -50,7 +50,7 @@ def addresses_of(season: Season) -> Iterator[str]:
     base = f"/leagues/{season.league_id}/"
     of_season = f"{base}season/{season.number}/"
     division = f"{of_season}division/1/"
-    yield from (base, f"{base}news.atom", f"{base}dates.ics", of_season, f"{of_season}dates.ics")
+    yield from (base, f"{base}news.atom", f"{base}dates.ics", of_season)
     yield from (division, f"{division}standing.csv", f"{division}standing.json")
     yield from (f"{division}round/1/", f"{division}round/1/table/1/")
 

@@ -12,10 +12,10 @@ from accounts.addresses import absolute_url
 from games.access import private_page
 from games.leagues.access import LeagueAccess
 from games.leagues.feeds import calendar_of, feed_of, league_by_key
-from games.leagues.models import Division, League, Season
+from games.leagues.models import Division, League
 from games.leagues.selectors.league_tables import seating_as_json
 from games.leagues.selectors.standings import standing_as_csv, standing_as_json, standings_page
-from games.leagues.views.pages import division_of, of_league, season_of
+from games.leagues.views.pages import division_of, of_league
 
 FRESH = 600  # seconds
 
@@ -60,15 +60,8 @@ def league_feed(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
 
 @of_league
 def league_calendar(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """Return a calendar with the dates of all the league's seasons."""
+    """Return a calendar with the dates of the league's seasons."""
     return _for_everybody(_calendar(access.league), access)
-
-
-@of_league
-def season_calendar(request: HttpRequest, access: LeagueAccess, season: int) -> HttpResponse:
-    """Return a calendar with the dates of one season."""
-    found = season_of(access, season)
-    return _for_everybody(_as_calendar(str(found), [found]), access)
 
 
 @private_page
@@ -98,11 +91,7 @@ def _feed(request: HttpRequest, league: League) -> HttpResponse:
 
 
 def _calendar(league: League) -> HttpResponse:
-    return _as_calendar(league.name, list(league.seasons.select_related("league")))
-
-
-def _as_calendar(name: str, seasons: list[Season]) -> HttpResponse:
-    body = calendar_of(name, seasons, clock.now())
+    body = calendar_of(league.name, list(league.seasons.select_related("league")), clock.now())
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 

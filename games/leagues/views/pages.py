@@ -99,6 +99,7 @@ def season(request: HttpRequest, access: LeagueAccess, season: int) -> HttpRespo
         "now": now_in_words([found])[found.pk],
         "rules": rules_of(found),
         "tie_breaks": tie_breaks_of(found),
+        "calendar_path": calendar_path(access.league),
     }
     return render(request, "leagues/season.html", context)
 
