@@ -16,26 +16,6 @@ from games.rules import (
     RoundEnded,
 )
 
-__all__ = [
-    "BROKEN",
-    "KEPT",
-    "NO_ATTACK",
-    "OPEN",
-    "PASSES",
-    "POPE",
-    "VOID",
-    "Count",
-    "GameCut",
-    "Happening",
-    "Judgement",
-    "Observed",
-    "Promise",
-    "SeatLeft",
-    "counted",
-    "judge",
-]
-
-
 # The course of a game as everyone saw it, with counts of finished rounds and battles
 
 

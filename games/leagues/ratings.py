@@ -10,18 +10,6 @@ from dataclasses import dataclass
 
 from openskill.models import PlackettLuce
 
-__all__ = [
-    "NEW_MU",
-    "NEW_SIGMA",
-    "SETTLED_AFTER",
-    "BadGame",
-    "RatedGame",
-    "RatedSeat",
-    "Rating",
-    "rate",
-    "rated_by",
-]
-
 NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # openskill's values for an unknown player
 SETTLED_AFTER = 5  # games; before that a rating says more about its first opponents than about the player
 

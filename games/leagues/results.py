@@ -34,18 +34,6 @@ from games.rules import regions_scored
 from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
 from games.services.moves import OWN_TURNS, SECRET_ANSWERS
 
-__all__ = [
-    "DivisionStandings",
-    "NotOver",
-    "division_standings",
-    "facts_json",
-    "facts_of",
-    "facts_of_table",
-    "scoring_rules_of",
-    "seated_rounds",
-    "standings_by_division",
-]
-
 _HOW = {
     "": How.RULES,
     Game.Ended.AGREEMENT: How.AGREEMENT,

@@ -11,32 +11,6 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
 
-__all__ = [
-    "USUAL_TIE_BREAKS",
-    "BadFacts",
-    "BadRules",
-    "Bye",
-    "ByeFacts",
-    "Holder",
-    "How",
-    "RoundResult",
-    "Score",
-    "Scoring",
-    "ScoringRules",
-    "SeatFacts",
-    "Split",
-    "TableFacts",
-    "Term",
-    "TieBreak",
-    "What",
-    "placement_at",
-    "score_of",
-    "scores_of",
-    "shares_of",
-    "usual_placement",
-]
-
-
 # A season's scoring rules: chosen before it begins, independent of any game.
 
 

@@ -1,32 +1,29 @@
-"""Rounds and tables of a league with their seats, and the pairing as a file."""
+"""Rounds and tables of a league with their seats."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from django.db.models import Prefetch
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from accounts.addresses import absolute_url
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.leagues.models import (
     Award,
     Bye,
-    Division,
     LeagueTable,
     OpenSeat,
     Registration,
     Round,
     SeatAssignment,
 )
-from games.leagues.results import facts_of, scoring_rules_of, seated_rounds
+from games.leagues.results import facts_of, scoring_rules_of
 from games.leagues.scoring import (
     Holder,
     How,
@@ -37,7 +34,6 @@ from games.leagues.scoring import (
     scores_of,
     shares_of,
 )
-from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.standings import in_points, score_text, share_text
 from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Game, Seat, Table
@@ -368,67 +364,3 @@ def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
         person.pk: person
         for person in User.objects.filter(pk__in={pk for row in rows for pk in _players_of(row)})
     }
-
-
-# The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
-# docs/LEAGUES.md)
-
-
-def seating_as_json(division: Division, path: str) -> dict[str, Any]:
-    """Return a division's pairings as JSON data, in a fixed number of queries.
-
-    `path` is the path of the division's page.
-
-    Rounds with a table whose seats are secret are left out. They are looked up after the seats are read. So a
-    round that begins in between is either not yet in the seats or already hidden.
-    """
-    season, seated = division.season, seated_rounds(division)
-    hidden = _hidden(division)
-    rounds = {one.number: one for one in division.rounds.all()}
-    shown = {number: one for number, one in seated.items() if number not in hidden}
-    return {
-        "file": KIND,
-        "how_to_check": "python -m games.leagues.seating FILE",
-        "league": season.league.name,
-        "season": season.number,
-        "division": division.letter,
-        "level": division.level,
-        "page": absolute_url(path),
-        "seed": season.seed,
-        "format": season.format,
-        "size": season.size,
-        "rounds_planned": len(rounds),
-        "anonymous": bool(season.terms.get("is_anonymous")),
-        "players": _players(season.league_id, shown.values()),
-        "rounds": [_round(rounds[number], one) for number, one in shown.items()],
-        "left_out": _left_out(seated, hidden),
-    }
-
-
-def _hidden(division: Division) -> set[int]:
-    """Return the numbers of rounds with a table whose seats are still secret."""
-    tables = LeagueTable.objects.filter(round__division=division, table__is_anonymous=True)
-    hidden = tables.exclude(table__state=Table.State.FINISHED)
-    return set(hidden.values_list("round__number", flat=True))
-
-
-def _players(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
-    """Return the players' names with the numbers of their pages."""
-    numbers = {player for seated in rounds for player in seated.players}
-    names = names_in([league], User.objects.filter(pk__in=numbers))
-    return [{"number": number, "name": name} for number, name in sorted(names.items())]
-
-
-def _round(round_: Round, seated: Seated) -> dict[str, Any]:
-    return {
-        "round": round_.number,
-        "players": list(seated.players),
-        "scores": round_.scores,
-        "tables": [list(table) for table in seated.tables],
-        "byes": sorted(seated.byes),
-    }
-
-
-def _left_out(seated: Mapping[int, Seated], hidden: Container[int]) -> list[dict[str, Any]]:
-    why = _("The seats stay secret until all tables of this round are over.")
-    return [{"round": number, "why": why} for number in seated if number in hidden]

@@ -24,14 +24,13 @@ TOLD_AT_ONCE = ("short", "seat")
 
 @dataclass(frozen=True, slots=True)
 class OrganiserTask:
-    """A decision to make: its kind, its subject and its page.
+    """A decision to make: its kind, what to say about it, and its page.
 
     `key` is unique to the task.
     """
 
     kind: str
     sentence: str
-    subject: str
     url: str
     season: Season
     key: str
@@ -87,14 +86,14 @@ def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         )
         words = {"number": season.number, "least": least}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
-        yield OrganiserTask("short", text % words, "", _page("season_longer", season), season, key)
+        yield OrganiserTask("short", text % words, _page("season_longer", season), season, key)
 
 
 def _page(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])
 
 
-# Tables. In these texts, round and table are numbers and division is a letter.
+# # Tables, which are named by their league, division, round and number
 
 
 def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
@@ -106,15 +105,8 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
     for table in _tables(seasons).filter(late, is_last_end, played):
-        text = (
-            _("Round %(round)d, table %(table)d is late. Adjudicate it, or extend the round.")
-            if _is_only_division(table)
-            # Translators: division is its letter, such as B
-            else _(
-                "Division %(division)s, round %(round)d, table %(table)d is late. Adjudicate it, or extend "
-                "the round."
-            )
-        )
+        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        text = _("“%(table)s” is late. Adjudicate it, or extend the round.")
         end = int(table.round.ends_at.timestamp())
         yield _of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
 
@@ -126,18 +118,8 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """
     found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
     for table in found:
-        text = (
-            _(
-                "Everyone left round %(round)d, table %(table)d, so it gives no points. Award points, even "
-                "if they are 0."
-            )
-            if _is_only_division(table)
-            # Translators: division is its letter, such as B
-            else _(
-                "Everyone left division %(division)s, round %(round)d, table %(table)d, so it gives no "
-                "points. Award points, even if they are 0."
-            )
-        )
+        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        text = _("Everyone left “%(table)s”, so it gives no points. Award points, even if they are 0.")
         yield _of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
 
 
@@ -147,21 +129,11 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
         table = tables[open_seat.table_id]
-        text = (
-            _(
-                "No substitute took a free seat in round %(round)d, table %(table)d. Give it to someone, or "
-                "leave it to the bot."
-            )
-            if _is_only_division(table)
-            # Translators: division is its letter, such as B
-            else _(
-                "No substitute took a free seat in division %(division)s, round %(round)d, table "
-                "%(table)d. Give it to someone, or leave it to the bot."
-            )
-        )
+        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        text = _("No substitute took a free seat in “%(table)s”. Give it to someone, or leave it to the bot.")
         url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
-        sentence = text % _place_of(table)
-        yield OrganiserTask("seat", sentence, table.table.name, url, _season(table), f"seat:{open_seat.pk}")
+        sentence = text % {"table": table.table.name}
+        yield OrganiserTask("seat", sentence, url, _season(table), f"seat:{open_seat.pk}")
 
 
 def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
@@ -174,26 +146,14 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
 def _of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
     season = _season(table)
     url = reverse(page, args=[season.league_id, table.pk])
-    return OrganiserTask(kind, text % _place_of(table), table.table.name, url, season, key)
+    return OrganiserTask(kind, text % {"table": table.table.name}, url, season, key)
 
 
 def _season(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-def _is_only_division(table: LeagueTable) -> bool:
-    return _season(table).most_divisions == 1
-
-
-def _place_of(table: LeagueTable) -> dict[str, object]:
-    return {
-        "table": table.number,
-        "round": table.round.number,
-        "division": table.round.division.letter,
-    }
-
-
-# Players
+# # Players
 
 
 def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
@@ -206,6 +166,6 @@ def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     for entry in found:
         # Translators: name is a player's name
         text = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
-        name = names[entry.user_id]
+        sentence = text % {"name": names[entry.user_id]}
         url = _page("season_players", entry.season)
-        yield OrganiserTask("mail", text % {"name": name}, name, url, entry.season, f"mail:{entry.pk}")
+        yield OrganiserTask("mail", sentence, url, entry.season, f"mail:{entry.pk}")

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from io import StringIO
-from typing import Any
 
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from accounts.addresses import absolute_url
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Registration, Round, Standing
-from games.leagues.results import DivisionStandings, scoring_rules_of, standings_by_division
+from games.leagues.results import DivisionStandings, standings_by_division
 from games.leagues.scoring import (
     RoundResult,
     Score,
-    ScoringRules,
-    SeatFacts,
-    TableFacts,
     Term,
     TieBreak,
     What,
 )
 from games.leagues.selectors.season_rules import ordinal
-from games.leagues.selectors.text import as_decimal, as_people_read, exactly, names_in
+from games.leagues.selectors.text import as_people_read, exactly, names_in
 from games.leagues.standings import Decided, Help, Row
-from games.models import MAX_SEATS, MIN_SEATS
 
 
 def in_points(number: Fraction) -> str:
@@ -342,160 +334,3 @@ def rounds_of(division: Division) -> list[RoundRow]:
         )
         for one in division.rounds.all()
     ]
-
-
-# Files: points are given as an exact fraction and as a decimal number
-
-
-# A cell that begins with one of these would be read as a formula by a spreadsheet.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-
-
-def standing_as_csv(page: StandingsPage) -> bytes:
-    """Return the standings as CSV: one row per player, one column per round.
-
-    It is UTF-8 with a byte order mark, which spreadsheets need.
-    """
-    written = StringIO(newline="")
-    rows = csv.writer(written, lineterminator="\r\n")
-    rows.writerow(list(_headings(page)))
-    for line in page.lines:
-        rows.writerow([harmless(field) for field in _fields(line)])
-    return b"\xef\xbb\xbf" + written.getvalue().encode()
-
-
-def harmless(field: object) -> str:
-    """Return the field as text that no spreadsheet runs as a formula."""
-    text = str(field)
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
-
-
-def _headings(page: StandingsPage) -> Iterator[str]:
-    yield from (
-        pgettext("rank in the standings", "Place"),
-        pgettext("column of a table", "Player"),
-        _("Player number"),
-    )
-    yield from (
-        pgettext("column of standings", "Status"),
-        pgettext("column of a table", "Points"),
-        _("Points as a decimal"),
-    )
-    yield from (
-        _("Tables played"),
-        pgettext("column of a table", "Victories"),
-        pgettext("column of a table", "Regions"),
-        _("Strength of schedule"),
-        pgettext("column of a table", "Byes"),
-    )
-    for number in page.rounds:
-        yield _("Round %(number)d") % {"number": number}
-
-
-def _fields(line: Line) -> Iterator[object]:
-    row = line.row
-    yield from (row.place, line.name, row.player, line.entry.get_state_display())
-    yield from (row.points, as_decimal(row.points))
-    yield from (row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
-    for cell in line.by_round:
-        yield "" if cell is None else cell.points
-
-
-def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
-    """Return the standings as JSON data; `path` is the path of the page."""
-    season = page.division.season
-    return {
-        "league": season.league.name,
-        "season": season.number,
-        "division": page.division.letter,
-        "state": season.state,
-        "page": absolute_url(path),
-        "seed": season.seed,
-        "rules": _rules(scoring_rules_of(season)),
-        "rounds": list(page.rounds),
-        "standing": [_line(line) for line in page.lines],
-        "helped": [_help(one) for one in page.helps],
-        "tables": [_table(one, page.found.tables[one.table]) for one in page.found.facts],
-        "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
-    }
-
-
-def _rules(rules: ScoringRules) -> dict[str, Any]:
-    """Return the season's scoring rules."""
-    sizes = range(MIN_SEATS, MAX_SEATS + 1)
-    return {
-        "scoring": rules.scoring.value,
-        "places": {str(size): [str(points) for points in rules.points_by_place(size)] for size in sizes},
-        "tie_breaks": [one.value for one in rules.all_tie_breaks],
-        "split": rules.split.value,
-        "bye": rules.bye.value,
-    }
-
-
-def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
-    """Return a table's result, with everything that its points are computed from."""
-    awarded = facts.awarded or (None,) * len(facts.seats)
-    return {
-        "round": facts.round,
-        "table": row.number,
-        "how": facts.how.value,
-        "seats": [_seat(*one) for one in zip(facts.seats, awarded, strict=True)],
-    }
-
-
-def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
-    return {
-        "held_by": [{"number": holder.player, "turns": holder.turns} for holder in seat.holders],
-        "regions": seat.regions,
-        "bonus": seat.bonus,
-        "won": seat.won,
-        "place": seat.place,
-        "awarded": None if awarded is None else str(awarded),
-    }
-
-
-def _line(line: Line) -> dict[str, Any]:
-    row = line.row
-    return {
-        "place": row.place,
-        "player": line.name,
-        "number": row.player,
-        "state": line.entry.state,
-        "points": number(row.points),
-        "tables": row.played,
-        "victories": number(row.wins),
-        "regions": number(row.regions),
-        "strength_of_schedule": number(row.strength_of_schedule),
-        "sat_out": row.byes,
-        "decided_by": _decided(row.decided_by),
-        "rounds": [_cell(cell) for cell in line.cells],
-    }
-
-
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
-
-
-def _help(one: HelpLine) -> dict[str, Any]:
-    return {
-        "player": one.name,
-        "number": one.person.pk,
-        "in_the_seat_of": one.seated,
-        "in_the_seat_of_number": one.seated_number,
-        **_cell(one.cell),
-    }
-
-
-def _decided(decided: Decided | None) -> dict[str, Any] | None:
-    if decided is None:
-        return None
-    return {
-        "by": decided.tie_break.value,
-        "value": number(decided.value),
-        "above": number(decided.above),
-    }
-
-
-def number(value: Fraction) -> dict[str, Any]:
-    """Return a number exactly and as a decimal, for programs without fractions."""
-    return {"exact": str(value), "decimal": as_decimal(value)}

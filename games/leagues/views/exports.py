@@ -13,8 +13,8 @@ from games.access import private_page
 from games.leagues.access import LeagueAccess
 from games.leagues.feeds import calendar_of, feed_of, league_by_key
 from games.leagues.models import Division, League
-from games.leagues.selectors.league_tables import seating_as_json
-from games.leagues.selectors.standings import standing_as_csv, standing_as_json, standings_page
+from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
+from games.leagues.selectors.standings import standings_page
 from games.leagues.views.pages import division_of, of_league
 
 FRESH = 600  # seconds

@@ -1,0 +1,243 @@
+"""Standings and pairings as files, with everything needed to compute them again.
+
+Points are given as an exact fraction and as a decimal number.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Container, Iterable, Iterator, Mapping
+from fractions import Fraction
+from io import StringIO
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from accounts.addresses import absolute_url
+from accounts.models import User
+from games.leagues.models import Division, LeagueTable, Round
+from games.leagues.results import scoring_rules_of, seated_rounds
+from games.leagues.scoring import ScoringRules, SeatFacts, TableFacts
+from games.leagues.seating import KIND, Seated
+from games.leagues.selectors.standings import Cell, HelpLine, Line, StandingsPage
+from games.leagues.selectors.text import as_decimal, names_in
+from games.leagues.standings import Decided
+from games.models import MAX_SEATS, MIN_SEATS, Table
+
+# # A cell that begins with one of these would be read as a formula by a spreadsheet.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def standing_as_csv(page: StandingsPage) -> bytes:
+    """Return the standings as CSV: one row per player, one column per round.
+
+    It is UTF-8 with a byte order mark, which spreadsheets need.
+    """
+    written = StringIO(newline="")
+    rows = csv.writer(written, lineterminator="\r\n")
+    rows.writerow(list(_headings(page)))
+    for line in page.lines:
+        rows.writerow([harmless(field) for field in _fields(line)])
+    return b"\xef\xbb\xbf" + written.getvalue().encode()
+
+
+def harmless(field: object) -> str:
+    """Return the field as text that no spreadsheet runs as a formula."""
+    text = str(field)
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+
+
+def _headings(page: StandingsPage) -> Iterator[str]:
+    yield from (
+        pgettext("rank in the standings", "Place"),
+        pgettext("column of a table", "Player"),
+        _("Player number"),
+    )
+    yield from (
+        pgettext("column of standings", "Status"),
+        pgettext("column of a table", "Points"),
+        _("Points as a decimal"),
+    )
+    yield from (
+        _("Tables played"),
+        pgettext("column of a table", "Victories"),
+        pgettext("column of a table", "Regions"),
+        _("Strength of schedule"),
+        pgettext("column of a table", "Byes"),
+    )
+    for number in page.rounds:
+        yield _("Round %(number)d") % {"number": number}
+
+
+def _fields(line: Line) -> Iterator[object]:
+    row = line.row
+    yield from (row.place, line.name, row.player, line.entry.get_state_display())
+    yield from (row.points, as_decimal(row.points))
+    yield from (row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
+    for cell in line.by_round:
+        yield "" if cell is None else cell.points
+
+
+def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
+    """Return the standings as JSON data; `path` is the path of the page."""
+    season = page.division.season
+    return {
+        "league": season.league.name,
+        "season": season.number,
+        "division": page.division.letter,
+        "state": season.state,
+        "page": absolute_url(path),
+        "seed": season.seed,
+        "rules": _rules(scoring_rules_of(season)),
+        "rounds": list(page.rounds),
+        "standing": [_line(line) for line in page.lines],
+        "helped": [_help(one) for one in page.helps],
+        "tables": [_table(one, page.found.tables[one.table]) for one in page.found.facts],
+        "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
+    }
+
+
+def _rules(rules: ScoringRules) -> dict[str, Any]:
+    """Return the season's scoring rules."""
+    sizes = range(MIN_SEATS, MAX_SEATS + 1)
+    return {
+        "scoring": rules.scoring.value,
+        "places": {str(size): [str(points) for points in rules.points_by_place(size)] for size in sizes},
+        "tie_breaks": [one.value for one in rules.all_tie_breaks],
+        "split": rules.split.value,
+        "bye": rules.bye.value,
+    }
+
+
+def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
+    """Return a table's result, with everything that its points are computed from."""
+    awarded = facts.awarded or (None,) * len(facts.seats)
+    return {
+        "round": facts.round,
+        "table": row.number,
+        "how": facts.how.value,
+        "seats": [_seat(*one) for one in zip(facts.seats, awarded, strict=True)],
+    }
+
+
+def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
+    return {
+        "held_by": [{"number": holder.player, "turns": holder.turns} for holder in seat.holders],
+        "regions": seat.regions,
+        "bonus": seat.bonus,
+        "won": seat.won,
+        "place": seat.place,
+        "awarded": None if awarded is None else str(awarded),
+    }
+
+
+def _line(line: Line) -> dict[str, Any]:
+    row = line.row
+    return {
+        "place": row.place,
+        "player": line.name,
+        "number": row.player,
+        "state": line.entry.state,
+        "points": number(row.points),
+        "tables": row.played,
+        "victories": number(row.wins),
+        "regions": number(row.regions),
+        "strength_of_schedule": number(row.strength_of_schedule),
+        "sat_out": row.byes,
+        "decided_by": _decided(row.decided_by),
+        "rounds": [_cell(cell) for cell in line.cells],
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
+
+
+def _help(one: HelpLine) -> dict[str, Any]:
+    return {
+        "player": one.name,
+        "number": one.person.pk,
+        "in_the_seat_of": one.seated,
+        "in_the_seat_of_number": one.seated_number,
+        **_cell(one.cell),
+    }
+
+
+def _decided(decided: Decided | None) -> dict[str, Any] | None:
+    if decided is None:
+        return None
+    return {
+        "by": decided.tie_break.value,
+        "value": number(decided.value),
+        "above": number(decided.above),
+    }
+
+
+def number(value: Fraction) -> dict[str, Any]:
+    """Return a number exactly and as a decimal, for programs without fractions."""
+    return {"exact": str(value), "decimal": as_decimal(value)}
+
+
+# # The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
+# docs/LEAGUES.md)
+
+
+def seating_as_json(division: Division, path: str) -> dict[str, Any]:
+    """Return a division's pairings as JSON data, in a fixed number of queries.
+
+    `path` is the path of the division's page.
+
+    Rounds with a table whose seats are secret are left out. They are looked up after the seats are read. So a
+    round that begins in between is either not yet in the seats or already hidden.
+    """
+    season, seated = division.season, seated_rounds(division)
+    hidden = _hidden(division)
+    rounds = {one.number: one for one in division.rounds.all()}
+    shown = {number: one for number, one in seated.items() if number not in hidden}
+    return {
+        "file": KIND,
+        "how_to_check": "python -m games.leagues.seating FILE",
+        "league": season.league.name,
+        "season": season.number,
+        "division": division.letter,
+        "level": division.level,
+        "page": absolute_url(path),
+        "seed": season.seed,
+        "format": season.format,
+        "size": season.size,
+        "rounds_planned": len(rounds),
+        "anonymous": bool(season.terms.get("is_anonymous")),
+        "players": _people(season.league_id, shown.values()),
+        "rounds": [_drawn(rounds[number], one) for number, one in shown.items()],
+        "left_out": _left_out(seated, hidden),
+    }
+
+
+def _hidden(division: Division) -> set[int]:
+    """Return the numbers of rounds with a table whose seats are still secret."""
+    tables = LeagueTable.objects.filter(round__division=division, table__is_anonymous=True)
+    hidden = tables.exclude(table__state=Table.State.FINISHED)
+    return set(hidden.values_list("round__number", flat=True))
+
+
+def _people(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
+    """Return the players' names with the numbers of their pages."""
+    numbers = {player for seated in rounds for player in seated.players}
+    names = names_in([league], User.objects.filter(pk__in=numbers))
+    return [{"number": number, "name": name} for number, name in sorted(names.items())]
+
+
+def _drawn(round_: Round, seated: Seated) -> dict[str, Any]:
+    return {
+        "round": round_.number,
+        "players": list(seated.players),
+        "scores": round_.scores,
+        "tables": [list(table) for table in seated.tables],
+        "byes": sorted(seated.byes),
+    }
+
+
+def _left_out(seated: Mapping[int, Seated], hidden: Container[int]) -> list[dict[str, Any]]:
+    why = _("The seats stay secret until all tables of this round are over.")
+    return [{"round": number, "why": why} for number in seated if number in hidden]
