@@ -1,4 +1,4 @@
-"""The news of an email about a page that is not public, without signing in, and nothing else of the league."""
+"""The news of an email about a page that is not public, without signing in."""
 
 from __future__ import annotations
 
