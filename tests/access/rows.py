@@ -481,8 +481,9 @@ league_step_down      POST    league,club              login 404 login 404 404 3
 plan_season           GET     league                   login 404 login 404 404 200 404 200 404
 plan_season           POST    league,draft             login 404 login 404 404 400 404 400 404
 plan_season           GET     signup,draft             login 404 login 404 404 302 404 302 404
-replan_season         GET     league,draft             login 404 login 404 404 200 404 200 404
-replan_season         POST    league                   login 404 login 404 404 409 404 409 404
+replan_season         GET     draft                    login 404 login 404 404 200 404 200 404
+replan_season         GET     league                   login 404 login 404 404 302 404 302 404
+replan_season         POST    league                   login 404 login 404 404 302 404 302 404
 replan_season         POST    draft                    login 404 login 404 404 400 404 400 404
 replan_season         POST    no_league                login 404 login 404 404 404 404 404 404
 season_open           GET     draft,signup             login 404 login 404 404 200 404 200 404

@@ -129,7 +129,6 @@ league_organisers         league      host
 league_step_down          league      host
 plan_season               league      host
 replan_season             draft       host
-replan_season             league      host
 season_open               draft       host
 season_longer             signup      host
 season_fewer              signup      host

@@ -131,10 +131,6 @@ class OrganiserForm(PlainForm):
 # Sign-up and invitations
 
 
-class OpenForm(PlainForm):
-    """An empty form that confirms opening the sign-up now."""
-
-
 class LongerForm(ReasonForm):
     """The form to extend the sign-up until a later day."""
 

@@ -238,7 +238,5 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.state == State.RUNNING:
         yield way("season_rulings", _("Manage rounds, tables and free seats"))
         yield way("season_players", _("Manage players and the waiting list"))
-    if season.state != State.PLANNED:
-        yield way("replan_season", _("See the rules"))
     if season.state in Season.BEFORE_PLAY:
         yield way("season_cancel", _("Cancel the season"))

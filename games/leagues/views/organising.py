@@ -29,7 +29,6 @@ from games.leagues.forms.league_forms import (
     ChangeLeagueForm,
     LeagueForm,
     LongerForm,
-    OpenForm,
     OrganiserForm,
     ReasonForm,
 )
@@ -37,7 +36,6 @@ from games.leagues.forms.season_form import SeasonForm, not_before
 from games.leagues.models import League, Season
 from games.leagues.selectors.organiser_dashboard import Way, outlook, season_now, way_to
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
-from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
 from games.leagues.services.lifecycle import begin_with_fewer, cancel, longer_sign_up, open_sign_up
 from games.leagues.services.season_plans import (
@@ -94,6 +92,7 @@ class ConfirmAction:
     subject: str = ""  # the table it is about, below the title
     is_final: bool = False  # whether it removes something for good
     others: Sequence[Way] = ()  # what the organiser could do instead
+    next: str = ""  # the path that follows, if not the one to go back to
 
 
 def confirm_page(
@@ -104,11 +103,11 @@ def confirm_page(
     command: Callable[[], object],
     back: str = "",
 ) -> HttpResponse:
-    """Show the confirmation page of an action; after it, go back with a message."""
+    """Show the confirmation page of an action; after it, go back or on, with a message."""
     back = back or reverse("organise", args=[league.pk])
     if request.method == "POST" and carried_out(form, command):
         messages.success(request, act.done)
-        return redirect(back)
+        return redirect(act.next or back)
     return show_form(request, "leagues/organise/act.html", form, act=act, league=league, back=back)
 
 
@@ -154,7 +153,7 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
         _("Open sign-up"),
         _("You opened sign-up."),
     )
-    form = OpenForm(request.POST or None)
+    form = PlainForm(request.POST or None)
     return confirm_page(request, found.league, act, form, partial(_open, found, person(request)))
 
 
@@ -301,15 +300,11 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Change the plan of a season.
-
-    Once the sign-up is open, this shows the rules and why they can't be changed.
-    """
+    """Change the plan of a season until its sign-up opens."""
     found = get_organised_season(request, number, season)
     if found.state != Season.State.PLANNED:
-        context = {"league": found.league, "season": found, "articles": rules_of(found)}
-        context |= {"tie_breaks": tie_breaks_of(found)}
-        return render(request, "leagues/organise/rules_stay.html", context, status=_status_of_late(request))
+        messages.error(request, _("Sign-up is open, so the rules can no longer be changed."))
+        return redirect("season", number, season)
     stored = {name: getattr(found, name) for name in PLAN}
     form = SeasonForm(found.league, request.POST or None, stored=stored)
 
@@ -317,11 +312,6 @@ def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
         replan_season(found, person(request), **form.plan)
 
     return _planned(request, found.league, form, changed, _("You changed the season."), season=found)
-
-
-def _status_of_late(request: HttpRequest) -> int:
-    """Return 409 for an attempt to change a plan too late, otherwise 200."""
-    return 409 if request.method == "POST" else 200
 
 
 def _planned(
@@ -368,7 +358,7 @@ def new_league(request: HttpRequest) -> HttpResponse:
     if carried_out(form, lambda: made.append(found_league(person(request), **form.cleaned_data))):
         messages.success(request, _("You created the league. Now plan its first season."))
         return redirect("organise", made[0].pk)
-    return show_form(request, "leagues/organise/new_league.html", form)
+    return show_form(request, "leagues/organise/league_details.html", form)
 
 
 @read_or_send
@@ -381,7 +371,7 @@ def change(request: HttpRequest, number: int) -> HttpResponse:
     if carried_out(form, lambda: change_league(league, person(request), **form.cleaned_data)):
         messages.success(request, _("You changed the league’s details."))
         return redirect("organise", number)
-    return show_form(request, "leagues/organise/change_league.html", form, league=league)
+    return show_form(request, "leagues/organise/league_details.html", form, league=league)
 
 
 @read_or_send
@@ -413,13 +403,22 @@ def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:
 def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
     """Stop being an organiser of a league."""
     league = get_organised(request, number)
-    form = PlainForm(request.POST or None)
-    if request.method == "POST" and carried_out(form, lambda: step_down(league, person(request))):
+    act = ConfirmAction(
+        _("Step down as an organiser"),
+        (
+            _("You’ll no longer organise this league. The other organisers will go on without you."),
+            _("Your decisions stay in the league’s log. You can go on playing in the league."),
+            _("Only another organiser can add you again."),
+        ),
+        _("Step down"),
         # Translators: league is the league's name.
-        said = _("You stepped down as an organiser of %(league)s.")
-        messages.success(request, said % {"league": league})
-        return redirect("leagues")
-    return show_form(request, "leagues/organise/step_down.html", form, league=league)
+        _("You stepped down as an organiser of %(league)s.") % {"league": league},
+        is_final=True,
+        next=reverse("leagues"),
+    )
+    form = PlainForm(request.POST or None)
+    back = reverse("league_organisers", args=[number])
+    return confirm_page(request, league, act, form, lambda: step_down(league, person(request)), back)
 
 
 @require_safe
