@@ -8,11 +8,24 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+LONGEST_ADDRESS = 254  # as in models.EmailField
 
 
 def normal_address(address: str) -> str:
     """Return an email address as it is stored and compared: trimmed, in lower case."""
     return address.strip().lower()
+
+
+def is_address(text: str) -> bool:
+    """Return whether this can be an email address."""
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return len(text) <= LONGEST_ADDRESS
 
 
 def absolute_url(path: str) -> str:

@@ -216,15 +216,15 @@ class OwnSetPasswordForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]  #
     """Form for a first password."""
 
 
-class OwnChangePasswordForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]
+class OwnChangePasswordForm(_InOurWords, ChangePasswordForm):  # type: ignore[misc]  # allauth ships no types
     """Form for a new password, for people who know the present one."""
 
 
-class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]
+class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
     """Form that starts a password reset."""
 
 
-class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]
+class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
     """Form for a new password after the reset code."""
 
 
@@ -409,7 +409,8 @@ class EmailPreferencesForm(UserForm):
         field = self.fields["batch_minutes"]
         assert isinstance(field, forms.TypedChoiceField)
         if minutes not in MINUTES:
-            field.choices = [(minutes, duration(timedelta(minutes=minutes))), *field.choices]  # type: ignore[misc]
+            offered: Any = field.choices
+            field.choices = [(minutes, duration(timedelta(minutes=minutes))), *offered]
 
     def switches(self) -> list[forms.BoundField]:
         """Return the fields that are either on or off, except the one about turns."""

@@ -155,7 +155,7 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
 
 
 @method_decorator([login_required, never_cache], name="dispatch")
-class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]
+class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]  # allauth ships no types
     """Identity check by an emailed code, for people without a password or second factor."""
 
     form_class = SignInCodeForm

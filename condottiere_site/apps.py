@@ -11,4 +11,4 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks."""
-        from condottiere_site import checks  # noqa: F401
+        from condottiere_site import checks  # noqa: F401 - importing registers them

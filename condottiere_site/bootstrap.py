@@ -56,7 +56,8 @@ def _is_installed(requirement: str) -> bool:
 
 
 def _numbers(version: str) -> list[int]:
-    return [int(part) for part in re.match(r"[0-9.]*", version)[0].strip(".").split(".")]  # type: ignore[index]
+    (begin,) = re.findall(r"^[0-9.]*", version)
+    return [int(part) for part in begin.strip(".").split(".")]
 
 
 def _run(arguments: list[str], for_tests: bool) -> None:
@@ -135,8 +136,8 @@ def _complete(folder: Path, python: Path, lock: Path) -> None:
 
 def _make(folder: Path) -> None:
     try:
-        import ensurepip  # noqa: F401
-        import venv  # noqa: F401
+        import ensurepip  # noqa: F401 - only to see whether it is there
+        import venv  # noqa: F401 - the same
     except ImportError:
         sys.exit(
             "This Python cannot make a virtual environment: install its venv module "

@@ -39,7 +39,7 @@ class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  #
         return taken
 
 
-class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]
+class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]  # waitress ships no types
     """Waitress's connection, but the whole request must arrive in time, however slowly its bytes come."""
 
     parser_class = RequestParser

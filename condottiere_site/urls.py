@@ -20,7 +20,7 @@ admin.autodiscover()
 for model in (UserSession, Authenticator, EmailAddress, Group):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way
 
 _set_password = reauthentication_required(password_set, app="allauth.account")
 

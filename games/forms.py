@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from accounts.addresses import normal_address
+from accounts.addresses import is_address, normal_address
 from accounts.names import clean_name
 from accounts.token_links import without_token_links
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
@@ -88,7 +87,7 @@ class AddressesField(forms.CharField):
             raise ValidationError(
                 _("Too many addresses. The maximum is %(most)d.") % {"most": MOST_INVITATIONS}
             )
-        wrong = [address for address in typed if not _is_address(address)]
+        wrong = [address for address in typed if not is_address(address)]
         if wrong:
             raise ValidationError(
                 # Translators: %(wrong)s is what was typed, perhaps in several pieces.
@@ -112,10 +111,10 @@ def _addresses_in(part: str) -> list[tuple[str, str]]:
     """
     name, _bracket, rest = part.rpartition("<")
     address = rest.removesuffix(">").strip()
-    if rest.endswith(">") and _is_address(address):
+    if rest.endswith(">") and is_address(address):
         return [(address, _name_in(name))]
     words = part.split()
-    return [(word, "") for word in words] if all(map(_is_address, words)) else [(part, "")]
+    return [(word, "") for word in words] if all(map(is_address, words)) else [(part, "")]
 
 
 def _name_in(typed: str) -> str:
@@ -130,14 +129,6 @@ def _name_in(typed: str) -> str:
         return clean_name(name)
     except ValidationError:
         return ""
-
-
-def _is_address(text: str) -> bool:
-    try:
-        validate_email(text)
-    except ValidationError:
-        return False
-    return True
 
 
 if TYPE_CHECKING:

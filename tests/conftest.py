@@ -176,7 +176,7 @@ class SmtpSink:
         content = envelope.content if isinstance(envelope.content, bytes) else str(envelope.content).encode()
         message = BytesParser(policy=email.policy.default).parsebytes(content)
         self.recipients.append(list(envelope.rcpt_tos))
-        self.messages.append(message)  # type: ignore[arg-type]
+        self.messages.append(message)
         return "250 OK"
 
     def to(self, address: str) -> list[EmailMessage]:
@@ -222,7 +222,7 @@ def test_database_url() -> str:
     return re.sub(r"^(\w+):/(?!/)", r"\1:///", address)
 
 
-test_database_url.__test__ = False  # type: ignore[attr-defined]
+test_database_url.__test__ = False
 
 
 @pytest.fixture

@@ -179,7 +179,7 @@ def open_tables(reader: User | None = None) -> QuerySet[Table]:
     Tables of people who block the reader, or whom the reader blocks, are left out. An anonymous table stays
     in, if only the reader blocks. Otherwise blocking people one by one would reveal who sits there.
     """
-    found = Table.objects.gathering().annotate_taken().filter(entry=Table.Entry.OPEN, free__gt=0)  # type: ignore[misc]
+    found = Table.objects.gathering().annotate_taken().filter(entry=Table.Entry.OPEN, free__gt=0)  # type: ignore[misc]  # annotated
     if reader is not None:
         found = found.exclude(_is_against(reader, table="pk", host="host", is_anonymous="is_anonymous"))
     return found.select_related("host").order_by("created_at", "pk")

@@ -125,7 +125,7 @@ def questions_of(email: OutgoingEmail) -> list[tuple[int, int, int]]:
     if email.kind == "your_turn":
         return [(email.context["game"], email.context["seat"], email.context["decision_step"])]
     names = email.context.get("questions", {}) if email.kind == WAITING else {}
-    return [tuple(int(part) for part in name.split(":")) for name in names]  # type: ignore[misc]
+    return [(int(game), int(seat), int(step)) for game, seat, step in (name.split(":") for name in names)]
 
 
 def notify_moved(game: Game, seats: Iterable[Seat], before: int, movers: Collection[int | None]) -> None:

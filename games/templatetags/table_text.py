@@ -50,7 +50,7 @@ def length_in_words(table: Table) -> str:
 @register.filter
 def chairs(table: Table) -> list[bool]:
     """Return for each seat of a listed table (`annotate_taken`) whether it is taken."""
-    return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]
+    return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]  # annotated
 
 
 # Match standings. Reads only

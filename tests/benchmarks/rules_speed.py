@@ -23,8 +23,8 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from games.rules import Options, Record, apply, legal_moves, new_game, parse_move, pending, replay  # noqa: E402
-from games.rules.selfplay import selfplay_game  # noqa: E402
+from games.rules import Options, Record, apply, legal_moves, new_game, parse_move, pending, replay  # noqa: E402 - the path first
+from games.rules.selfplay import selfplay_game  # noqa: E402 - the same
 
 PLAYERS = 4
 CHESS_PLIES = 150  # about as long as our games

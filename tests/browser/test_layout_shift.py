@@ -70,7 +70,7 @@ def test_nothing_moves_when_the_font_comes_late(
 @pytest.mark.parametrize("room", VISITED)
 def test_nothing_moves_on_any_page(
     open_browser: Open,
-    sights: Sights,  # noqa: F811
+    sights: Sights,  # noqa: F811 - the fixture
     settings: Any,
     room: str,
     size: dict[str, int],

@@ -123,7 +123,7 @@ class TestAnOutageThatIsGivenBackPieceByPiece:
         wall.now = MONDAY + 2 * HOUR
         tick.run_tick(wall.now)
         assert {asked_seat(game).due_at for game in games[2:]} == {DUE}
-        assert max(asked_seat(game).due_at for game in games) == DUE + HOUR  # type: ignore[type-var]
+        assert max(asked_seat(game).due_at for game in games) == DUE + HOUR
 
     def test_paused_games_are_left_as_they_are_by_a_clock_that_is_put_back(
         self, wall: Wall, anna: Any, bruno: Any

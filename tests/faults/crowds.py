@@ -158,7 +158,7 @@ def _greetings(site: Site) -> Iterator[None]:
 
 @contextmanager
 def _alongside(action: object, over: threading.Event) -> Iterator[None]:
-    thread = threading.Thread(target=action, daemon=True)  # type: ignore[arg-type]
+    thread = threading.Thread(target=action, daemon=True)
     thread.start()
     try:
         yield

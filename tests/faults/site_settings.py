@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from condottiere_site import settings
-from condottiere_site.settings import *  # noqa: F403
+from condottiere_site.settings import *  # noqa: F403 - Django's way to change settings
 
 TESTS = Path(__file__).resolve().parent.parent
 

@@ -7,7 +7,7 @@ as the host, and no more. Afterwards everyone is named everywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -398,8 +398,7 @@ def test_a_match_names_no_one_between_its_games(people: list[User], signed_in: A
 def test_the_comparison_would_notice_a_name(
     game: Game, people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown: Callable[..., Any] = lambda self: Table.Anonymity.NONE  # noqa: E731
-    monkeypatch.setattr(Seat, "anonymity", property(shown))
+    monkeypatch.setattr(Seat, "anonymity", property(lambda seat: Table.Anonymity.NONE))
     before = seen_by(signed_in(people[2]), game.table, people[2])
     exchange(people[1], people[3], proven("spare@example.org", "Spare"))
     assert before != seen_by(signed_in(people[2]), game.table, people[2])

@@ -14,7 +14,7 @@ NAMES = ("Anna", "Bruno", "Carla")
 
 
 def seen(lines: str, hands: str = "5|6|1", **more: object) -> Observation:
-    return observe(staged(hands, lines, **more), 0)  # type: ignore[arg-type]
+    return observe(staged(hands, lines, **more), 0)
 
 
 def told_sum(*line: str, season: str = "") -> str:

@@ -210,12 +210,12 @@ def random_game(options: Options, players: int, seed: int) -> list[tuple[Event, 
 
 
 def _next(rng: random.Random, state: object) -> tuple[int | None, Move]:
-    if state.phase == "shuffle":  # type: ignore[attr-defined]
-        pile = list(state.shuffle_pile)  # type: ignore[attr-defined]
+    if state.phase == "shuffle":
+        pile = list(state.shuffle_pile)
         rng.shuffle(pile)
         return None, parse_move(" ".join(["shuffle", *pile]))
-    seat = pending(state)[0].seat  # type: ignore[arg-type]
-    return seat, rng.choice(legal_moves(state, seat))  # type: ignore[arg-type]
+    seat = pending(state)[0].seat
+    return seat, rng.choice(legal_moves(state, seat))
 
 
 GAMES = [Options("1995"), Options(), *[Options("2007", (variant,)) for variant in VARIANTS]]

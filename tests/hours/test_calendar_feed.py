@@ -103,7 +103,7 @@ def test_an_answered_question_is_gone(anna: Any, game: Game) -> None:
 
 
 def test_a_game_without_a_clock_has_nothing_to_tell_and_the_calendar_stays_one(anna: Any, game: Game) -> None:
-    due(game, None)  # type: ignore[arg-type]
+    due(game, None)
     calendar = fetched(address_of(anna))
     assert calendar.events == []
     assert calendar.subcomponents  # RFC 5545, 3.6: a calendar has at least one component

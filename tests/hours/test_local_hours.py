@@ -175,7 +175,7 @@ def test_open_time_is_what_counting_every_minute_gives(case: tuple, minutes: int
     start = start.replace(second=0, microsecond=0)
     offset = start.astimezone(hours.zone).utcoffset()
     assume(offset is not None and offset % MINUTE == NONE)
-    assume((start + minutes * MINUTE).astimezone(hours.zone).utcoffset() % MINUTE == NONE)  # type: ignore[operator]
+    assume((start + minutes * MINUTE).astimezone(hours.zone).utcoffset() % MINUTE == NONE)
     counted = sum(is_open(hours, start + minute * MINUTE) for minute in range(minutes))
     assert open_time(hours, start, start + minutes * MINUTE) == counted * MINUTE
 

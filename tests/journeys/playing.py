@@ -93,4 +93,4 @@ def delivered() -> list[EmailMessage]:
     before = len(mail.outbox)
     deliver_due()
     reader = BytesParser(policy=policy.default)
-    return [reader.parsebytes(email.message().as_bytes()) for email in mail.outbox[before:]]  # type: ignore[misc]
+    return [reader.parsebytes(email.message().as_bytes()) for email in mail.outbox[before:]]

@@ -3,7 +3,7 @@
 import copy
 
 from condottiere_site import settings
-from condottiere_site.settings import *  # noqa: F403
+from condottiere_site.settings import *  # noqa: F403 - Django's way to change settings
 
 CELERY_BEAT_MAX_LOOP_INTERVAL = 0.1
 CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)

@@ -383,7 +383,7 @@ def _standing_shows(
 ) -> list[str]:
     total: Counter[str] = Counter()
     for one in rounds:
-        total.update(one)  # type: ignore[arg-type]
+        total.update(one)
     page = story.person("Helga").open(f"{story.season}division/{level}/")
     shown = rows_of(page.html)
     for row in shown:

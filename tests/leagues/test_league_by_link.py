@@ -40,7 +40,7 @@ def asked(open_season: Season) -> Registration:
     for player in people(3):
         registration.sign_up(open_season, player)
     close_sign_up(open_season, open_season.signup_ends_at)
-    return open_season.entries.first()  # type: ignore[return-value]
+    return open_season.entries.first()
 
 
 @pytest.fixture

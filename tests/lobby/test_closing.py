@@ -1,6 +1,5 @@
 """Tables no one fills: stated when they close, an email before, one after, and a way to go on looking."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -215,8 +214,8 @@ def test_the_lobby_shows_terms_in_pages_and_no_full_table(
     for number in range(3):
         note = "Bring <b>wine</b>."
         seat_table([anna, bruno], name=f"Open {number}", size=5, note=note)
-    get: Callable[[str], str] = lambda path: signed_in(stranger).get(path).content.decode()  # noqa: E731
-    first, second = get("/tables/"), get("/tables/?page=2")
+    client = signed_in(stranger)
+    first, second = [client.get(path).content.decode() for path in ("/tables/", "/tables/?page=2")]
     assert "Open 0" in first
     assert "Open 2" not in first
     assert "Open 2" in second

@@ -41,7 +41,7 @@ def test_an_email_belongs_to_the_callers_transaction(greet: Any) -> None:
 
 def test_another_broken_constraint_is_the_callers_error(greet: Any) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
-        queue(None, to="anna@example.org", key="k", context={})  # type: ignore[arg-type]
+        queue(None, to="anna@example.org", key="k", context={})
 
 
 @pytest.mark.once  # SQLite has one writer

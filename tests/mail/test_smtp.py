@@ -88,7 +88,7 @@ def test_a_server_that_closes_for_now_lets_a_new_connection_in(greet: Any, moody
             envelope.mail_from = address
         return answer
 
-    moody.handle_MAIL = first_ok  # type: ignore[method-assign]
+    moody.handle_MAIL = first_ok
     assert deliver_due() == 2
     assert len(moody.connections) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -38,8 +39,8 @@ def test_two_clicks_play_one_move_and_the_bots_answer_once() -> None:
 
 def test_two_clicks_begin_one_game() -> None:
     for turn in range(ROUNDS):
-        form_key = str(uuid4())
-        answers = at_once(*(lambda: begin(Client(), form_key=form_key) for _click in range(2)))  # noqa: B023
+        click = partial(begin, form_key=str(uuid4()))
+        answers = at_once(*[partial(click, Client()) for _click in range(2)])
         assert [answer.status_code for answer in answers] == [302, 302]
         assert answers[0]["Location"] == answers[1]["Location"]
         assert Table.objects.count() == turn + 1

@@ -45,7 +45,7 @@ ME, OTHER = 0, 1
 
 def after(*events: object, stands_from: int = 0) -> tuple[Observed, ...]:
     """Return an observation for each event, all after the promise was made."""
-    return tuple(Observed(stands_from + 1 + number, (event,)) for number, event in enumerate(events))  # type: ignore[arg-type]
+    return tuple(Observed(stands_from + 1 + number, (event,)) for number, event in enumerate(events))
 
 
 def compared(region: str = "roma") -> BattleCompared:

@@ -185,8 +185,8 @@ def test_r19_cards_dealt_and_kept_are_for_their_seat_alone() -> None:
         redacted = redact(told, seat)
         assert len(redacted) == len(told)
         private = [event for event in redacted if type(event).__name__ in ("CardsDealt", "CardsKept")]
-        assert all(event.cards is None for event in private if event.seat != seat)  # type: ignore[union-attr]
-        assert [event.count for event in private] == [2, 8, 10, 10]  # type: ignore[union-attr]
+        assert all(event.cards is None for event in private if event.seat != seat)
+        assert [event.count for event in private] == [2, 8, 10, 10]
     assert observe(dealt, 0).hand is not None
     assert observe(dealt, None).hand is None
 

@@ -20,7 +20,7 @@ def scheduler() -> Any:
     made = beat.SteadyScheduler(app, schedule={}, lazy=True, max_interval=1)
     made.update_from_dict(table)
     with Connection("memory://") as line:
-        made.producer = made.Producer(line, auto_declare=False)  # type: ignore[misc]
+        made.producer = made.Producer(line, auto_declare=False)
         yield made
         line.default_channel.queue_purge(f"{TASK}.of.this.test")
 

@@ -50,7 +50,7 @@ class ChannelQuerySet(models.QuerySet["Channel"]):
         """Add `deals_waiting`: how many proposals wait for this person's answer."""
         asked = models.Q(deals__parties__user=user, deals__parties__answer="open")
         is_open = models.Q(deals__state="proposed", deals__game__ended_at=None)
-        return self.annotate(deals_waiting=models.Count("deals__parties", filter=asked & is_open))  # type: ignore[no-redef]
+        return self.annotate(deals_waiting=models.Count("deals__parties", filter=asked & is_open))  # type: ignore[no-redef]  # 0 without
 
 
 class Channel(models.Model):

@@ -158,9 +158,9 @@ class InviteForm(PlainForm):
         if season.most_divisions == 1:
             del self.fields["level"]
             return
-        level = self.fields["level"]
+        level: Any = self.fields["level"]
         level.required = False
-        level.choices = [("", _("No reserved division")), *levels_of(season)]  # type: ignore[attr-defined]
+        level.choices = [("", _("No reserved division")), *levels_of(season)]
 
 
 def levels_of(season: Season) -> list[tuple[int, str]]:
@@ -324,7 +324,8 @@ class MoveForm(ReasonForm):
 
     def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["level"].choices = [(one.level, one.letter) for one in divisions]  # type: ignore[attr-defined]
+        level: Any = self.fields["level"]
+        level.choices = [(one.level, one.letter) for one in divisions]
 
 
 class SubstituteForm(ReasonForm):
@@ -337,4 +338,5 @@ class SubstituteForm(ReasonForm):
 
     def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["user"].choices = list(people)  # type: ignore[attr-defined]
+        user: Any = self.fields["user"]
+        user.choices = list(people)

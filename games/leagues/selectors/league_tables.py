@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -296,10 +296,10 @@ def round_page(round: Round, reader: User | None) -> RoundPage:  # noqa: A002 - 
     return RoundPage(tuple(tables), tuple([bye.entry for bye in byes]))
 
 
-def table_views(rows: Iterable[LeagueTable], reader: User | None) -> list[TableView]:
+def table_views(rows: QuerySet[LeagueTable], reader: User | None) -> list[TableView]:
     """Return the tables as this reader sees them, in a fixed number of queries."""
     read = list(
-        rows.select_related("round__division__season__league", "table")  # type: ignore[attr-defined]
+        rows.select_related("round__division__season__league", "table")
         .prefetch_related(
             Prefetch("assignments", SeatAssignment.objects.select_related("entry__user")),
             Prefetch("table__seats", Seat.objects.select_related("user")),

@@ -7,14 +7,12 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.addresses import normal_address
+from accounts.addresses import is_address, normal_address
 from accounts.models import User
 from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, Invitation, Registration, Season
@@ -30,7 +28,6 @@ MOST_BYTES = 2_000_000
 COLUMNS = {"email": "email", "e-mail": "email", "mail": "email", "level": "level", "division": "level"}
 _DELIMITERS = ",;\t"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LONGEST_ADDRESS = Invitation._meta.get_field("email").max_length or 254
 
 Error = tuple[int, str]
 
@@ -178,15 +175,6 @@ def _wrong(row: _Row, columns: tuple[str, ...], levels: int) -> Iterator[str]:
         # Translators: level is what the organiser typed; levels is the number of divisions
         text = _("There is no division %(level)s. Use a number from 1 to %(levels)d.")
         yield text % {"level": shown(level), "levels": levels}
-
-
-def is_address(text: str) -> bool:
-    """Return whether this can be an email address."""
-    try:
-        validate_email(text)
-    except ValidationError:
-        return False
-    return len(text) <= _LONGEST_ADDRESS
 
 
 def _level(cell: str, levels: int) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -236,9 +237,9 @@ def _is_at_odds(open_seat: OpenSeat, user: User) -> bool:
     return Block.objects.filter(Q(whom=user, by__in=others) | Q(by=user, whom__in=others)).exists()
 
 
-def _expelled(open_seat: OpenSeat) -> QuerySet[Registration]:
+def _expelled(open_seat: OpenSeat) -> QuerySet[Registration, Any]:
     out = Registration.objects.filter(season=season_of(open_seat), state=Registration.State.EXPELLED)
-    return out.values("user")  # type: ignore[return-value]
+    return out.values("user")
 
 
 def _is_held(user: User) -> bool:

@@ -120,7 +120,7 @@ def division(request: HttpRequest, access: LeagueAccess, season: int, level: int
 
 
 @of_league
-def round(request: HttpRequest, access: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002
+def round(request: HttpRequest, access: LeagueAccess, season: int, level: int, round: int) -> HttpResponse:  # noqa: A001, A002 - its name in URLs
     """Show a round's tables and the players who sit out."""
     found = _round_of(division_of(access, season, level), round)
     context = {
@@ -139,7 +139,7 @@ def league_table(
     access: LeagueAccess,
     season: int,
     level: int,
-    round: int,  # noqa: A002
+    round: int,  # noqa: A002 - its name in URLs
     table: int,
 ) -> HttpResponse:
     """Show a table of a round: its seats, how it ended, and the points."""

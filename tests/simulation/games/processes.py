@@ -48,4 +48,4 @@ def open_database() -> sqlite3.Connection:
     connection.ensure_connection()
     raw: Any = connection.connection
     raw.execute("PRAGMA synchronous=OFF")
-    return raw  # type: ignore[no-any-return]
+    return raw
