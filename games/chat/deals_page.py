@@ -14,15 +14,15 @@ from django.utils.translation import pgettext
 
 from accounts.names import first_in_sentence
 from games.chat.access import Reader, is_over, why_silent
-from games.chat.models import Deal, DealParty, DealPromise
-from games.chat.services.deals import has_lost_somebody, require_acceptable
-from games.chat.system_messages import (
+from games.chat.deal_text import (
     anchor_of,
     is_asked_of,
     party_of,
     promises_text,
     until_text,
 )
+from games.chat.models import Deal, DealParty, DealPromise
+from games.chat.services.deals import has_lost_somebody, require_acceptable
 from games.chat.thread import channel_title, page_of
 from games.narration.cast import and_list
 from games.services import Refused

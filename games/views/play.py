@@ -27,8 +27,8 @@ from games.access import (
 from games.forms import read_fight, read_move, read_number
 from games.links import BadLink
 from games.models import Game, LogEntry, Seat
-from games.narration.moves import refusal, unreadable
-from games.narration.orders import refused_order
+from games.narration.orders import problem_text
+from games.narration.refusals import refusal, unreadable
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
 from games.presenters.guide import ALL as NO_MORE

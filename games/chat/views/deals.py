@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.middleware import in_recipients_locale
 from games.access import private_page
 from games.chat.access import Reader, get_channel_of, get_link_deal, get_spectator, is_over, person, reader_at
+from games.chat.deal_text import deals_path, party_of
 from games.chat.deals_page import (
     TABLE,
     card_of,
@@ -43,7 +44,6 @@ from games.chat.services.deals import (
     say,
     withdraw,
 )
-from games.chat.system_messages import deals_path, party_of
 from games.chat.thread import channel_title, readers_text
 from games.links import BadLink
 from games.models import Game, Seat, Table
