@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.leagues.views import by_link, exports, joining, organiser_desk, organising, pages
+from games.leagues.views import (
+    by_link,
+    exports,
+    joining,
+    organiser_people,
+    organiser_tables,
+    organising,
+    pages,
+)
 
 # Organisers' pages
 _RUN = "leagues/<number:number>/organise/"
@@ -22,19 +30,19 @@ organiser_urls = [
     path(f"{_RUN_SEASON}longer/", organising.longer, name="season_longer"),
     path(f"{_RUN_SEASON}fewer/", organising.begin_smaller, name="season_fewer"),
     path(f"{_RUN_SEASON}cancel/", organising.cancel_season, name="season_cancel"),
-    path(f"{_RUN_SEASON}invite/", organiser_desk.invite, name="season_invite"),
-    path(f"{_RUN_SEASON}import/", organiser_desk.import_list, name="season_import"),
-    path(f"{_RUN_SEASON}players/", organiser_desk.players, name="season_players"),
-    path(f"{_RUN_SEASON}rulings/", organiser_desk.rulings, name="season_rulings"),
-    path(f"{_RUN}invited/<number:pk>/withdraw/", organiser_desk.withdraw, name="invited_withdraw"),
-    path(f"{_RUN}player/<number:pk>/expel/", organiser_desk.expel_entry, name="entry_expel"),
-    path(f"{_RUN}player/<number:pk>/move/", organiser_desk.move, name="entry_move"),
-    path(f"{_RUN}division/<number:pk>/fill/", organiser_desk.fill, name="division_fill"),
-    path(f"{_RUN}round/<number:pk>/extend/", organiser_desk.extend, name="round_extend"),
-    path(f"{_RUN}table/<number:pk>/adjudicate/", organiser_desk.adjudicate, name="table_adjudicate"),
-    path(f"{_RUN}table/<number:pk>/award/", organiser_desk.award_points, name="table_award"),
-    path(f"{_RUN}seat/<number:pk>/give/", organiser_desk.give_seat, name="open_seat_give"),
-    path(f"{_RUN}seat/<number:pk>/bot/", organiser_desk.leave_to_bot, name="open_seat_bot"),
+    path(f"{_RUN_SEASON}invite/", organiser_people.invite, name="season_invite"),
+    path(f"{_RUN_SEASON}import/", organiser_people.import_list, name="season_import"),
+    path(f"{_RUN_SEASON}players/", organiser_people.players, name="season_players"),
+    path(f"{_RUN_SEASON}rulings/", organiser_tables.rulings, name="season_rulings"),
+    path(f"{_RUN}invited/<number:pk>/withdraw/", organiser_people.withdraw, name="invited_withdraw"),
+    path(f"{_RUN}player/<number:pk>/expel/", organiser_people.expel_entry, name="entry_expel"),
+    path(f"{_RUN}player/<number:pk>/move/", organiser_people.move, name="entry_move"),
+    path(f"{_RUN}division/<number:pk>/fill/", organiser_people.fill, name="division_fill"),
+    path(f"{_RUN}round/<number:pk>/extend/", organiser_tables.extend, name="round_extend"),
+    path(f"{_RUN}table/<number:pk>/adjudicate/", organiser_tables.adjudicate, name="table_adjudicate"),
+    path(f"{_RUN}table/<number:pk>/award/", organiser_tables.award_points, name="table_award"),
+    path(f"{_RUN}seat/<number:pk>/give/", organiser_tables.give_seat, name="open_seat_give"),
+    path(f"{_RUN}seat/<number:pk>/bot/", organiser_tables.leave_to_bot, name="open_seat_bot"),
 ]
 
 # Readers' pages

@@ -1,31 +1,26 @@
-"""A league's log, and the rounds, tables and seats that an organiser decides about."""
+"""A league's log: events as sentences, "Anna opened sign-up" and to Anna "You opened sign-up"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from accounts import clock
 from accounts.models import User
+from accounts.names import first_in_sentence
+from accounts.times import moment_element
 from games.chat.models.channels import TAKEN_OUT
-from games.leagues.models import (
-    AuditEvent,
-    Division,
-    League,
-    LeagueTable,
-    OpenSeat,
-    Registration,
-    Round,
-    Season,
-)
-from games.leagues.selectors.event_text import event_text
+from games.leagues.models import AuditEvent, Division, League
 from games.leagues.selectors.text import names_in
-from games.models import Table
 from games.narration.cast import and_list
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as Text
 
 
 @dataclass(frozen=True)
@@ -101,128 +96,265 @@ def _where(event: AuditEvent) -> str:
     return text % words
 
 
-# Rounds, tables and seats. At a running anonymous table, names never appear in seat order.
+# # What happened, in one or two sentences
 
 
-@dataclass(frozen=True)
-class TableRow:
-    """A table with the names of its seated players."""
-
-    table: LeagueTable
-    names: str
-
-    @property
-    def runs(self) -> bool:
-        """Return whether the table is being played."""
-        return self.table.table.state == Table.State.PLAYING
-
-    @property
-    def is_late(self) -> bool:
-        """Return whether the table is being played after its round's end."""
-        return self.runs and self.table.round.ends_at <= clock.now()
+Kind = AuditEvent.Kind
 
 
-@dataclass(frozen=True)
-class RoundRow:
-    """A round of a division with its tables."""
+class _Act(NamedTuple):
+    """What someone did, as they read it and as others read it; `auto` if the season did it."""
 
-    round: Round
-    tables: list[TableRow] = field(default_factory=list)
-
-    @property
-    def plays(self) -> bool:
-        """Return whether the round is being played."""
-        return self.round.state == Round.State.PLAYING
+    you: Text | str = ""
+    name: Text | str = ""
+    auto: Text | str = ""
 
 
-def has_begun(season: Season) -> bool:
-    """Return whether any round of the season has begun."""
-    return Round.objects.filter(division__season=season).exclude(state=Round.State.PLANNED).exists()
+class _ActOnPlayer(NamedTuple):
+    """What someone did that concerns one player: the first word is who did it, the second who it concerns."""
+
+    you_player: Text
+    name_you: Text
+    name_player: Text
+    auto_you: Text | str = ""
+    auto_player: Text | str = ""
 
 
-def rounds_of(season: Season) -> list[RoundRow]:
-    """Return all rounds that have begun: those being played first, then the others, newest first."""
-    tables = (
-        LeagueTable.objects.filter(round__division__season=season)
-        .select_related("table", "round__division")
-        .prefetch_related("assignments__entry__user")
-        .order_by("-round__number", "round__division__level", "number")
+# Placeholders: name is an organiser or a player, player another one; until is a date with a time; seed is a
+# long number; division, before and after are letters of divisions; round is a number; awards is a list such
+# as "Anna (4), Bruno (3)"; players is a list of names.
+_ACTS: dict[str, _Act] = {
+    Kind.FOUNDED: _Act(
+        gettext_lazy("You created the league."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s created the league."),
+    ),
+    Kind.CHANGED: _Act(
+        gettext_lazy("You changed the league's details."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s changed the league's details."),
+    ),
+    Kind.NO_ORGANISER: _Act(
+        gettext_lazy("You stepped down as an organiser."),
+        # Translators: name is a player who was an organiser
+        gettext_lazy("%(name)s is no longer an organiser."),
+    ),
+    Kind.PLANNED: _Act(
+        gettext_lazy("You planned the season."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s planned the season."),
+        gettext_lazy("The season was planned automatically."),
+    ),
+    Kind.REPLANNED: _Act(
+        gettext_lazy("You changed the season's plan."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s changed the season's plan."),
+    ),
+    Kind.OPENED: _Act(
+        gettext_lazy("You opened sign-up."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s opened sign-up."),
+        gettext_lazy("Sign-up opened."),
+    ),
+    Kind.INVITED: _Act(  # not whom: that is private
+        gettext_lazy("You invited someone."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s invited someone."),
+    ),
+    Kind.IMPORTED: _Act(
+        ngettext_lazy("You invited %(count)d player.", "You invited %(count)d players.", "count"),
+        # Translators: name is an organiser
+        ngettext_lazy("%(name)s invited %(count)d player.", "%(name)s invited %(count)d players.", "count"),
+    ),
+    Kind.SIGN_UP_LONGER: _Act(
+        # Translators: until is a date with a time
+        gettext_lazy("You extended sign-up until %(until)s."),
+        # Translators: name is an organiser; until is a date with a time
+        gettext_lazy("%(name)s extended sign-up until %(until)s."),
+        # Translators: until is a date with a time
+        gettext_lazy("Sign-up was extended until %(until)s."),
+    ),
+    Kind.ASKED: _Act(auto=gettext_lazy("The players were asked to confirm their places.")),
+    Kind.DRAWN: _Act(
+        # Translators: seed is a long number
+        gettext_lazy("You started the season, and its divisions were drawn. The seed is %(seed)s."),
+        # Translators: name is an organiser; seed is a long number
+        gettext_lazy("%(name)s started the season, and its divisions were drawn. The seed is %(seed)s."),
+        # Translators: seed is a long number
+        gettext_lazy("The divisions were drawn. The seed is %(seed)s."),
+    ),
+    Kind.CANCELLED: _Act(
+        gettext_lazy("You cancelled the season."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s cancelled the season."),
+        gettext_lazy("The season was cancelled."),
+    ),
+    Kind.WITHDREW: _Act(
+        gettext_lazy("You withdrew from the season."),
+        # Translators: name is a player
+        gettext_lazy("%(name)s withdrew from the season."),
+    ),
+    Kind.ROUND_BEGUN: _Act(auto=gettext_lazy("The round began.")),
+    Kind.EXTENDED: _Act(
+        # Translators: until is a date with a time
+        gettext_lazy("You extended the round until %(until)s."),
+        # Translators: name is an organiser; until is a date with a time
+        gettext_lazy("%(name)s extended the round until %(until)s."),
+        # Translators: until is a date with a time
+        gettext_lazy("The round was extended until %(until)s."),
+    ),
+    Kind.ADJUDICATED: _Act(
+        # Translators: players is a list of names
+        gettext_lazy("You adjudicated the table. Players: %(players)s."),
+        # Translators: name is an organiser; players is a list of names
+        gettext_lazy("%(name)s adjudicated the table. Players: %(players)s."),
+        # Translators: players is a list of names
+        gettext_lazy("The table was late and was adjudicated. Players: %(players)s."),
+    ),
+    Kind.AWARDED: _Act(
+        # Translators: awards is a list such as "Anna (4), Bruno (3)"
+        gettext_lazy("You awarded points: %(awards)s."),
+        # Translators: name is an organiser; awards is a list such as "Anna (4), Bruno (3)"
+        gettext_lazy("%(name)s awarded points: %(awards)s."),
+    ),
+    Kind.ROUND_CLOSED: _Act(auto=gettext_lazy("The round ended.")),
+    Kind.CLOSED: _Act(auto=gettext_lazy("The season ended.")),
+}
+_ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {
+    Kind.ORGANISER: _ActOnPlayer(
+        # Translators: player is a name
+        gettext_lazy("You made %(player)s an organiser."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s made you an organiser."),
+        # Translators: name is an organiser, player the new one
+        gettext_lazy("%(name)s made %(player)s an organiser."),
+    ),
+    Kind.MOVED: _ActOnPlayer(
+        # Translators: player is a name; before and after are letters of divisions
+        gettext_lazy("You moved %(player)s from division %(before)s to division %(after)s."),
+        # Translators: name is an organiser; before and after are letters of divisions
+        gettext_lazy("%(name)s moved you from division %(before)s to division %(after)s."),
+        # Translators: name is an organiser, player someone else; before and after are letters of divisions
+        gettext_lazy("%(name)s moved %(player)s from division %(before)s to division %(after)s."),
+    ),
+    Kind.EXPELLED: _ActOnPlayer(
+        # Translators: player is a name
+        gettext_lazy("You expelled %(player)s from the season."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s expelled you from the season."),
+        # Translators: name is an organiser, player someone else
+        gettext_lazy("%(name)s expelled %(player)s from the season."),
+    ),
+    Kind.SUBSTITUTED: _ActOnPlayer(
+        # Translators: player is a name
+        gettext_lazy("You gave a free seat to %(player)s."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s gave you a free seat."),
+        # Translators: name is an organiser, player someone else
+        gettext_lazy("%(name)s gave a free seat to %(player)s."),
+        gettext_lazy("You took a seat as a substitute."),
+        # Translators: player is a name
+        gettext_lazy("%(player)s took a seat as a substitute."),
+    ),
+    Kind.LEFT_TO_BOT: _ActOnPlayer(
+        # Translators: player is a name
+        gettext_lazy("You left the seat of %(player)s to a bot."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s left your seat to a bot."),
+        # Translators: name is an organiser, player someone else
+        gettext_lazy("%(name)s left the seat of %(player)s to a bot."),
+    ),
+    Kind.FILLED: _ActOnPlayer(
+        # Translators: player is a name; division is its letter
+        gettext_lazy("You gave %(player)s a place in division %(division)s, from round %(round)d on."),
+        # Translators: name is an organiser; division is its letter
+        gettext_lazy("%(name)s gave you a place in division %(division)s, from round %(round)d on."),
+        # Translators: name is an organiser, player someone else; division is its letter
+        gettext_lazy("%(name)s gave %(player)s a place in division %(division)s, from round %(round)d on."),
+        # Translators: division is its letter
+        gettext_lazy("You got a free place in division %(division)s, from round %(round)d on."),
+        # Translators: player is a name; division is its letter
+        gettext_lazy("%(player)s got a free place in division %(division)s, from round %(round)d on."),
+    ),
+}
+_LEFT_TO_BOT = _Act(  # at an anonymous table, or after a player's account was deleted
+    gettext_lazy("You left a free seat to a bot."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s left a free seat to a bot."),
+)
+_TOOK_SEAT = _Act(
+    gettext_lazy("You took a free seat."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s took a free seat."),
+)
+
+
+def event_text(event: AuditEvent, names: Mapping[int, str], reader: User | None = None) -> str:
+    """Return what happened, in one or two sentences, to this reader, who may be anonymous."""
+    words = _words(event, names)
+    text = str(_template(event, reader) % words)
+    if event.kind == Kind.NO_ORGANISER and event.facts.get("is_last"):
+        last = _(
+            "The league now has no organiser. Seasons that have begun are played to the end, and no new "
+            "season follows."
+        )
+        return f"{text} {last}"
+    return text
+
+
+def _template(event: AuditEvent, reader: User | None) -> Text | str:
+    by_reader = reader is not None and event.by_id == reader.pk
+    others = _others(event)
+    if event.kind in _ACTS_ON_PLAYERS and others:
+        act = _ACTS_ON_PLAYERS[event.kind]
+        to_reader = reader is not None and others[0].pk == reader.pk
+        if event.by_id is None:
+            return act.auto_you if to_reader else act.auto_player
+        if by_reader:
+            return act.you_player
+        return act.name_you if to_reader else act.name_player
+    acts = _ACTS | {Kind.SUBSTITUTED: _TOOK_SEAT, Kind.LEFT_TO_BOT: _LEFT_TO_BOT}
+    plain = acts[event.kind]
+    if event.by_id is None:
+        return plain.auto
+    return plain.you if by_reader else plain.name
+
+
+def _others(event: AuditEvent) -> list[User]:
+    """Return the people whom the event concerns, other than who did it."""
+    return [person for person in event.touched.all() if person.pk != event.by_id]
+
+
+def _words(event: AuditEvent, names: Mapping[int, str]) -> dict[str, object]:
+    facts, others = event.facts, sorted(names[person.pk] for person in _others(event))
+    until = datetime.fromisoformat(facts["until"]) if "until" in facts else None
+    return {
+        "name": first_in_sentence(names[event.by.pk]) if event.by else "",
+        "player": names[_others(event)[0].pk] if others else "",
+        "players": and_list(others),
+        "awards": _awards(event, names),
+        "count": facts.get("players", 0),
+        "until": moment_element(until) if until else "",
+        "seed": facts.get("seed", ""),
+        "before": _letter(facts.get("from")),
+        "after": _letter(facts.get("to")),
+        "division": _letter(facts.get("division")),
+        "round": facts.get("round", 0),
+    }
+
+
+def _letter(level: int | None) -> str:
+    return Division(level=level).letter if level else ""
+
+
+def _awards(event: AuditEvent, names: Mapping[int, str]) -> str:
+    """Return the players with their awarded points; players without an award are left out."""
+    assignments = event.table.assignments.all() if event.table else ()
+    given = zip(assignments, event.facts.get("points", ()), strict=False)
+    return ", ".join(
+        [
+            f"{names[assignment.entry.user_id]} ({points})"
+            for assignment, points in given
+            if points is not None
+        ]
     )
-    people = [assignment.entry.user for table in tables for assignment in table.assignments.all()]
-    names = names_in([season.league_id], people)
-    rows = [_row(list(same), names) for _number, same in groupby(tables, key=lambda table: table.round_id)]
-    return sorted(rows, key=lambda row: not row.plays)
-
-
-def _row(tables: Sequence[LeagueTable], names: Mapping[int, str]) -> RoundRow:
-    return RoundRow(tables[0].round, [TableRow(table, _names_at(table, names)) for table in tables])
-
-
-def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
-    """Return the names of a table's seated players, sorted, because seat order would reveal their seats."""
-    return and_list(sorted(names[assignment.entry.user_id] for assignment in table.assignments.all()))
-
-
-def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
-    """Return a table's positions with the names of their seated players, sorted by name."""
-    assignments = list(table.assignments.select_related("entry__user"))
-    names = names_in(
-        [table.round.division.season.league_id], [assignment.entry.user for assignment in assignments]
-    )
-    seated = [(assignment.position, names[assignment.entry.user_id]) for assignment in assignments]
-    return sorted(seated, key=lambda seat: (seat[1], seat[0]))
-
-
-def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
-    """Return the open seats, each with the name of the player who left.
-
-    The name is empty at an anonymous table.
-    """
-    sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT)
-    found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
-    leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
-    names = names_in([season.league_id], leavers.values())
-    return [(one, names[left.pk] if (left := leavers.get(one.pk)) else "") for one in found]
-
-
-@dataclass(frozen=True)
-class DivisionRow:
-    """A division with everyone who is or was in it.
-
-    Without a division, it has those who were never placed in any.
-    """
-
-    division: Division | None
-    entries: list[Registration]
-    season: Season
-    names: Mapping[int, str]
-
-    @property
-    def people(self) -> list[tuple[Registration, str]]:
-        """Return the players with their names."""
-        return [(entry, self.names[entry.user_id]) for entry in self.entries]
-
-    @property
-    def free(self) -> int:
-        """Return the number of free places."""
-        playing = sum(entry.state == Registration.State.PLAYING for entry in self.entries)
-        return max(self.season.division_size - playing, 0)
-
-
-def divisions_of(season: Season) -> list[DivisionRow]:
-    """Return everyone in a season by division, in order of registration."""
-    entries = season.entries.select_related("user", "division").order_by(
-        "division__level", "registered_at", "pk"
-    )
-    names = names_in([season.league_id], [entry.user for entry in entries])
-    return [
-        DivisionRow(division, list(same), season, names)
-        for division, same in groupby(entries, key=lambda entry: entry.division)
-    ]
-
-
-def helpers_of(season: Season) -> list[str]:
-    """Return the names of the substitutes, in the order in which they get offers."""
-    helping = season.substitutes.filter(stopped_at=None).select_related("user")
-    names = names_in([season.league_id], [one.user for one in helping])
-    return [names[one.user_id] for one in helping]

@@ -1,26 +1,19 @@
-"""Pages on which an organiser invites players, makes decisions and fills seats."""
+"""Pages on which an organiser decides about rounds, tables and open seats."""
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import pgettext
+from django.views.decorators.http import require_safe
 
-from accounts import clock
-from accounts.mail.outbox import delayed
 from accounts.models import User
 from accounts.times import day_element, with_times
-from accounts.views import name_required
 from games.leagues.access import (
-    get_organised_division,
-    get_organised_invitation,
     get_organised_open_seat,
-    get_organised_registration,
     get_organised_round,
     get_organised_season,
     get_organised_table,
@@ -29,110 +22,28 @@ from games.leagues.forms.league_forms import (
     AdjudicateForm,
     AwardForm,
     ExtendForm,
-    ImportForm,
-    InviteForm,
-    MoveForm,
     ReasonForm,
     SubstituteForm,
-    levels_of,
 )
-from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Round, Season
-from games.leagues.selectors.league_log import (
-    divisions_of,
-    has_begun,
-    helpers_of,
+from games.leagues.models import LeagueTable, OpenSeat, Round, Season
+from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
+from games.leagues.selectors.organiser_dashboard import Way
+from games.leagues.selectors.organiser_lists import (
     open_seats_of,
     rounds_of,
     seats_by_name,
 )
-from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
-from games.leagues.selectors.organiser_dashboard import Way
 from games.leagues.selectors.text import exactly, name_in, names_in
-from games.leagues.services import invitations
 from games.leagues.services.adjudication import (
     adjudicate_by_hand,
     award,
     extend_by_hand,
-    move_entry,
 )
-from games.leagues.services.invitations import BadRows
 from games.leagues.services.open_seats import play_on, seat_substitute
-from games.leagues.services.withdrawals import expel, fill_gap
-from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send, show_form
+from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send
 from games.narration.cast import and_list
-from games.services import Refused
 
-
-@read_or_send
-@login_required
-@name_required
-def invite(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Invite several people, with an error for each address that can't be invited."""
-    found = get_organised_season(request, number, season)
-    form = InviteForm(found, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        for email, name in form.cleaned_data["invited"].items():
-            _invite(request, found, email, form.cleaned_data.get("level"), name)
-        return redirect("season_players", number, season)
-    return show_form(request, "leagues/organise/invite.html", form, league=found.league, season=found)
-
-
-def _invite(request: HttpRequest, season: Season, email: str, level: int | None, name: str) -> None:
-    try:
-        invitations.invite(season, person(request), email, level, name)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("You invited %(email)s.") % {"email": email})
-
-
-@read_or_send
-@login_required
-@name_required
-def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Invite everyone on a list, or no one if any line is wrong.
-
-    Errors are shown by line, and the list stays in the form.
-    """
-    found = get_organised_season(request, number, season)
-    form = ImportForm(request.POST or None, request.FILES or None)
-    wrong: tuple[tuple[int, str], ...] = ()
-    if request.method == "POST" and form.is_valid():
-        try:
-            count = invitations.import_players(found, person(request), form.list)
-        except BadRows as bad:
-            wrong = bad.errors
-            form = _to_mend(form)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
-            said = ngettext("You invited %(n)d player.", "You invited %(n)d players.", count)
-            messages.success(request, said % {"n": count})
-            return redirect("season_players", number, season)
-    context = {"league": found.league, "season": found, "wrong": wrong}
-    return show_form(request, "leagues/organise/import.html", form, status=400 if wrong else None, **context)
-
-
-def _to_mend(form: ImportForm) -> ImportForm:
-    """Return the form with the list as text to correct, even if it was uploaded as a file."""
-    return ImportForm(initial={"text": form.text_to_mend})
-
-
-@require_POST
-@login_required
-def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Withdraw an invitation that has not been answered."""
-    found = get_organised_invitation(request, number, pk)
-    try:
-        invitations.withdraw_invitation(found, person(request))
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("You withdrew the invitation."))
-    return redirect("season_players", number, found.season.number)
-
-
-# Rounds and tables. Each decision has a page that first shows its effects.
+# Each decision has a page that first shows its effects.
 
 
 @require_safe
@@ -274,123 +185,7 @@ def _season_of_table(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# Players and open seats
-
-
-@require_safe
-@login_required
-def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """List everyone in a season by division, and everyone invited."""
-    found = get_organised_season(request, number, season)
-    everybody, emails = divisions_of(found), dict(levels_of(found))
-    divisions = [row for row in everybody if row.division]
-    invited = list(found.invited.all())
-    late = delayed(one.email_key for one in invited if one.state == Invitation.State.SENT)
-    context = {
-        "league": found.league,
-        "season": found,
-        "divisions": divisions,
-        "others": [row for row in everybody if not row.division],
-        "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
-        "helpers": helpers_of(found),
-        "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
-        "is_over": found.state in Season.OVER,
-        "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
-    }
-    return render(request, "leagues/organise/players.html", context)
-
-
-@read_or_send
-@login_required
-def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Expel a player from a season."""
-    found = get_organised_registration(request, number, pk)
-    name = name_in(found.season.league_id, found.user)
-    act = ConfirmAction(
-        # Translators: name is a player; number is the season's.
-        _("Expel %(name)s from season %(number)d") % {"name": name, "number": found.season.number},
-        (
-            # Translators: name is a player.
-            _("%(name)s can no longer play or substitute in this season, and is marked as expelled.")
-            % {"name": name},
-            _("At tables in progress, a bot takes over at once. We ask substitutes to take each seat."),
-            # Translators: name is a player.
-            _("We’ll email your reason to %(name)s.") % {"name": name},
-            _("You can’t undo this."),
-        ),
-        _("Expel the player"),
-        # Translators: name is a player.
-        _("You expelled %(name)s.") % {"name": name},
-        is_final=True,
-    )
-    form = ReasonForm(request.POST or None)
-
-    def command() -> None:
-        expel(found, person(request), form.cleaned_data["reason"])
-
-    return confirm_page(request, found.season.league, act, form, command, players_of(found.season))
-
-
-@read_or_send
-@login_required
-def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Move a player to another division."""
-    found = get_organised_registration(request, number, pk)
-    season, name = found.season, name_in(found.season.league_id, found.user)
-    act = ConfirmAction(
-        # Translators: name is a player.
-        _("Move %(name)s to another division") % {"name": name},
-        (
-            *_division_now(found, name),
-            _("You can only move players until the first round begins."),
-            # Translators: name is a player.
-            _("We’ll email your reason to %(name)s.") % {"name": name},
-        ),
-        _("Move the player"),
-        # Translators: name is a player.
-        _("You moved %(name)s to another division.") % {"name": name},
-    )
-    divisions = [one for one in season.divisions.all() if one.pk != found.division_id]
-    form = MoveForm(divisions, request.POST or None)
-
-    def command() -> None:
-        move_entry(found, person(request), form.cleaned_data["level"], form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, players_of(season))
-
-
-def _division_now(entry: Registration, name: str) -> tuple[str, ...]:
-    """Return the division that the player is in, if any."""
-    if entry.division is None:
-        return ()
-    words = {"name": name, "division": entry.division.letter}
-    # Translators: name is a player; division is a letter of the alphabet.
-    return (_("%(name)s is in division %(division)s now.") % words,)
-
-
-@read_or_send
-@login_required
-def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Fill a free place of a division with the player who has waited longest."""
-    division = get_organised_division(request, number, pk)
-    season = division.season
-    act = ConfirmAction(
-        # Translators: division is a letter of the alphabet.
-        _("Fill a free place in division %(division)s") % {"division": division.letter},
-        (
-            _("The first player on the waiting list takes the place and plays from the next round."),
-            _("Earlier rounds count as not played for them."),
-            _("We’ll email them your reason."),
-        ),
-        _("Fill the place"),
-        _("You filled the place."),
-    )
-    form = ReasonForm(request.POST or None)
-
-    def command() -> None:
-        fill_gap(division, person(request), clock.now(), form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, players_of(season))
+# # Open seats
 
 
 @read_or_send
@@ -447,11 +242,6 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         lambda: play_on(found, person(request), form.cleaned_data["reason"]),
         rulings_of(season),
     )
-
-
-def players_of(season: Season) -> str:
-    """Return the path of the list of a season's players."""
-    return reverse("season_players", args=[season.league_id, season.number])
 
 
 def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
