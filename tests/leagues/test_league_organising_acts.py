@@ -45,7 +45,7 @@ class Played:
 @pytest.fixture
 def played(wall: Wall, anna: User, signed_in: SignedIn) -> Played:
     players = people(4)
-    season = a_running_season(anna, players, rounds=2, division_size=8, remind_days=7)
+    season = a_running_season(anna, players, rounds=2, division_size=8)
     (table,) = seat_by_hand(season.divisions.get().rounds.get(number=1), players)
     return Played(season, table, players, signed_in(anna))
 

@@ -119,7 +119,6 @@ WRONG: list[tuple[dict[str, Any], set[str]]] = [
     ({"format": "", "scoring": "goals", "late": "x" * 10_000}, {"format", "scoring", "late"}),
     ({"confirm_days": "", "ask_hours": 0, "pause_days": -1}, {"confirm_days", "ask_hours", "pause_days"}),
     ({"format": "all", "rounds": 1}, {"rounds"}),
-    ({"remind_days": 60}, {"remind_days"}),
 ]
 
 

@@ -138,7 +138,7 @@ def test_the_seed_is_published_with_the_draw_and_not_before(wall: Wall) -> None:
 
 
 def test_a_rule_that_leads_nowhere_is_not_told(wall: Wall) -> None:
-    found = words(open_season(remind_days=0, extension_days=0, pause_days=None, fills_gaps=False))
+    found = words(open_season(round_days=1, extension_days=0, pause_days=None))
     assert " 0 days" not in found
     assert "None" not in found
 
@@ -219,12 +219,11 @@ def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, s
         assert path_of("season_help", season) not in page
 
 
-def test_a_season_that_fills_no_gaps_takes_no_one_later(wall: Wall, signed_in: Any) -> None:
+def test_a_running_season_takes_people_on_its_waiting_list(wall: Wall, signed_in: Any) -> None:
     client = signed_in(world.person("Anna"))
-    season = world.a_running_season(world.person("Olga"), world.people(4), fills_gaps=False)
-    assert path_of("season_sign_up", season) not in page_of(season, client)
-    Season.objects.filter(pk=season.pk).update(fills_gaps=True)
-    assert "the first person on the waiting list takes their place from the next round on" in words(
+    season = world.a_running_season(world.person("Olga"), world.people(4))
+    assert path_of("season_sign_up", season) in page_of(season, client)
+    assert "the first player on the waiting list takes their place from the next round on" in words(
         season, client
     )
 

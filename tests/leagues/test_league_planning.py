@@ -81,7 +81,6 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("rounds", {"format": "all", "division_size": 16, "rounds": 4}),
     ("division_size", {"format": "all", "size": 2, "division_size": 24, "rounds": 20}),
     ("format", {"format": "knock-out"}),
-    ("remind_days", {"round_days": 7, "remind_days": 7}),
     ("confirm_days", {"confirm_days": 0}),
     ("ask_hours", {"ask_hours": 0}),
     ("placement", {"placement": [6, 3, 1]}),

@@ -240,7 +240,7 @@ def test_at_an_anonymous_season_assignments_are_the_drawn_seats(wall: Wall) -> N
 # They are late
 
 
-LATE = {"round_days": 30, "remind_days": 7, "extension_days": 14}
+LATE = {"round_days": 30, "extension_days": 14}
 
 
 def test_someone_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:

@@ -272,16 +272,13 @@ def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_roun
     assert season.entries.get(user=fabio).state == State.PLAYING
 
 
-def test_no_gap_is_filled_where_the_season_does_not_or_no_round_is_to_come(
+def test_no_gap_is_filled_where_no_round_is_to_come(
     wall: Any, season: Season, table: LeagueTable, bruno: Any, elena: Any, anna: Any
 ) -> None:
     season.entries.create(user=elena, state=State.WAITING)
     withdrawals.withdraw(season.entries.get(user=bruno))
-    Season.objects.update(fills_gaps=False)
-    assert withdrawals.fill_gaps(wall.now) == 0
     division = season.divisions.get()
     division.rounds.update(state="closed")
-    Season.objects.update(fills_gaps=True)
     assert withdrawals.fill_gaps(wall.now) == 0
     with pytest.raises(Refused, match="no more rounds"):
         withdrawals.fill_gap(division, anna, wall.now, "All the same")

@@ -126,13 +126,10 @@ def test_no_one_signs_up_where_it_is_not_open(wall: Wall, organiser: User, bruno
     assert not season.entries.exists()
 
 
-def test_someone_who_comes_to_a_running_season_waits_if_it_fills_gaps(organiser: User, bruno: User) -> None:
+def test_someone_who_comes_to_a_running_season_waits(organiser: User, bruno: User) -> None:
     season = a_running_season(organiser, people(4))
     assert sign_up(season, bruno).state == State.WAITING
     assert leave_season(season, bruno).state == State.LEFT
-    other = a_running_season(organiser, people(4), fills_gaps=False)
-    with pytest.raises(Refused, match="has begun"):
-        sign_up(other, bruno)
 
 
 def test_someone_who_plays_cannot_leave_but_withdraws(organiser: User) -> None:

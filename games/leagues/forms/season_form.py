@@ -151,14 +151,14 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
     (
         _("Sign-up and free places"),
         False,
-        ((PLAIN, ("confirm_days", "closes_when_full", "fills_gaps")),),
+        ((PLAIN, ("confirm_days", "closes_when_full")),),
     ),
     (
         _("Late tables and absent players"),
         False,
         (
             (PLAIN, ("begins_early",)),
-            (SIDE, ("remind_days", "extension_days")),
+            (PLAIN, ("extension_days",)),
             (CARDS, ("late",)),
             (PLAIN, ("ask_hours", "most_misses", "hours", "most_holidays")),
         ),
@@ -254,12 +254,6 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "drawn. Anyone can check the draw from what the season publishes."
         ),
     )
-    fills_gaps = YesOrNo(
-        label=gettext_lazy("When a player leaves"),
-        yes=gettext_lazy("The first player on the waiting list takes the place from the next round."),
-        no=gettext_lazy("The place stays empty."),
-        usual=True,
-    )
     is_rated = YesOrNo(
         label=pgettext_lazy("form", "Ratings"),
         yes=gettext_lazy("Rated, if the league is public."),
@@ -275,8 +269,8 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
             "size", "division_size", "most_divisions", "min_players", "format", "rounds", "round_days",
             "begins_early", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
-            "promoted", "relegated", "fills_gaps", "pause_days",
-            "remind_days", "extension_days", "late", "ask_hours",
+            "promoted", "relegated", "pause_days",
+            "extension_days", "late", "ask_hours",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
         help_texts = {

@@ -516,14 +516,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "remind_days",
-                    models.PositiveSmallIntegerField(
-                        default=7,
-                        validators=[django.core.validators.MaxValueValidator(90)],
-                        verbose_name="Days before a round ends when players at unfinished tables get a reminder",
-                    ),
-                ),
-                (
                     "extension_days",
                     models.PositiveSmallIntegerField(
                         default=14,
@@ -647,13 +639,6 @@ class Migration(migrations.Migration):
                             django.core.validators.MaxValueValidator(168),
                         ],
                         verbose_name="Hours a substitute has to answer",
-                    ),
-                ),
-                (
-                    "fills_gaps",
-                    models.BooleanField(
-                        default=True,
-                        verbose_name="Give the place of a player who left to the waiting list, from the next round on",
                     ),
                 ),
                 (

@@ -96,11 +96,6 @@ class Season(models.Model):
         _("Days per round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
     )
     begins_early = models.BooleanField(_("Start each round as soon as the one before ends"), default=True)
-    remind_days = models.PositiveSmallIntegerField(
-        _("Days before a round ends when players at unfinished tables get a reminder"),
-        default=7,
-        validators=[MaxValueValidator(90)],
-    )
     extension_days = models.PositiveSmallIntegerField(
         _("Extra days for a late table, once"), default=14, validators=[MaxValueValidator(90)]
     )
@@ -141,9 +136,6 @@ class Season(models.Model):
         default=24,
         validators=[MinValueValidator(1), MaxValueValidator(168)],
     )
-    fills_gaps = models.BooleanField(
-        _("Give the place of a player who left to the waiting list, from the next round on"), default=True
-    )
     pause_days = models.PositiveSmallIntegerField(
         _("Days from this season's end to the next season's sign-up"), null=True, blank=True, default=7
     )  # null: no next season is planned automatically
@@ -179,6 +171,11 @@ class Season(models.Model):
     def max_players(self) -> int:
         """The number of people who can play; later registrations go on the waiting list."""
         return self.division_size * self.most_divisions
+
+    @property
+    def remind_days(self) -> int:
+        """How many days before a round ends its late players are reminded: a week, less in short rounds."""
+        return min(7, max(self.round_days // 4, 1), self.round_days - 1)
 
     @property
     def confirm_by(self) -> Any:

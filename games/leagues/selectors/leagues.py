@@ -216,8 +216,6 @@ class SeasonPage:
     @property
     def can_sign_up(self) -> bool:
         """Return whether the reader can sign up for a place or the waiting list."""
-        if self.season.state == State.RUNNING and not self.season.fills_gaps:
-            return False
         again = self.mine is None or self.mine.state in (Has.EXPECTED, Has.LEFT, Has.NO_SHOW)
         return self.season.is_open and again
 

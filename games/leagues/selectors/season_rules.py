@@ -139,11 +139,9 @@ def leaving_rules(season: Season) -> Iterator[str]:
         "What a substitute earns is listed below the standings. It does not change the substitute's own "
         "place."
     )
-    if season.fills_gaps:
-        yield _(
-            "If a player leaves, the first player on the waiting list takes their place from the next round "
-            "on."
-        )
+    yield _(
+        "If a player leaves, the first player on the waiting list takes their place from the next round on."
+    )
 
 
 def after_season_rules(season: Season) -> Iterator[str]:

@@ -52,8 +52,6 @@ def require_open(season: Season) -> None:
         raise Refused(_("This season was cancelled."))
     if season.state == Season.State.CLOSED:
         raise Refused(_("This season has finished."))
-    if season.state == Season.State.RUNNING and not season.fills_gaps:
-        raise Refused(_("This season has begun. No one can join it any more."))
 
 
 def _come_back(entry: Registration) -> None:

@@ -27,10 +27,10 @@ from games.rules import MOST_GAMES
 from games.services import Refused
 
 PLAN = (
-    "terms", "size", "format", "rounds", "round_days", "begins_early", "remind_days", "extension_days",
+    "terms", "size", "format", "rounds", "round_days", "begins_early", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
     "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
-    "begins_at", "ask_hours", "fills_gaps", "pause_days", "is_rated",
+    "begins_at", "ask_hours", "pause_days", "is_rated",
 )  # fmt: skip
 DATES = ("opens_at", "signup_ends_at", "begins_at")
 TERMS = (
@@ -209,16 +209,6 @@ def _everybody(season: Season, now: datetime) -> FieldProblems:
         yield "rounds", text % words
 
 
-def _reminder(season: Season, now: datetime) -> FieldProblems:
-    if season.remind_days >= season.round_days:
-        text = ngettext(
-            "A round lasts %(days)d day. Choose fewer days for the reminder.",
-            "A round lasts %(days)d days. Choose fewer days for the reminder.",
-            season.round_days,
-        )
-        yield "remind_days", text % {"days": season.round_days}
-
-
 def _dates(season: Season, now: datetime) -> FieldProblems:
     dates = [(field, getattr(season, field)) for field in DATES]
     far = [field for field, moment in dates if moment > now + LATEST]
@@ -253,7 +243,6 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]
     (("promoted", "relegated", "division_size", "most_divisions"), _moves),
     (("min_players", "size", "division_size", "most_divisions"), _min_players),
     (("format", "division_size", "size", "rounds"), _everybody),
-    (("remind_days", "round_days"), _reminder),
     ((*DATES, "confirm_days"), _dates),
 )
 

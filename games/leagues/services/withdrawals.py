@@ -198,13 +198,10 @@ def _closed_if_needless(open_seat: OpenSeat, now: datetime) -> bool:
 
 
 def fill_gaps(now: datetime) -> int:
-    """Fill left places from the waiting list where the season allows it; return in how many divisions.
-
-    Part of the tick.
-    """
+    """Fill left places from the waiting list; return in how many divisions. Part of the tick."""
     waiting = Registration.objects.filter(season=OuterRef("pk"), state=Registration.State.WAITING)
     left = _left().filter(season=OuterRef("pk"))
-    running = Season.objects.filter(state=Season.State.RUNNING, fills_gaps=True)
+    running = Season.objects.filter(state=Season.State.RUNNING)
     seasons = running.filter(Exists(waiting), Exists(left)).order_by("pk")
     divisions = Division.objects.filter(season__in=seasons).order_by("season", "-level")
     return run_for_all(divisions, _fill_all, now)
@@ -221,7 +218,7 @@ def _fill_all(division: Division, now: datetime) -> int:
 def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "") -> Registration | None:
     """Give a left place in this division to the person who has waited longest, from its next round on.
 
-    Without an organiser, return None unless the season fills gaps automatically and there is one.
+    Without an organiser, return None if there is nothing to do.
     An organiser may do it while the division has room.
     Raises Refused if no one waits, no round is to come or no place is free.
     Also raises Refused as every organiser action does.
@@ -232,7 +229,7 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     gap, round_, waiting = _gap(division), _next_round(division), _first_waiting(season)
     has_place = gap is not None or (by is not None and _has_room(division, season))
     refusal = _why_not(season, has_place=has_place, round_=round_, waiting=waiting)
-    if by is None and (refusal or not season.fills_gaps):
+    if refusal and by is None:
         return None
     if refusal:
         raise Refused(refusal)

@@ -36,7 +36,6 @@ def found(organiser: User, plan: Plan) -> Season:
         size=plan.size,
         rounds=plan.rounds,
         round_days=ROUND_DAYS,
-        remind_days=3,
         extension_days=EXTENSION,
         division_size=-(-plan.players // plan.divisions),
         most_divisions=plan.divisions,
