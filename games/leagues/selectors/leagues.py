@@ -299,7 +299,7 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             # Translators: ends is a date with a time
             told = _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
             return with_times(told, words)
-        case Has.SIGNED_UP if mine.asked_at is not None:
+        case Has.SIGNED_UP if season.state == State.CONFIRMING and mine.asked_at is not None:
             by = moment_element(answers_by(season, mine.asked_at))
             # Translators: by is a date with a time
             return with_times(_("You have until %(by)s to confirm."), {"by": by})
