@@ -84,7 +84,6 @@ def _people(
         "left": _muted(reader) - set(reader.names),
         "are_known": reader.table.anonymity != Table.Anonymity.NAMELESS,
         "may_block": _may_block(reader.table),
-        "is_host": is_host,
         "form": form or (BanForm(others=_choices(others)) if is_host and others else None),
         "log": _log(reader),
         "back": channel_path(reader.main_channel) if reader.main_channel else "",

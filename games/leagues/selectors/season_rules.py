@@ -230,7 +230,7 @@ _FORMATS = {
 }
 
 
-def table_of(season: Season) -> Table:
+def _table(season: Season) -> Table:
     """Return an unsaved table of the season, used to describe its settings."""
     return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
 
@@ -247,14 +247,14 @@ def rules_of(season: Season) -> list[Setting]:
         Setting("late", _("Late tables"), tuple(late_table_rules(season))),
         Setting("leaving", _("Withdrawals and substitutes"), tuple(leaving_rules(season))),
         Setting("after", _("After the season"), tuple(after_season_rules(season))),
-        *terms_of(season),
+        *_terms(season),
     ]
     return [article for article in settings if article.sentences]
 
 
-def terms_of(season: Season) -> list[Setting]:
+def _terms(season: Season) -> list[Setting]:
     """Return the settings of each table of the season."""
-    table = table_of(season)
+    table = _table(season)
     articles = [article for article in settings_of(table) if article.key != "players"]
     names = chat_settings.anonymity_explained(table)[:1]
     return [*articles, Setting("names", _("Anonymous seats"), tuple(names))]

@@ -26,7 +26,7 @@ from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.leagues import place_text, what_comes_next
-from games.leagues.selectors.season_rules import rules_of, terms_of, tie_breaks_of
+from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
 from games.leagues.views.news_by_link import show_news
 from games.links import BadLink
@@ -118,7 +118,6 @@ def _show(
         "league": opened.season.league,
         "form": form or opened.form,
         "rules": rules_of(opened.season),
-        "terms": terms_of(opened.season),
         "tie_breaks": tie_breaks_of(opened.season),
     }
     return render(request, "leagues/by_link.html", context, status=status)
