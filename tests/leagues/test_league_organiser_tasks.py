@@ -64,7 +64,7 @@ def test_a_seat_that_no_one_takes_until_it_is_decided(
     absent.tick()
     (need,) = needs(season, wall)
     assert need.kind == "seat"
-    assert "round 1, table 1" in need.sentence
+    assert "Round 1, table 1" in need.sentence
     absent.help_in(season, elena)
     assert kinds(season, wall) == []
     substitutes.decline(absent.the_ask(elena))

@@ -105,7 +105,7 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
     for table in _tables(seasons).filter(late, is_last_end, played):
-        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("“%(table)s” is late. Adjudicate it, or extend the round.")
         end = int(table.round.ends_at.timestamp())
         yield _of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
@@ -118,7 +118,7 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """
     found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
     for table in found:
-        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("Everyone left “%(table)s”, so it gives no points. Award points, even if they are 0.")
         yield _of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
 
@@ -129,7 +129,7 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
     for open_seat in open_seats.order_by("pk"):
         table = tables[open_seat.table_id]
-        # Translators: table is a table's name, such as "Autumn League, round 1, table 2"
+        # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("No substitute took a free seat in “%(table)s”. Give it to someone, or leave it to the bot.")
         url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
         sentence = text % {"table": table.table.name}
