@@ -25,7 +25,7 @@ from games.leagues.selectors.text import as_decimal, names_in
 from games.leagues.standings import Decided
 from games.models import MAX_SEATS, MIN_SEATS, Table
 
-# # A cell that begins with one of these would be read as a formula by a spreadsheet.
+# A cell that begins with one of these would be read as a formula by a spreadsheet.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -179,7 +179,7 @@ def number(value: Fraction) -> dict[str, Any]:
     return {"exact": str(value), "decimal": as_decimal(value)}
 
 
-# # The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
+# The pairing as a file, with all that is needed to repeat it (python -m games.leagues.seating,
 # docs/LEAGUES.md)
 
 

@@ -96,7 +96,7 @@ def _where(event: AuditEvent) -> str:
     return text % words
 
 
-# # What happened, in one or two sentences
+# What happened, in one or two sentences
 
 
 Kind = AuditEvent.Kind

@@ -111,7 +111,7 @@ def _pace(season: Season) -> Iterator[str]:
         yield _("A round may be too short for that, so expect some late tables.")
 
 
-# # The current state and the next steps
+# The current state and the next steps
 
 
 State = Season.State

@@ -93,7 +93,7 @@ def _page(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])
 
 
-# # Tables, which are named by their league, division, round and number
+# Tables, which are named by their league, division, round and number
 
 
 def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
@@ -153,7 +153,7 @@ def _season(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# # Players
+# Players
 
 
 def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:

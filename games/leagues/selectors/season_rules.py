@@ -342,7 +342,7 @@ def _placement(season: Season) -> str:
     points = points_by_place(season)
     places = [f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, start=1)]
     # Translators: places is a list such as "1st place: 6, 2nd place: 3"
-    return _("Points for each place at a table: %(places)s.") % {"places": ", ".join(places)}
+    return _("Points for each place at a table. %(places)s.") % {"places": ", ".join(places)}
 
 
 def ordinal(place: int) -> str:

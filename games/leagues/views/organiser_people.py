@@ -113,7 +113,7 @@ def withdraw(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return redirect("season_players", number, found.season.number)
 
 
-# # Players of a season. Each decision has a page that first shows its effects.
+# Players of a season. Each decision has a page that first shows its effects.
 
 
 @require_safe

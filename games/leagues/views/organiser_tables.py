@@ -185,7 +185,7 @@ def _season_of_table(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# # Open seats
+# Open seats
 
 
 @read_or_send
