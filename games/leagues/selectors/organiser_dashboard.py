@@ -14,12 +14,13 @@ from django.utils.translation import ngettext
 
 from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
-from games.leagues.seating import rounds_for_everybody
+from games.leagues.seating import rounds_for_everybody, table_sizes
 from games.leagues.selectors.season_rules import (
     after_season_rules,
     date_rules,
     least_text,
     round_days_text,
+    rounds_and_tables,
     size_rules,
 )
 from games.leagues.selectors.text import Date, dates_of, next_dates
@@ -38,13 +39,12 @@ def effort(season: Season) -> list[str]:
     """Return what a season asks of its players: when it begins, its rounds and how long it lasts."""
     # Translators: begins is a date
     begins = with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
-    return [begins, *size_rules(season), round_days_text(season), *_length(season)]
+    return [begins, *rounds_and_tables(season), round_days_text(season), *_length(season)]
 
 
 def _sentences(season: Season) -> Iterator[str]:
     yield from size_rules(season)
     yield from date_rules(season)
-    yield _sitting_out(season)
     yield _meetings(season)
     yield from _length(season)
     yield from _pace(season)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
+from collections import Counter
+from collections.abc import Collection, Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.times import moment_element, with_times
 from games.leagues.models import Season
-from games.leagues.scoring import usual_placement
+from games.leagues.results import scoring_rules_of
+from games.leagues.seating import LEAST_AT_TABLE, table_sizes
 from games.leagues.selectors.text import as_people_read
-from games.models import Table
+from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.narration.cast import and_list
 from games.presenters import chat_settings
 from games.presenters.settings_text import Setting, settings_of
 
@@ -265,13 +267,6 @@ def tie_breaks_of(season: Season) -> list[str]:
     return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
 
 
-def points_by_place(season: Season) -> tuple[Fraction, ...]:
-    """Return the points of each place at a table; empty if places don't score."""
-    if season.scoring != Season.Scoring.PLACEMENT:
-        return ()
-    return tuple([Fraction(one) for one in season.placement]) or usual_placement(season.size)
-
-
 def _meeting(season: Season) -> Iterator[str]:
     yield str(_FORMATS[Season.Format(season.format)])
     yield from size_rules(season)
@@ -281,11 +276,17 @@ def _meeting(season: Season) -> Iterator[str]:
     )
 
 
-def size_rules(season: Season) -> Iterator[str]:
-    """Yield the numbers of rounds, of players at a table and of divisions."""
+def rounds_and_tables(season: Season) -> Iterator[str]:
+    """Yield how many rounds there are, and how many players at a table."""
     rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
     yield rounds % {"n": season.rounds}
     yield _tables(season)
+
+
+def size_rules(season: Season) -> Iterator[str]:
+    """Yield the numbers of rounds, of players at a table and of divisions, and tables of other sizes."""
+    yield from rounds_and_tables(season)
+    yield from _odd_tables(season)
     yield _divisions(season)
 
 
@@ -298,6 +299,36 @@ def _tables(season: Season) -> str:
         season.size,
     )
     return text % {"n": season.size}
+
+
+def _odd_tables(season: Season) -> Iterator[str]:
+    """Yield the rule for players who don't fill all tables, and the tables of a full division."""
+    sizes = table_sizes(season.division_size, season.size)
+    if season.size == MIN_SEATS:
+        if season.division_size % 2:
+            yield _("In a full division, 1 player has a bye in each round, because the number is odd.")
+        return
+    yield _(
+        "If the players don't fill all tables, some tables have a player more or a player fewer, so that "
+        "everyone plays."
+    )
+    if sizes:
+        # Translators: tables is a list such as "3 tables of 5 and 2 tables of 4"
+        text = ngettext(
+            "A full division has %(n)d player: %(tables)s.",
+            "A full division has %(n)d players: %(tables)s.",
+            season.division_size,
+        )
+        yield text % {"n": season.division_size, "tables": and_list(_counted(sizes))}
+
+
+def _counted(sizes: Collection[int]) -> list[str]:
+    """Return how many tables there are of each size."""
+    return [
+        # Translators: n is a number of tables, size the number of players at each
+        ngettext("%(n)d table of %(size)d", "%(n)d tables of %(size)d", count) % {"n": count, "size": size}
+        for size, count in Counter(sizes).items()
+    ]
 
 
 def _divisions(season: Season) -> str:
@@ -318,31 +349,42 @@ def _divisions(season: Season) -> str:
 
 
 def _points(season: Season) -> Iterator[str]:
-    yield {
-        Season.Scoring.POINTS: _(
+    if season.scoring == Season.Scoring.PLACEMENT:
+        yield from _placement(season)
+    elif season.scoring == Season.Scoring.POINTS:
+        yield _(
             "Each region held at the end of a game scores 1 point. A victory by a connected group scores 5 "
             "more (Playing for Points)."
-        ),
-        Season.Scoring.PLACEMENT: _placement(season),
-        Season.Scoring.WINS: _(
-            "A victory scores 1 point, and nothing else scores. Players who share a victory share the point."
-        ),
-    }[Season.Scoring(season.scoring)]
-    if season.scoring == Season.Scoring.PLACEMENT:
-        yield _("The winners of a table share 1st place. If no one wins, all players share it.")
-        yield _(
-            "The other players follow by the regions they hold at the end. In a match, the regions of all "
-            "its games are added up, plus 5 for each victory by a connected group."
         )
-        yield _("Players who share a place share the points of the places they fill together.")
+    else:
+        yield _(
+            "A victory scores 1 point, and nothing else scores. Players who share a victory share the point."
+        )
     yield _("An abandoned table gives no one points.")
 
 
-def _placement(season: Season) -> str:
-    points = points_by_place(season)
-    places = [f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, start=1)]
-    # Translators: places is a list such as "1st place: 6, 2nd place: 3"
-    return _("Points for each place at a table. %(places)s.") % {"places": ", ".join(places)}
+def _placement(season: Season) -> Iterator[str]:
+    near = (season.size + 1, season.size - 1) if season.size > MIN_SEATS else ()
+    for size in (season.size, *[size for size in near if LEAST_AT_TABLE <= size <= MAX_SEATS]):
+        # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
+        text = _("Points for each place at a table of %(size)d. %(places)s.")
+        yield text % {"size": size, "places": _places(season, size)}
+    if season.placement and season.size > MIN_SEATS:
+        yield _(
+            "First and last place give the same points at every table. At tables of other sizes, the places "
+            "between are read off the straight lines between the season's points."
+        )
+    yield _("The winners of a table share 1st place. If no one wins, all players share it.")
+    yield _(
+        "The other players follow by the regions they hold at the end. In a match, the regions of all its "
+        "games are added up, plus 5 for each victory by a connected group."
+    )
+    yield _("Players who share a place share the points of the places they fill together.")
+
+
+def _places(season: Season, size: int) -> str:
+    points = scoring_rules_of(season).points_by_place(size)
+    return ", ".join([f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, 1)])
 
 
 def ordinal(place: int) -> str:
@@ -358,16 +400,19 @@ def ordinal(place: int) -> str:
 
 
 def _byes(season: Season) -> Iterator[str]:
-    yield _(
-        "If the players of a division do not fill all tables, some players have a bye: they sit the round "
-        "out. Byes go first to the players who have had the fewest. No one has a second bye before everyone "
-        "has had one."
-    )
+    if season.size > MIN_SEATS:
+        yield _("If fewer than 3 players are left in a division, they have a bye: they sit the round out.")
+    else:
+        yield _(
+            "If a division has an odd number of players, one of them has a bye in each round: they sit it "
+            "out. Byes go first to the players who have had the fewest. No one has a second bye before "
+            "everyone has had one."
+        )
     if season.bye_points == Season.ByePoints.AVERAGE:
         yield _(
             "A bye scores the average of what all the player's own tables give them, including tables of "
-            "later rounds. If the player has no table, it scores the average of what all seats of the "
-            "division give, no matter who held them."
+            "later rounds. It never scores more than the average of what all seats of the division give, no "
+            "matter who held them. If the player has no table, it scores that."
         )
         yield _(
             "A bye counts as soon as its round is over. It changes with each table that is counted later."
