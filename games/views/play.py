@@ -27,7 +27,7 @@ from games.access import (
 from games.forms import read_fight, read_move, read_number
 from games.links import BadLink
 from games.models import Game, LogEntry, Seat
-from games.narration.orders import problem_text
+from games.narration.orders import refused_order
 from games.narration.refusals import refusal, unreadable
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView, board_of
