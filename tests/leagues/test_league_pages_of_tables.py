@@ -104,6 +104,14 @@ def test_a_table_says_how_it_ended(played: LeagueTable, how: str, sentence: str)
     assert f'<p class="lead">{sentence}</p>' in page_of(played)
 
 
+def test_a_winner_reads_you_won(played: LeagueTable, players: list[User], signed_in: Any) -> None:
+    finished(played, seat(1, 5), seat(2, 5), seat(3, 4, 3), seat(4, 1, 4))
+    assert '<p class="lead">You won, together with Bruno.</p>' in page_of(played, signed_in(players[0]))
+    assert '<p class="lead">Anna and Bruno won.</p>' in page_of(played, signed_in(players[2]))
+    finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
+    assert '<p class="lead">You won.</p>' in page_of(played, signed_in(players[0]))
+
+
 def test_it_leads_to_ones_own_game_to_watching_or_nowhere(
     played: LeagueTable, players: list[User], signed_in: Any
 ) -> None:

@@ -217,7 +217,9 @@ class TableView:
         }.get(facts.how, "")
         if facts.how in (How.ABANDONED, How.AWARDED):
             return texts
-        won = _won([seat.name for seat in self.seats if seat.has_won])
+        mine = self.reader.pk if self.reader else None
+        winners = {seat.person.pk: seat.name for seat in self.seats if seat.has_won}
+        won = _won([name for pk, name in winners.items() if pk != mine], with_reader=mine in winners)
         return f"{won} {texts}" if texts else won
 
     @property
@@ -272,13 +274,16 @@ class TableView:
         return games[0].first_condottiere if games else None
 
 
-def _won(winners: Sequence[str]) -> str:
-    """Return who won, as a sentence."""
-    if not winners:
-        return _("No one won.")
+def _won(others: Sequence[str], *, with_reader: bool) -> str:
+    """Return who won, as a sentence for the reader: the winners besides them, and whether they won."""
+    if not others:
+        return _("You won.") if with_reader else _("No one won.")
+    if with_reader:
+        # Translators: names is one player's name or a list of names, such as Anna and Bruno
+        return _("You won, together with %(names)s.") % {"names": and_list(others)}
     # Translators: names is one player's name or a list of names, such as Anna and Bruno
-    text = ngettext("%(names)s won.", "%(names)s won.", len(winners))
-    return text % {"names": first_in_sentence(and_list(winners))}
+    text = ngettext("%(names)s won.", "%(names)s won.", len(others))
+    return text % {"names": first_in_sentence(and_list(others))}
 
 
 @dataclass(frozen=True)
