@@ -78,12 +78,12 @@ def _extended(event: TimeEvent, is_you: bool) -> str:
         return _("You got %(amount)s more.") if is_you else _("%(name)s got %(amount)s more.")
     if is_you:
         # Translators: amount is a length of time such as "12 hours".
-        return _("You gave everyone whose turn it was %(amount)s more.")
+        return _("You gave %(amount)s more to everyone whose turn it was.")
     if event.by:
         # Translators: by is a person, amount is a length of time such as "12 hours".
-        return _("%(by)s gave everyone whose turn it was %(amount)s more.")
+        return _("%(by)s gave %(amount)s more to everyone whose turn it was.")
     # Translators: amount is a length of time such as "12 hours".
-    return _("The players agreed to give everyone whose turn it was %(amount)s more.")
+    return _("The players agreed to give %(amount)s more to everyone whose turn it was.")
 
 
 def _credited(event: TimeEvent, is_you: bool) -> str:

@@ -153,7 +153,7 @@ def test_a_deadline_that_was_moved_is_called_so_and_reminded_of_again(days: Days
     first, second = of_kind("reminder", to(person, [email for _, email in days.sent]))
     assert "gave everyone" not in first.body
     giver = "You" if person == people[0] else "Anna"
-    assert f"{giver} gave everyone whose turn it was 20 hours more." in " ".join(second.body.split())
+    assert f"{giver} gave 20 hours more to everyone whose turn it was." in " ".join(second.body.split())
 
 
 def test_a_reason_that_one_reminder_told_is_not_repeated_by_the_next(days: Days, people: list[Any]) -> None:

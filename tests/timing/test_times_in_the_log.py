@@ -113,11 +113,11 @@ EVENTS = [
     ({"kind": "resumed", "by": "Anna"}, "Anna ended the pause, so time runs again."),
     (
         {"kind": "extended", "amount": timedelta(hours=24)},
-        "The players agreed to give everyone whose turn it was 24 hours more.",
+        "The players agreed to give 24 hours more to everyone whose turn it was.",
     ),
     (
         {"kind": "extended", "amount": timedelta(hours=1), "by": "Anna"},
-        "Anna gave everyone whose turn it was 1 hour more.",
+        "Anna gave 1 hour more to everyone whose turn it was.",
     ),
     (
         {"kind": "credited", "amount": timedelta(hours=3, minutes=20)},
@@ -149,6 +149,12 @@ def test_an_instant_is_told_in_the_readers_own_zone(game: Game, people: list[Any
     people[1].save()
     assert "until Sunday 22 November, 21:00." in read(signed_in(people[1]), f"/games/{game.pk}/")
     assert "until Sunday 22 November, 12:00." in read(signed_in(people[0]), f"/games/{game.pk}/")
+
+
+def test_what_is_announced_is_plain_text(game: Game, people: list[Any], signed_in: Any) -> None:
+    event(game, "paused", until=NOON)
+    page = signed_in(people[0]).get(f"/games/{game.pk}/").content.decode()
+    assert re.search(r'data-newest="[^"<]*12:00\. No one’s time runs until then\."', page)
 
 
 def test_the_history_of_a_finished_game_tells_it_before_its_entry(
