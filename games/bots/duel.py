@@ -146,7 +146,7 @@ class _Orders:
 
     def give(self, after: State, seat: int, move: Move) -> None:
         """Let the seat that has just made this move fight on; what the move itself did is told before."""
-        order = fight_after(move, after, seat) if seat in self._kinds else None
+        order = fight_after(self._kinds[seat], move, after, seat) if seat in self._kinds else None
         if order is not None:
             self._given[seat] = (order, [])
 

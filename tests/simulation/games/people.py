@@ -154,7 +154,7 @@ class Person:
         if not self.uses_orders:
             return None
         after, _events = apply(state, seat, move)
-        return fight_after(move, after, seat)
+        return fight_after(self.strategy, move, after, seat)
 
     def orders_ahead(self, state: State, seat: int) -> Order | None:
         """Return the standing order they give in a running battle when they look while others are asked."""
