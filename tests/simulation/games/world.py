@@ -268,7 +268,7 @@ class Club:
             order = self.people[pk].orders_ahead(state, seat.number)
             if order is not None:
                 self._note_order(order)
-                services.give_order(game, seat.number, order, state.step)
+                services.give_order(game, seat, order, state.step)
 
 
 _LOOKED_AT = ("pk", "table", "number", "table__state", "decision_step", "played_by_bot", "confirmed_at")
