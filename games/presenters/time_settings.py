@@ -5,7 +5,6 @@ Has the form fields, and the sentences in which pages and emails repeat the choi
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -15,10 +14,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
+from accounts.times import duration
 from games.clocks.policy import PACES
 from games.models import MAX_SEATS, MIN_SEATS, Table
 
-HOUR = timedelta(hours=1)
 LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
 MOST_DAYS, MONTH = 10, 30  # from there on lengths are told in weeks, and from two months on in months
@@ -55,10 +54,10 @@ _TIME_BY = {
 }
 
 
-def _allowance(pace: str) -> dict[str, int]:
-    """Return a pace in hours, as its sentences give it."""
+def _allowance(pace: str) -> dict[str, str]:
+    """Return a pace's two lengths of time, as its sentences give them."""
     terms = PACES[pace]
-    return {"hours": terms.per_question // HOUR, "reserve": terms.reserve // HOUR}
+    return {"turn": duration(terms.per_question), "reserve": duration(terms.reserve)}
 
 
 def expected_length(pace: str, seats: int) -> str:
@@ -126,8 +125,8 @@ def _lengths(pace: str) -> SafeString:
 
 def pace_choices() -> list[tuple[str, SafeString]]:
     """Return the paces, each with its name, its allowance and the expected length."""
-    # Translators: numbers of hours; "h" is the sign of the hour.
-    text = _("%(hours)d h per move, %(reserve)d h reserve.")
+    # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
+    text = _("%(turn)s per move, %(reserve)s in reserve.")
     paces = [
         (pace, _choice(name, text % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
     ]
@@ -220,8 +219,8 @@ def pace_in_words(table: Table) -> str:
     if table.pace not in PACES:
         return _("No time limit: players take the time they need")
     words = _allowance(table.pace)
-    # Translators: numbers of hours; "h" is the sign of the hour.
-    return _("%(hours)d h per move, %(reserve)d h reserve for the whole game") % words
+    # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
+    return _("%(turn)s per move, %(reserve)s in reserve for the whole game") % words
 
 
 def time_explained(table: Table) -> list[str]:

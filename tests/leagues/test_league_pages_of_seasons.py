@@ -83,7 +83,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         "At the end of the season, 1 player from the bottom of each higher division is relegated.",
         "Sign-up is open from Monday 2 March, 12:00 to Monday 9 March, 12:00.",
         "They have 3 days to confirm it.",
-        "24 h per move, 72 h reserve for the whole game",
+        "24 hours per move, 3 days in reserve for the whole game",
         "Each substitute has 24 hours to answer. No answer counts as a no.",
         "Only the players can watch.",
     ):

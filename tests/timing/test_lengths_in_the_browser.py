@@ -32,5 +32,5 @@ def test_a_table_is_made_without_typing_with_the_usual_time(anna: Any, browser_s
     page.get_by_text("Hours that count, absence and pauses").click()
     page.get_by_label("Missed turns in a row").fill("2")
     page.get_by_role("button", name="Create the table").click()
-    assert "24 h per move, 72 h reserve for the whole game" in page.inner_text("main")
+    assert "24 hours per move, 3 days in reserve for the whole game" in page.inner_text("main")
     assert "After 2 missed turns in a row, a bot plays until the player is back." in page.inner_text("main")

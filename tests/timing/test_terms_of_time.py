@@ -70,7 +70,7 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
 
 def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna: Any, signed_in: Any) -> None:
     page = read(signed_in(anna), "/tables/new/")
-    assert "Quick 6 h per move, 24 h reserve." in page
+    assert "Quick 6 hours per move, 24 hours in reserve." in page
     for pace, lengths in EXPECTED_DAYS.items():
         for seats in lengths:
             assert expected_length(pace, seats) in page
@@ -105,7 +105,7 @@ def test_lengths_are_told_in_round_numbers() -> None:
 
 
 TOLD = (
-    "24 h per move, 72 h reserve for the whole game",
+    "24 hours per move, 3 days in reserve for the whole game",
     "Holidays: at most 28 days.",
     "After 3 missed turns in a row, a bot plays until the player is back.",
     "If only bots are left, the game is abandoned and no one wins.",
@@ -155,7 +155,7 @@ def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_i
         ({"most_misses": 1}, "After 1 missed turn, a bot plays until the player is back."),
         ({"absent": "offer"}, "until the player is back or someone else takes the seat."),
         ({"time_by": "host"}, "All players together, or the host alone, can pause"),
-        ({"pace": "week"}, "168 h per move, 168 h reserve"),
+        ({"pace": "week"}, "7 days per move, 7 days in reserve"),
     ],
 )
 def test_other_terms_have_their_own_words(
@@ -167,7 +167,7 @@ def test_other_terms_have_their_own_words(
 
 def test_the_list_of_open_tables_tells_the_pace(anna: Any, signed_in: Any) -> None:
     made(signed_in(anna), entry="open", pace="days")
-    assert "48 h per move" in read(Client(), "/tables/")
+    assert "2 days per move" in read(Client(), "/tables/")
 
 
 def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:

@@ -60,7 +60,7 @@ def league_round(email: OutgoingEmail) -> Content | None:
         email,
         round_.division,
         _("You have a bye in round %(number)d") % words,
-        [_("The number of players is odd, so you have no table in round %(number)d.") % words],
+        [_("This round’s players don’t fill their tables evenly, and this time you’re left over.")],
         Action(_("Open the round"), round_path(round_)),
     )
 
