@@ -55,7 +55,7 @@ class Reader:
     def _take_the_seat(self, email: EmailMessage) -> None:
         visitor = Visitor()
         page = visitor.get(link_after(email, "Take the seat"))
-        assert "Anna invited" in page.words
+        assert "Anna invites you to this table" in page.words
         page = visitor.press(page.form("name"), page.form("name").button("Take the seat"), name=self.name)
         assert f"You have a seat, {self.name}." in page.words or "The table is full" in page.words
 
