@@ -121,7 +121,7 @@ def test_when_all_have_confirmed_it_is_drawn_at_once(wall: Wall, organiser: User
 
 
 def test_rounds_are_planned_one_after_the_other(wall: Wall, organiser: User) -> None:
-    season = asked(wall, organiser, people(8), division_size=4, most_divisions=2, rounds=3, round_days=10)
+    season = asked(wall, organiser, people(8), division_size=4, most_divisions=2, rounds=3, table_days=10)
     all_confirm(season)
     draw(season, wall.now)
     season = again(season)

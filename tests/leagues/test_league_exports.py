@@ -203,7 +203,7 @@ def events_of(path: str) -> dict[str, Any]:
 
 
 def test_a_calendar_has_every_round(wall: Wall) -> None:
-    season = world.a_running_season(world.person("Olga"), world.people(4), rounds=2, round_days=10)
+    season = world.a_running_season(world.person("Olga"), world.people(4), rounds=2, table_days=10)
     events = events_of(calendar_path(season.league))
     begins = events["Autumn League · Season 1 · Round 2 begins"]
     assert begins.decoded("DTSTART") == wall.now + 10 * DAY

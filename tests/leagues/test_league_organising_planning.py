@@ -78,7 +78,7 @@ def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: L
     assert "There are up to 2 divisions, with up to 12 in each." in told
     assert "The season does not begin with fewer than 4 players." in told
     assert "In each round, everyone plays at one table of 4 players." in told
-    assert "Each round lasts 60 days." in told
+    assert "Each table has 60 days." in told
     assert "2 players from the top of each lower division are promoted." in told
     assert not Season.objects.exists()
     again = as_shown(answer.context["form"])

@@ -138,7 +138,7 @@ def test_the_seed_is_published_with_the_draw_and_not_before(wall: Wall) -> None:
 
 
 def test_a_rule_that_leads_nowhere_is_not_told(wall: Wall) -> None:
-    found = words(open_season(round_days=1, extension_days=0, pause_days=None))
+    found = words(open_season(table_days=1, extension_days=0, pause_days=None))
     assert " 0 days" not in found
     assert "None" not in found
 

@@ -52,7 +52,7 @@ def test_everyone_has_a_seat_and_an_email(wall: Wall) -> None:
         f"Player{number:02}" for number in range(1, 9)
     ]
     assert round_.state == Round.State.PLAYING
-    assert round_.ends_at == wall.now + season.round_days * DAY
+    assert round_.ends_at == wall.now + season.table_days * DAY
     assert {email.to_user_id for email in emails("league_round")} == {
         entry.user_id for entry in season.entries.all()
     }
@@ -99,7 +99,7 @@ def test_a_round_begins_once_and_not_before_its_time(wall: Wall) -> None:
 
 
 def test_a_season_that_does_not_begin_early_keeps_its_dates(wall: Wall) -> None:
-    season, first = begun(wall, 4, begins_early=False, rounds=2, round_days=30)
+    season, first = begun(wall, 4, begins_early=False, rounds=2, table_days=30)
     wall.now += 5 * DAY
     world.finish_all(first)
     run_seasons(wall.now)
@@ -114,7 +114,7 @@ def test_a_season_that_does_not_begin_early_keeps_its_dates(wall: Wall) -> None:
 
 
 def test_a_round_begins_as_soon_as_the_one_before_is_over(wall: Wall) -> None:
-    season, first = begun(wall, 4, rounds=3, round_days=30)
+    season, first = begun(wall, 4, rounds=3, table_days=30)
     wall.now += 5 * DAY
     world.finish_all(first)
     run_seasons(wall.now)
@@ -240,7 +240,7 @@ def test_at_an_anonymous_season_assignments_are_the_drawn_seats(wall: Wall) -> N
 # They are late
 
 
-LATE = {"round_days": 30, "extension_days": 14}
+LATE = {"table_days": 30, "extension_days": 14}
 
 
 def test_someone_who_is_asked_at_a_late_table_is_reminded_once(wall: Wall) -> None:
@@ -294,7 +294,7 @@ def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None
 
 
 def test_by_another_rule_no_one_wins_it(wall: Wall) -> None:
-    _season, round_ = begun(wall, 4, rounds=1, late="nobody", round_days=30, extension_days=0)
+    _season, round_ = begun(wall, 4, rounds=1, late="nobody", table_days=30, extension_days=0)
     run_seasons(round_.ends_at)
     game = world.game_at(round_.tables.get())
     assert (game.ended, game.result["winners"]) == ("adjudicated", [])
@@ -317,7 +317,7 @@ def test_a_match_between_two_games_is_adjudicated_when_the_next_has_begun(wall: 
 
     points = {"edition": "2007", "variants": ["playing-for-points"]}
     terms = {"options_json": points, "pace": "none", "target": 40, "chain": MOST_GAMES + 1}
-    _season, round_ = begun(wall, 3, size=3, terms=terms, round_days=30, extension_days=0)
+    _season, round_ = begun(wall, 3, size=3, terms=terms, table_days=30, extension_days=0)
     table = round_.tables.get()
     game = world.game_at(table)
     play_to_the_end(game)
@@ -359,7 +359,7 @@ def test_an_outage_before_the_round_gives_nothing(wall: Wall) -> None:
 
 
 def test_no_one_is_late_before_the_time_of_an_outage_is_given_back(wall: Wall) -> None:
-    _season, round_ = begun(wall, 4, rounds=1, round_days=30, extension_days=0)
+    _season, round_ = begun(wall, 4, rounds=1, table_days=30, extension_days=0)
     Heartbeat.objects.create(at=round_.ends_at - DAY)
     run_seasons(round_.ends_at)
     assert not world.game_at(round_.tables.get()).is_over

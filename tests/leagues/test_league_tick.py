@@ -35,7 +35,7 @@ def test_the_task_goes_by_the_clock_on_the_wall(wall: Wall) -> None:
 
 def test_the_task_tells_organisers_what_only_they_can_decide(wall: Wall) -> None:
     anna, *others = world.people(4)
-    season = world.a_running_season(anna, [anna, *others], late="organiser", extension_days=0, round_days=10)
+    season = world.a_running_season(anna, [anna, *others], late="organiser", extension_days=0, table_days=10)
     tasks.run_seasons()
     wall.now = Round.objects.get(number=1, division__season=season).ends_at
     tasks.run_seasons()

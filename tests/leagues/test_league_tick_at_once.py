@@ -80,7 +80,7 @@ def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall:
 
 def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
     for turn in range(racing.TIMES):
-        season = a_season(turn, 4, rounds=1, round_days=10, extension_days=0)
+        season = a_season(turn, 4, rounds=1, table_days=10, extension_days=0)
         run_seasons(wall.now)
         (table,) = first_round(season).tables.all()
         end = first_round(season).ends_at

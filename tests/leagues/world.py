@@ -81,8 +81,8 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
                 confirmed_at=now,
             )
         for number in range(1, season.rounds + 1):
-            starts_at = now + (number - 1) * season.round_days * DAY
-            ends_at = starts_at + season.round_days * DAY
+            starts_at = now + (number - 1) * season.table_days * DAY
+            ends_at = starts_at + season.table_days * DAY
             division.rounds.create(number=number, starts_at=starts_at, ends_at=ends_at)
     reschedule(season)
     return season

@@ -20,7 +20,7 @@ from accounts import clock
 from accounts.forms import OwnDate
 from games.forms import TableForm
 from games.leagues.models import League, Season
-from games.leagues.models.seasons import usual_terms, usual_tie_breaks
+from games.leagues.models.seasons import MOST_AT_ONCE, usual_terms, usual_tie_breaks
 from games.leagues.services.season_plans import DATES, TERMS, problems_of
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.presenters.chat_settings import ChatSettings, YesOrNo
@@ -129,7 +129,8 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         (
             (NUMBERS, ("size",)),
             (SIDE, ("division_size", "most_divisions", "min_players")),
-            (SIDE, ("rounds", "round_days")),
+            (NUMBERS, ("tables_at_once",)),
+            (SIDE, ("rounds", "table_days")),
             (CARDS, ("format",)),
         ),
     ),
@@ -157,7 +158,6 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
         _("Late tables and absent players"),
         False,
         (
-            (PLAIN, ("begins_early",)),
             (PLAIN, ("extension_days",)),
             (CARDS, ("late",)),
             (PLAIN, ("ask_hours", "most_misses", "hours", "most_holidays")),
@@ -231,11 +231,13 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         initial=4,
         widget=forms.RadioSelect,
     )
-    begins_early = YesOrNo(
-        label=gettext_lazy("If all tables of a round finish early"),
-        yes=gettext_lazy("The next round begins at once."),
-        no=gettext_lazy("The next round begins on its planned day."),
-        usual=True,
+    tables_at_once = forms.TypedChoiceField(
+        label=gettext_lazy("Tables at once"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(1, MOST_AT_ONCE + 1)],
+        initial=2,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("How many tables of the season each player plays at the same time."),
     )
     placement = PointsField(
         label=gettext_lazy("Points by place"),
@@ -267,8 +269,8 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         model = Season
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
-            "size", "division_size", "most_divisions", "min_players", "format", "rounds", "round_days",
-            "begins_early", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
+            "size", "division_size", "most_divisions", "min_players", "format", "rounds", "tables_at_once",
+            "table_days", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
             "promoted", "relegated", "pause_days",
             "extension_days", "late", "ask_hours",
         )  # fmt: skip
@@ -282,7 +284,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 "If this is not a multiple of the players per table, some tables are larger or smaller."
             ),
             "min_players": gettext_lazy("With fewer players, you decide how to go on."),
-            "round_days": gettext_lazy("See below how long a game usually takes."),
+            "table_days": gettext_lazy("See below how long a game usually takes."),
             "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),
             "extension_days": gettext_lazy("Each round is extended once at most."),
             "ask_hours": gettext_lazy("After that, we ask the next substitute."),

@@ -18,6 +18,7 @@ from games.leagues.models.leagues import League
 from games.models import MAX_SEATS, MIN_SEATS
 
 MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
+MOST_AT_ONCE = 4
 
 
 def usual_terms() -> dict[str, Any]:
@@ -92,8 +93,13 @@ class Season(models.Model):
         default=4,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)],
     )
-    round_days = models.PositiveSmallIntegerField(
-        _("Days per round"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
+    tables_at_once = models.PositiveSmallIntegerField(
+        _("Tables at once"),
+        default=2,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_AT_ONCE)],
+    )
+    table_days = models.PositiveSmallIntegerField(
+        _("Days per table"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
     )
     begins_early = models.BooleanField(_("Start each round as soon as the one before ends"), default=True)
     extension_days = models.PositiveSmallIntegerField(
@@ -175,7 +181,7 @@ class Season(models.Model):
     @property
     def remind_days(self) -> int:
         """How many days before a round ends its late players are reminded: a week, less in short rounds."""
-        return min(7, max(self.round_days // 4, 1), self.round_days - 1)
+        return min(7, max(self.table_days // 4, 1), self.table_days - 1)
 
     @property
     def confirm_by(self) -> Any:

@@ -19,9 +19,9 @@ from games.leagues.selectors.season_rules import (
     after_season_rules,
     date_rules,
     least_text,
-    round_days_text,
     rounds_and_tables,
     size_rules,
+    table_days_text,
 )
 from games.leagues.selectors.text import Date, dates_of, next_dates
 from games.presenters.time_settings import EXPECTED_DAYS, expected_length
@@ -39,7 +39,7 @@ def effort(season: Season) -> list[str]:
     """Return what a season asks of its players: when it begins, its rounds and how long it lasts."""
     # Translators: begins is a date
     begins = with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
-    return [begins, *rounds_and_tables(season), round_days_text(season), *_length(season)]
+    return [begins, *rounds_and_tables(season), table_days_text(season), *_length(season)]
 
 
 def _sentences(season: Season) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _meetings(season: Season) -> str:
 
 
 def _length(season: Season) -> Iterator[str]:
-    rounds = timedelta(days=season.rounds * season.round_days)
+    rounds = timedelta(days=season.rounds * season.table_days)
     extended = timedelta(days=season.rounds * season.extension_days)
     ends = season.begins_at + rounds
     words = {"ends": day_element(ends), "latest": day_element(ends + extended)}
@@ -105,9 +105,9 @@ def _pace(season: Season) -> Iterator[str]:
     largest = max(table_sizes(season.division_size, season.size), default=season.size)
     yield expected_length(pace, largest)
     median, ninety = EXPECTED_DAYS[pace][largest]
-    if median > season.round_days:
+    if median > season.table_days:
         yield _("A round is shorter than that, so most tables would be late.")
-    elif ninety > season.round_days + season.extension_days:
+    elif ninety > season.table_days + season.extension_days:
         yield _("A round may be too short for that, so expect some late tables.")
 
 

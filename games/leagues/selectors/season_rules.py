@@ -57,14 +57,14 @@ def least_text(season: Season) -> str:
     return text % {"n": season.min_players}
 
 
-def round_days_text(season: Season) -> str:
-    """Return how long a round lasts."""
-    days = ngettext("Each round lasts %(n)d day.", "Each round lasts %(n)d days.", season.round_days)
-    return days % {"n": season.round_days}
+def table_days_text(season: Season) -> str:
+    """Return how long a table has."""
+    days = ngettext("Each table has %(n)d day.", "Each table has %(n)d days.", season.table_days)
+    return days % {"n": season.table_days}
 
 
 def _each_round(season: Season) -> Iterator[str]:
-    yield round_days_text(season)
+    yield table_days_text(season)
     if season.rounds > 1:
         yield (
             _("The next round begins as soon as the one before is over.")
@@ -281,6 +281,12 @@ def rounds_and_tables(season: Season) -> Iterator[str]:
     rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
     yield rounds % {"n": season.rounds}
     yield _tables(season)
+    at_once = ngettext(
+        "Everyone plays at %(n)d table at a time.",
+        "Everyone plays at up to %(n)d tables at a time.",
+        season.tables_at_once,
+    )
+    yield at_once % {"n": season.tables_at_once}
 
 
 def size_rules(season: Season) -> Iterator[str]:

@@ -409,7 +409,7 @@ def _relegated(season: Season) -> set[int]:
 
 def _rounds(division: Division) -> list[Round]:
     season = division.season
-    length = timedelta(days=season.round_days)
+    length = timedelta(days=season.table_days)
     return [
         Round(
             division=division,

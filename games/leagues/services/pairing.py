@@ -171,7 +171,7 @@ def _may_begin(round_: Round, season: Season, now: datetime) -> bool:
 
 def _has_begun(round_: Round, season: Season, now: datetime) -> None:
     round_.state, round_.starts_at = Round.State.PLAYING, now
-    round_.ends_at = now + timedelta(days=season.round_days)
+    round_.ends_at = now + timedelta(days=season.table_days)
     round_.outage = last_outage()
     round_.save(update_fields=["state", "starts_at", "ends_at", "outage", "scores"])
     shift_later(round_, season, round_.ends_at)
@@ -181,7 +181,7 @@ def shift_later(round_: Round, season: Season, end: datetime) -> None:
     """Move the later rounds after this one's end; those that begin early follow right after it."""
     for later in round_.division.rounds.filter(number__gt=round_.number).order_by("number"):
         later.starts_at = end if season.begins_early else max(later.starts_at, end)
-        later.ends_at = end = later.starts_at + timedelta(days=season.round_days)
+        later.ends_at = end = later.starts_at + timedelta(days=season.table_days)
         later.save(update_fields=["starts_at", "ends_at"])
 
 

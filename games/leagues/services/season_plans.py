@@ -27,7 +27,7 @@ from games.rules import MOST_GAMES
 from games.services import Refused
 
 PLAN = (
-    "terms", "size", "format", "rounds", "round_days", "begins_early", "extension_days",
+    "terms", "size", "format", "rounds", "tables_at_once", "table_days", "begins_early", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
     "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
     "begins_at", "ask_hours", "pause_days", "is_rated",

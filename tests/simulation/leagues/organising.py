@@ -35,7 +35,7 @@ def found(organiser: User, plan: Plan) -> Season:
         terms=TERMS,
         size=plan.size,
         rounds=plan.rounds,
-        round_days=ROUND_DAYS,
+        table_days=ROUND_DAYS,
         extension_days=EXTENSION,
         division_size=-(-plan.players // plan.divisions),
         most_divisions=plan.divisions,
