@@ -178,8 +178,9 @@ def _of_places(season: Season) -> Iterator[str]:
         yield f"{season}: its stored places differ from those computed from its tables"
 
 
-def _place_of(row: Standing) -> tuple[int, int, int, str, int | None]:
-    return row.division_id, row.place, row.entry_id, row.points, row.next_level
+def _place_of(row: Standing) -> tuple[object, ...]:
+    numbers = row.place, row.points, row.tables, row.victories, row.average
+    return row.division_id, row.entry_id, *numbers, row.next_level
 
 
 def _of_emails(season: Season) -> Iterator[str]:

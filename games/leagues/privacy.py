@@ -53,7 +53,7 @@ def _as_player(user: User) -> dict[str, Any]:
             Standing.objects.filter(entry__user=user),
             _season("entry__season"),
             {"division": "division__level"},
-            "place", "points", "next_level",
+            "place", "points", "tables", "victories", "average", "next_level",
         ),
         "ratings": _rows(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
         "invitations_to_me": _rows(_invitations_to(user), _season(), "level", "state", "sent_at"),

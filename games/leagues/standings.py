@@ -166,6 +166,11 @@ class Row:
     results: tuple[RoundResult, ...]
     is_out: bool = False
 
+    @property
+    def average(self) -> Fraction:
+        """Points per played table, without byes; 0 before the first."""
+        return average([result for result in self.results if result.table is not None])
+
 
 @dataclass(frozen=True, slots=True)
 class Help:

@@ -851,6 +851,9 @@ class Migration(migrations.Migration):
                 ),
                 ("place", models.PositiveSmallIntegerField()),
                 ("points", models.CharField(max_length=40)),
+                ("tables", models.PositiveSmallIntegerField(default=0)),
+                ("victories", models.CharField(default="0", max_length=40)),
+                ("average", models.CharField(default="0", max_length=40)),
                 ("next_level", models.PositiveSmallIntegerField(blank=True, null=True)),
                 (
                     "division",

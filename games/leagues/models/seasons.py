@@ -308,6 +308,9 @@ class Standing(models.Model):
     entry = models.OneToOneField(Registration, models.CASCADE, related_name="standing")
     place = models.PositiveSmallIntegerField()
     points = models.CharField(max_length=40)  # a fraction, such as 7 or 22/3
+    tables = models.PositiveSmallIntegerField(default=0)  # played, without byes
+    victories = models.CharField(max_length=40, default="0")  # a fraction: shared ones count for their share
+    average = models.CharField(max_length=40, default="0")  # points per table, without byes; a fraction
     next_level = models.PositiveSmallIntegerField(
         null=True, blank=True
     )  # level of the reserved place; null: none

@@ -102,6 +102,9 @@ def _rows(division: Division, computed: DivisionStandings, levels: Mapping[int, 
             entry=computed.entries[row.player],
             place=row.place,
             points=str(row.points),
+            tables=row.played,
+            victories=str(row.wins),
+            average=str(row.average),
             next_level=levels.get(row.player),
         )
 
