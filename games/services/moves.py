@@ -26,7 +26,7 @@ from games.clocks.countdowns import (
 from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat, Table
 from games.models.glimpses import glimpse_of
-from games.models.locking import seats_of
+from games.models.locking import locked_for, seats_of
 from games.models.matches import what_follows
 from games.models.replay import replayed
 from games.orders import Order, Stop
@@ -331,32 +331,28 @@ class AlreadyPlayed(NotAsked):
 
 @transaction.atomic
 def submit_move(
-    game: Game, seat: int, move: Move, decision_step: int, via: str, order: Order | None = None
+    game: Game, seat: Seat, move: Move, decision_step: int, via: str, order: Order | None = None
 ) -> Played:
-    """Play `move` as the answer to the decision put to `seat` at step `decision_step`, in one transaction.
+    """Play `move` as the seat's answer to the decision of step `decision_step`, in one transaction.
 
     A standing order given with it counts from after the move, unless the battle is then over for the seat.
 
     Repeating the same answer returns the same result and changes nothing. Raises NotAsked, AlreadyPlayed,
-    games.rules.IllegalMove or BadOrder; each leaves everything unchanged.
+    games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now; each leaves everything
+    unchanged.
     """
-    locked = locked_game(game)
+    locked, number = locked_for(game, seat), seat.number
     progress = Progress.of(locked)
     state = progress.state
     questions = () if locked.is_over else pending(state)  # the table may have ended it (R49)
-    if not any(decision.seat == seat and decision.decision_step == decision_step for decision in questions):
-        return _answered_before(locked, seat, move, decision_step, questions)
+    if not any(decision.seat == number and decision.decision_step == decision_step for decision in questions):
+        return _answered_before(locked, number, move, decision_step, questions)
     now = clock.now()
-    progress.play(locked, seat, move, now, decision_step=decision_step, via=via)
-    if order is not None and is_in_battle(progress.state, seat):
-        store_order(locked, progress.state, seat, order)
+    progress.play(locked, number, move, now, decision_step=decision_step, via=via)
+    if order is not None and is_in_battle(progress.state, number):
+        store_order(locked, progress.state, number, order)
     append_entries(locked, progress, now)
-    return Played(str(move), _question_of(seat, pending(progress.state)))
-
-
-def locked_game(game: Game) -> Game:
-    """Return the game with its table, locked until the transaction ends."""
-    return Game.objects.select_for_update(of=("self",)).select_related("table").get(pk=game.pk)
+    return Played(str(move), _question_of(number, pending(progress.state)))
 
 
 def is_in_battle(state: State, seat: int) -> bool:

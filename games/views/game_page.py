@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -22,6 +23,7 @@ from games.chat.access import reader_at
 from games.chat.read_markers import mark_read
 from games.forms import PracticeForm
 from games.models import Game, Note, ReadMarker, Seat, Table
+from games.models.locking import Refused
 from games.models.replay import replayed_for
 from games.narration.cast import and_list
 from games.narration.endings import ways_out
@@ -118,6 +120,12 @@ def show_game(
         **(_sidebar(access, view, failing) if access.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def turn_away(request: HttpRequest, access: GameAccess, refused: Refused) -> HttpResponse:
+    """Say why nothing was done, and open the page again: the seat may no longer be this player's."""
+    messages.error(request, str(refused))
+    return redirect(access.page_url)
 
 
 def _practice_again(table: Table) -> PracticeForm:

@@ -34,9 +34,9 @@ from games.presenters.game_view import GameView, board_of
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, submit_move
+from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, Refused, submit_move
 from games.services.practice import read_hint
-from games.views.game_page import hint_at, show_game, view_through
+from games.views.game_page import hint_at, show_game, turn_away, view_through
 
 
 @private_page
@@ -173,7 +173,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     hint = hint_at(access, view_through(access)) if access.has_guide else None
     order = read_fight(request.POST, move.card) if "fight_on" in request.POST else None
     try:
-        played = submit_move(access.game, access.seat.number, move, decision_step, access.via, order)
+        played = submit_move(access.game, access.seat, move, decision_step, access.via, order)
     except BadOrder as bad:
         return show_game(request, access, refused_order(bad.problems), 400, picked=move.card or "")
     except AlreadyPlayed as played_before:
@@ -182,6 +182,8 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return show_game(request, access, _closed_question(view_through(access)), 409)
     except IllegalMove as error:
         return show_game(request, access, refusal(error), 400)
+    except Refused as refused:
+        return turn_away(request, access, refused)
     if hint:
         read_hint(access.seat, hint.key)
     return _go_on(request, access, move, played)

@@ -14,7 +14,7 @@ from games.forms import read_fight, read_number
 from games.narration.orders import refused_order
 from games.orders import Aside, Order
 from games.services import BadOrder, Refused, StaleOrder, give_order, withdraw_order
-from games.views.game_page import show_game
+from games.views.game_page import show_game, turn_away
 
 
 @private_page
@@ -46,7 +46,7 @@ def _withdraw(request: HttpRequest, access: GameAccess) -> HttpResponse:
     try:
         was_withdrawn = withdraw_order(access.game, access.seat)
     except Refused as refused:
-        return _turned_away(request, access, refused)
+        return turn_away(request, access, refused)
     done, nothing = _("You decide yourself again."), _("Your standing order had already ended.")
     messages.info(request, done if was_withdrawn else nothing)
     return redirect(access.page_url)
@@ -61,12 +61,6 @@ def _give(request: HttpRequest, access: GameAccess, order: Order) -> HttpRespons
     except BadOrder as bad:
         return show_game(request, access, refused_order(bad.problems), 400)
     except Refused as refused:
-        return _turned_away(request, access, refused)
+        return turn_away(request, access, refused)
     messages.info(request, _("Your standing order is in. Only you can see it."))
-    return redirect(access.page_url)
-
-
-def _turned_away(request: HttpRequest, access: GameAccess, refused: Refused) -> HttpResponse:
-    """Say why; the page is opened anew, for the seat may no longer be this player's."""
-    messages.error(request, str(refused))
     return redirect(access.page_url)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
-from games import services
 from games.bots import choose
 from games.chat.services import write
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import State, observe, pending
-from tests.games.playing import begin_game, seat_table
+from tests.games.playing import begin_game, seat_table, submit
 from tests.people import proven
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario")
@@ -53,7 +52,7 @@ def _play(game: Game, enough: Any) -> Game:
     while not game.is_over and not enough(state := replayed(game).state):
         question = pending(state)[0]
         move = choose("captain", observe(state, question.seat))
-        services.submit_move(game, question.seat, move, question.decision_step, "web")
+        submit(game, question.seat, move, question.decision_step, "web")
         game.refresh_from_db()
     return game
 

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from games import services
 from games.chat import services as chat_services
 from games.chat.models import Channel, Deal
 from games.chat.services.deals import Promise, Proposed, answer, judge_deals, propose
 from games.models import Game, Seat, Table
 from games.models.replay import replayed
 from games.rules import legal_moves, pending
+from tests.games.playing import submit
 
 TEXT = "I help you in the next battle, if you help me in the one after."
 
@@ -52,7 +52,7 @@ def play(game: Game, *wanted: str) -> None:
     question = pending(state)[0]
     moves = legal_moves(state, question.seat)
     move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
-    services.submit_move(game, question.seat, move, question.decision_step, "web")
+    submit(game, question.seat, move, question.decision_step, "web")
     game.refresh_from_db()
 
 

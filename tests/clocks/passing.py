@@ -10,13 +10,12 @@ from django.db.models import Min
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
-from games import services
 from games.models import Game, Heartbeat, Seat
 from games.models.replay import replayed
 from games.rules import parse_move, pending
 from games.services import tick
 from games.services.reminders import remind_due
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 
 MONDAY = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -79,7 +78,7 @@ def asked_seat(game: Game) -> Seat:
 
 def answer(game: Game, seat: Seat, text: str, via: str = "web") -> None:
     assert seat.decision_step is not None
-    services.submit_move(game, seat.number, parse_move(text), seat.decision_step, via)
+    submit(game, seat.number, parse_move(text), seat.decision_step, via)
 
 
 def pass_once(game: Game) -> Seat:

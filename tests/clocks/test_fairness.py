@@ -22,6 +22,7 @@ from games.rules import legal_moves
 from games.selectors.integrity import differences
 from games.services import Refused, tick
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, timed_game
+from tests.games.playing import submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -145,7 +146,7 @@ class Story:
         if Seat.objects.filter(pk=seat.pk, decision_step=seat.decision_step).exists():
             move = self.rng.choice(legal_moves(replayed(fresh).state, seat.number))
             assert seat.decision_step is not None
-            services.submit_move(fresh, seat.number, move, seat.decision_step, "web")
+            submit(fresh, seat.number, move, seat.decision_step, "web")
 
     def wait(self) -> None:
         self.let_pass(HOUR * self.rng.randrange(1, 24))

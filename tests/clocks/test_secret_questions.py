@@ -19,7 +19,7 @@ from games.rules import Options, new_game, parse_move, pending
 from games.services import tick
 from games.services.moves import Progress, append_entries
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, pass_once, seat_of, timed_game
-from tests.games.playing import _random_log
+from tests.games.playing import _random_log, submit
 from tests.simulation.games.resampling import resampled
 
 pytestmark = pytest.mark.django_db
@@ -214,7 +214,7 @@ def test_a_secret_answer_of_the_clock_is_no_miss_and_takes_no_reserve(
 def test_a_secret_answer_of_ones_own_forgives_no_miss(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:
     game = stored([anna, bruno, carla], two_worlds()[0])
     for seat in Seat.objects.filter(table=game.table_id, pending_decision="hand"):
-        services.submit_move(game, seat.number, parse_move("keep hand"), seat.decision_step, "web")
+        submit(game, seat.number, parse_move("keep hand"), seat.decision_step, "web")
     assert set(Seat.objects.filter(table=game.table_id).values_list("misses", flat=True)) == {1}
     seat = pass_once(game)
     assert seat_of(game, seat.number).misses == 0

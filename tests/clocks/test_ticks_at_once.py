@@ -18,6 +18,7 @@ from games.selectors.integrity import differences
 from games.services import tick
 from tests.clocks.passing import HOUR, MONDAY, TICK, Wall, asked_seat, emails, seat_of, timed_game
 from tests.clocks.racing import TIMES, at_once
+from tests.games.playing import submit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -56,7 +57,7 @@ def test_a_tick_and_an_answer_make_one_move(wall: Wall, anna: Any, bruno: Any) -
         played, answered = at_once(
             wall,
             partial(tick.play_overdue, wall.now),
-            partial(services.submit_move, game, seat.number, move, decision_step, "web"),
+            partial(submit, game, seat.number, move, decision_step, "web"),
         )
         entries = LogEntry.objects.filter(game=game, seat=seat.number, decision_step=decision_step)
         assert entries.count() == 1

@@ -10,7 +10,6 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games import services
 from games.models import Game, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.rules import CARDS, parse_move, pending, read_record, record_json
@@ -18,7 +17,7 @@ from games.selectors import integrity
 from games.services.import_game import import_games
 from games.services.practice import begin_practice
 from tests.commands.records import finished, import_lines, match_with_final_battle, run
-from tests.games.playing import begin_game, play_to_the_end, play_until
+from tests.games.playing import begin_game, play_to_the_end, play_until, submit
 from tests.matches.playing import ready
 from tests.matches.test_playing_a_match import begin_match, play_out
 from tests.servers import HANGS
@@ -262,9 +261,7 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
             if not moved:
                 question = pending(replayed(running).state)[0]
                 moved.append(question)
-                services.submit_move(
-                    running, question.seat, parse_move("pass"), question.decision_step, "web"
-                )
+                submit(running, question.seat, parse_move("pass"), question.decision_step, "web")
 
     monkeypatch.setattr(integrity, "Stored", Interrupted)
     assert said() == []

@@ -8,12 +8,11 @@ import pytest
 
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.suppression import Subscription, unsubscribe
-from games import services
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import observe, parse_move, pending
 from tests.digests.days import DAY, HOUR, MINUTE, Days, asked, games_of, of_kind, play_on, to, wants
-from tests.games.playing import answer, game_where, legal_texts
+from tests.games.playing import answer, game_where, legal_texts, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -130,7 +129,7 @@ def test_no_email_tells_who_answered_last_in_a_secret_round(
         everybody_wants_every_move(days, people)
         answers = list(zip(pending(state), moves, strict=True))
         for question, text in reversed(answers) if is_turned else answers:
-            services.submit_move(game, question.seat, parse_move(text), question.decision_step, "web")
+            submit(game, question.seat, parse_move(text), question.decision_step, "web")
         emails = days.pass_by(HOUR)
         plain = [(email.to, email.subject, re.sub(r"https?://\S+", "", email.body)) for email in emails]
         told.append(sorted(plain))

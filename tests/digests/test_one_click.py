@@ -11,7 +11,6 @@ from django.test import Client
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import legal_moves, parse_move, pending
-from games.services import submit_move
 from games.services.tick import run_tick
 from tests.digests.days import (
     DAY,
@@ -26,7 +25,7 @@ from tests.digests.days import (
     to,
     wants,
 )
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 from tests.journeys.tactics import Tactician
 
 pytestmark = pytest.mark.django_db
@@ -284,7 +283,7 @@ def tacticians_play(game: Game, tacticians: list[Tactician], waits: int, *, is_t
         is_told = is_told and question.seat != waits
         offered = [str(move) for move in legal_moves(state, question.seat)]
         move = parse_move(tacticians[question.seat].chosen(offered))
-        submit_move(game, question.seat, move, question.decision_step, "web")
+        submit(game, question.seat, move, question.decision_step, "web")
 
 
 def test_games_at_other_tables_follow_the_same_click(days: Days, people: list[Any]) -> None:

@@ -11,7 +11,7 @@ from games.rules import parse_move, verify
 from games.selectors.integrity import differences
 from games.selectors.records import record_of
 from games.services import NotAsked, Refused
-from tests.games.playing import begin_game, legal_texts, play_to_the_end, play_until, question_of
+from tests.games.playing import begin_game, legal_texts, play_to_the_end, play_until, question_of, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +152,7 @@ def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
     everybody_agrees(game, propose(game))
     entries = game.log.count()
     with pytest.raises(NotAsked):
-        services.submit_move(game, question.seat, parse_move(text), question.decision_step, "web")
+        submit(game, question.seat, parse_move(text), question.decision_step, "web")
     assert game.log.count() == entries
 
 

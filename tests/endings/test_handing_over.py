@@ -20,7 +20,8 @@ from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from games.selectors.integrity import differences
 from games.services import Refused
 from games.services.lobby import forget_old_invitations
-from tests.games.playing import play_to_the_end, play_until, question_of
+from games.views import play
+from tests.games.playing import legal_texts, play_to_the_end, play_until, question_of
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +93,40 @@ def test_someone_who_left_a_game_is_told_so_at_its_page_and_a_stranger_is_not(
     assert (stranger.status_code, nothing.status_code) == (404, 404)
     assert "You have left" not in stranger.content.decode()
     assert "You have left" not in signed_in(old).get("/games/999999/").content.decode()
+
+
+@pytest.mark.parametrize("to_a_bot", [False, True])
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_move_that_crosses_a_handover_is_refused(
+    game: Game,
+    asked: Seat,
+    dario: User,
+    signed_in: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    to_a_bot: bool,
+    by_link: bool,
+) -> None:
+    """Between the moment when the page finds the seat and the moment when the game is locked."""
+    logged: list[int] = []
+
+    def hands_over_first(*move: Any) -> object:
+        seen = seat(asked.number)
+        services.give_up(seen) if to_a_bot else services.take_over(services.hand_over(seen, DARIO), dario)
+        logged.append(game.log.count())
+        return services.submit_move(*move)
+
+    monkeypatch.setattr(play, "submit_move", hands_over_first)
+    question = question_of(game)
+    link = answer_token(Question(game.pk, asked.number, asked.person.pk, question.decision_step))
+    client, path = (
+        (Client(), f"/answer/{link}/") if by_link else (signed_in(asked.person), f"/games/{game.pk}/")
+    )
+    typed = {"move": legal_texts(game)[0], "decision_step": question.decision_step}
+    told = client.post(f"{path}move/", typed, follow=True)
+    assert told.status_code == 404
+    assert "Someone else has this seat now" in unescape(told.content.decode())
+    assert [game.log.count()] == logged
+    assert differences(game.pk) == []
 
 
 def test_taking_it_twice_is_taking_it_once(game: Game, asked: Seat, dario: User) -> None:

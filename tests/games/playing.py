@@ -14,6 +14,7 @@ from games import services
 from games.models import Game, Seat, Table
 from games.models.locking import seats_of
 from games.models.replay import replayed
+from games.orders import Order
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
 from games.services.lobby import ask_everybody_to_confirm
 from games.services.moves import Progress, append_entries, bots_among, play_on
@@ -81,7 +82,7 @@ def submit_until(game: Game, enough: Callable[[State, Decision], bool], seed: in
     rng = random.Random(seed)
     while (found := _next_move(state := replayed(game).state, enough, rng)) is not None:
         question, move = found
-        services.submit_move(game, question.seat, move, question.decision_step, "web")
+        submit(game, question.seat, move, question.decision_step, "web")
     game.refresh_from_db()
     return state
 
@@ -164,10 +165,18 @@ def question_of(game: Game) -> Decision:
     return pending(replayed(game).state)[0]
 
 
+def submit(
+    game: Game, seat: int, move: Move, decision_step: int, via: str = "web", order: Order | None = None
+) -> services.Played:
+    """Submit the move of whoever has this seat now."""
+    holder = Seat.objects.get(table=game.table_id, number=seat)
+    return services.submit_move(game, holder, move, decision_step, via, order)
+
+
 def answer(game: Game, text: str, via: str = "web") -> None:
     """Answer the first open decision with this move."""
     question = question_of(game)
-    services.submit_move(game, question.seat, parse_move(text), question.decision_step, via)
+    submit(game, question.seat, parse_move(text), question.decision_step, via)
     game.refresh_from_db()
 
 

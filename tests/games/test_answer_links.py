@@ -11,7 +11,7 @@ from games.links import Question, answer_token
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import legal_moves, observe, pending
-from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
+from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -255,5 +255,5 @@ def test_commands_tell_an_answer_given_before_from_one_never_asked(game: Game) -
     from games.rules import parse_move
 
     with pytest.raises(services.AlreadyPlayed):
-        services.submit_move(game, question.seat, parse_move("place napoli"), question.decision_step, "web")
+        submit(game, question.seat, parse_move("place napoli"), question.decision_step, "web")
     assert "pass" in legal_texts(game)

@@ -21,6 +21,7 @@ from tests.games.playing import (
     play_to_the_end,
     play_until,
     question_of,
+    submit,
 )
 
 pytestmark = pytest.mark.django_db
@@ -361,7 +362,7 @@ def test_the_rules_themselves_refuse_what_no_form_offers(game: Game) -> None:
 
     question = question_of(game)
     with pytest.raises(IllegalMove):
-        services.submit_move(game, question.seat, parse_move("pass"), question.decision_step, "web")
+        submit(game, question.seat, parse_move("pass"), question.decision_step, "web")
     with pytest.raises(services.NotAsked):
-        services.submit_move(game, question.seat, parse_move("place roma"), question.decision_step + 1, "web")
+        submit(game, question.seat, parse_move("place roma"), question.decision_step + 1, "web")
     assert game.log.count() == 1

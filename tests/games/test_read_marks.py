@@ -20,7 +20,7 @@ from games.rules import Decision, State, parse_move, pending
 from games.services.practice import begin_practice
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_token, live_url, page_version, viewer_by_link
 from tests.games import polls
-from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table
+from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -155,7 +155,7 @@ def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
     onlookers = [*others, spectator(game), link]
     before = [word(viewer) for viewer in onlookers]
     own = word(player(game, first.seat, people))
-    services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
+    submit(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
     assert replayed(game).state.step == state.step
     assert [word(viewer) for viewer in onlookers] == before
     assert word(player(game, first.seat, people)) != own

@@ -25,7 +25,7 @@ from games.links import Question, answer_token
 from games.models import Game, Table
 from games.rules import Decision, State, parse_move, pending
 from tests.games import polls
-from tests.games.playing import game_where
+from tests.games.playing import game_where, submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
@@ -115,7 +115,7 @@ def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
             client.get(path)  # what is new to them is so once
     before = costs(game, clients)
     assert all(cost.calls for cost in before.values())
-    services.submit_move(game, first.seat, parse_move(answer), first.decision_step, "web")
+    submit(game, first.seat, parse_move(answer), first.decision_step, "web")
     after = costs(game, clients)
     assert [path for path in before if before[path].queries != after[path].queries] == []
     assert [path for path in before if before[path].calls != after[path].calls] == []
@@ -130,7 +130,7 @@ def test_a_poll_costs_the_same(game: Game, signed_in: Any) -> None:
     address, headers = polls.asked_by(page)
     cost_of(client, address, **headers)  # queries that are built once are built
     before = cost_of(client, address, **headers)
-    services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
+    submit(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
     assert cost_of(client, address, **headers) == before
 
 
@@ -145,9 +145,9 @@ def test_what_the_table_did_between_secret_answers_stands_where_it_would_without
     for is_answered in (False, True):
         with transaction.atomic():
             if is_answered:
-                services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
+                submit(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
             services.host_pauses(Game.objects.get(pk=game.pk), game.table.host, 3)
-            services.submit_move(game, second.seat, parse_move("keep hand"), second.decision_step, "web")
+            submit(game, second.seat, parse_move("keep hand"), second.decision_step, "web")
             page = signed_in(reader.user).get(f"/games/{game.pk}/").content.decode()
             told.append(page.partition('id="log"')[2].partition("</section>")[0])
             transaction.set_rollback(True)

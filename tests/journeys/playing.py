@@ -16,6 +16,7 @@ from games import services
 from games.models import Game, LogEntry, Table
 from games.models.replay import replayed
 from games.rules import Decision, legal_moves, parse_move, pending
+from tests.games.playing import submit
 from tests.journeys.tactics import Tactician
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ class Company:
         text = tactician.chosen(list(offered))
         if len(offered[text]) > 1:
             text = tactician.chosen(offered[text])
-        services.submit_move(
-            self.game, question.seat, parse_move(text), question.decision_step, LogEntry.Via.LINK
-        )
+        submit(self.game, question.seat, parse_move(text), question.decision_step, LogEntry.Via.LINK)
 
     def play_until(self, kind: str) -> Decision:
         """Play on to the first decision of this kind."""

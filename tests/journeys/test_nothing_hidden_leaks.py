@@ -34,7 +34,8 @@ from games.models import Game, LogEntry, ReadMarker, Seat, StandingOrder, Table
 from games.orders import Aside, problems, suggested
 from games.presenters.game_view import GameView
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, pending, replay
-from games.services import moves, submit_move
+from games.services import moves
+from tests.games.playing import submit
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
 
@@ -178,7 +179,7 @@ class World:
             piles = iter([entry.move.cards for entry in owed])
             self.patch.setattr(moves, "shuffled", lambda *_, piles=piles: next(piles))
             with time_machine.travel(_moment(before, after), tick=False):
-                submit_move(Game.objects.get(), ply.seat, ply.move, before.step, self._via(ply))
+                submit(Game.objects.get(), ply.seat, ply.move, before.step, self._via(ply))
             at += 1 + len(owed)
         stored = LogEntry.objects.order_by("ply").values_list("seat", "move")
         assert [tuple(entry) for entry in stored] == [(seat, text) for seat, text in log]

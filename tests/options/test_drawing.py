@@ -8,9 +8,8 @@ from django.utils import timezone
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import Options, new_game, parse_move, pending
-from games.services import submit_move
 from games.services.moves import Progress, append_entries
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 from tests.rules.random_play import Game as Played
 from tests.rules.random_play import random_game
 
@@ -49,7 +48,7 @@ def test_the_table_shuffles_as_often_as_a_draw_needs(
     game = stored([anna, bruno, carla, dario, elena, fabio], played, ply)
     seat, text = played.log[ply]
     assert seat is not None
-    submit_move(game, seat, parse_move(text), pending(replayed(game).state)[0].decision_step, "web")
+    submit(game, seat, parse_move(text), pending(replayed(game).state)[0].decision_step, "web")
     assert list(game.log.order_by("ply").values_list("seat", flat=True))[ply + 1 : ply + 3] == [None, None]
     assert pending(replayed(game).state)
     game.refresh_from_db()

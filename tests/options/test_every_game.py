@@ -32,6 +32,7 @@ from games.rules import (
     read_record,
     verify,
 )
+from tests.games.playing import submit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
 
@@ -89,7 +90,7 @@ class Sitting:
 
     def command(self, question: Decision) -> None:
         """Make a move directly, without a page."""
-        services.submit_move(self.game, question.seat, self.chosen(question), question.decision_step, "web")
+        submit(self.game, question.seat, self.chosen(question), question.decision_step, "web")
 
     def answer(self, question: Decision, *, looks: bool) -> None:
         """Make a move by the form of the game page or of the email's link; sometimes check the page first."""

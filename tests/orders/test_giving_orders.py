@@ -14,7 +14,7 @@ from games.orders import Aside, Fight, Order, Problem, Wrong, suggested
 from games.rules import MERCENARIES, Move, Observation, apply, observe, parse_move, pending
 from games.services import orders as orders_service
 from tests.clocks.passing import HOUR, Wall, timed_game
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ class Battle:
     def play(self, seat: int, move: str = "", order: Order | None = None) -> services.Played:
         text = move or f"play {self.mercenary(seat)}"
         step = replayed(self.game).state.step
-        return services.submit_move(self.game, seat, parse_move(text), step, "web", order)
+        return submit(self.game, seat, parse_move(text), step, "web", order)
 
     def give(self, seat: int, order: Order) -> None:
         services.give_order(self.game, seat_of(self, seat), order, replayed(self.game).state.step)
@@ -184,7 +184,7 @@ def test_the_same_answer_again_gives_no_second_order(battle: Battle) -> None:
     move = parse_move(f"play {battle.mercenary(battle.first)}")
     battle.fight(battle.first, str(move))
     services.withdraw_order(battle.game, seat_of(battle, battle.first))
-    again = services.submit_move(battle.game, battle.first, move, step, "link", Aside())
+    again = submit(battle.game, battle.first, move, step, "link", Aside())
     assert again.again
     assert battle.orders() == set()
 
@@ -194,7 +194,7 @@ def test_a_link_for_a_question_that_the_order_answered_finds_its_answer(battle: 
     step = replayed(battle.game).state.step + 1
     battle.play(battle.first)
     with pytest.raises(services.AlreadyPlayed, match="pass") as already:
-        services.submit_move(
+        submit(
             battle.game, battle.second, parse_move(f"play {battle.mercenary(battle.second)}"), step, "link"
         )
     assert already.value.via == "order"

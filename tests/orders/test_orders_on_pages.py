@@ -13,14 +13,13 @@ from django.utils.html import escape
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from games import services
 from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
 from games.privacy import export
 from games.rules import parse_move
 from games.services.moves import end_by_table
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 from tests.orders.test_giving_orders import Battle
 
 pytestmark = pytest.mark.django_db
@@ -234,6 +233,6 @@ def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signe
 def test_no_seat_that_is_out_of_the_battle_is_offered_one(
     battle: Battle, people: list[Any], signed_in: Any
 ) -> None:
-    services.submit_move(battle.game, battle.first, parse_move("pass"), step_of(battle), "web")
+    submit(battle.game, battle.first, parse_move("pass"), step_of(battle), "web")
     assert "Standing order" not in page_of(signed_in(people[battle.first]), battle)
     assert Seat.objects.filter(order_stop__isnull=False).count() == 0

@@ -23,7 +23,7 @@ from games.services import orders as orders_service
 from games.services.moves import is_in_battle
 from tests.clocks.passing import Wall
 from tests.clocks.racing import TIMES, at_once
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, submit
 from tests.orders.test_giving_orders import Battle, seat_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -181,10 +181,7 @@ def test_an_order_and_all_that_crosses_it_come_in_some_order(people: list[Any], 
         everyone_fights(battle)
         before, step = len(battle.log()), replayed(battle.game).state.step
         mine, third = parse_move(f"play {battle.mercenary(battle.first)}"), seat_of(battle, battle.third)
-        moves = [
-            partial(services.submit_move, battle.game, battle.first, mine, step, via)
-            for via in ("web", "link")
-        ]
+        moves = [partial(submit, battle.game, battle.first, mine, step, via) for via in ("web", "link")]
         crossing: list[Callable[[], object]] = [
             partial(services.withdraw_order, battle.game, third),
             partial(services.give_order, battle.game, third, Aside(), step),

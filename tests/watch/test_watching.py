@@ -15,14 +15,13 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import clock
 from accounts.mail.delivery import deliver_due
-from games import services
 from games.chat.services import write
 from games.forms import TableForm
 from games.models import Game, Table
 from games.models.replay import replayed
 from games.narration.vocabulary import card_name
 from games.rules import observe, parse_move, pending, read_record, verify
-from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
+from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -249,7 +248,7 @@ def test_r17_a_secret_answer_makes_no_games_last_move_younger(people: list[Any],
         before = [text_of(path, client).partition("<main")[2] for path, client in lists]
         assert address(game.table) in before[0]
         assert f"/games/{game.pk}/" in before[1]
-        services.submit_move(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
+        submit(game, first.seat, parse_move("keep hand"), first.decision_step, "web")
         assert [text_of(path, client).partition("<main")[2] for path, client in lists] == before
 
 

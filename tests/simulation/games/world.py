@@ -28,6 +28,7 @@ from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.orders import Aside, Order
 from games.rules import Move, observe
+from tests.games.playing import submit
 from tests.simulation.games import people, postbox
 from tests.simulation.games.checks import problems
 from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step
@@ -245,7 +246,7 @@ class Club:
         order = person.orders_after(move, state, seat)
         self._note_stop(table, seat, move)
         self._note_order(order)
-        services.submit_move(game, seat, move, decision_step, LogEntry.Via.LINK, order)
+        submit(game, seat, move, decision_step, LogEntry.Via.LINK, order)
 
     def _note_stop(self, table: int, seat: int, move: Move) -> None:
         """Count why a standing order asks the seat that answers now, if one does, and whether it passes."""

@@ -10,6 +10,7 @@ from games import services
 from games.models import Game, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.rules import Decision, State, observe, pending
+from tests.games.playing import submit
 from tests.simulation.games.clockwork import Clock
 from tests.simulation.leagues.habits import Person
 
@@ -49,7 +50,7 @@ def sit_down(table: int, first: int, people: People, is_there: Callable[[int], b
             break
         user = there[decision.seat]
         move = people[user].chooses(observe(state, decision.seat), leads=user == leader)
-        services.submit_move(game, decision.seat, move, decision.decision_step, LogEntry.Via.WEB)
+        submit(game, decision.seat, move, decision.decision_step, LogEntry.Via.WEB)
         clock.go_to(clock.now + FOR_A_MOVE)
         if people[user].is_slow:
             del there[decision.seat]
