@@ -12,6 +12,7 @@ from django.db import connection, transaction
 
 from accounts import privacy
 from accounts.mail.models import OutgoingEmail
+from condottiere_site.privacy import erase
 from games import services
 from games.models import Game, LogEntry, Seat, StandingOrder
 from games.models.replay import replayed
@@ -125,6 +126,10 @@ def closes_their_account(battle: Battle, _newcomer: Any) -> None:
     privacy.run_account_closing_hooks(seat_of(battle, battle.third).person)
 
 
+def deletes_their_account(battle: Battle, _newcomer: Any) -> None:
+    erase(seat_of(battle, battle.third).person)
+
+
 def hands_over(battle: Battle, newcomer: Any) -> None:
     services.take_over(services.hand_over(seat_of(battle, battle.third), newcomer.email), newcomer)
 
@@ -134,7 +139,16 @@ def is_away(battle: Battle, _newcomer: Any) -> None:
         absence.play_for_absent(battle.game, seat_of(battle, battle.third), 0, battle.game.started_at)
 
 
-@pytest.mark.parametrize("leaves", [closes_their_account, hands_over, is_away])
+def is_replaced(battle: Battle, newcomer: Any) -> None:
+    """As an organiser replaces a player who is away."""
+    is_away(battle, newcomer)
+    services.fill_seat(seat_of(battle, battle.third), newcomer)
+
+
+LEAVING = [closes_their_account, deletes_their_account, hands_over, is_away, is_replaced]
+
+
+@pytest.mark.parametrize("leaves", LEAVING)
 def test_an_order_answers_for_nobody_but_the_player_who_gave_it(
     battle: Battle, dario: Any, leaves: Callable[[Battle, Any], None]
 ) -> None:
@@ -151,6 +165,31 @@ def test_an_order_answers_for_nobody_but_the_player_who_gave_it(
     battle.play(battle.second)
     assert battle.orders() == set()
     assert not LogEntry.objects.filter(via="order").exists()
+    is_sound(battle.game)
+    turns = [battle.first, battle.second, battle.third]
+    moved = [seat for seat, _move, _via in battle.log()]
+    assert moved[:3] == turns[: len(moved)]
+    assert len(moved) >= 3 or battle.asked() == battle.third
+
+
+def everyone_leaves(battle: Battle) -> None:
+    for seat in (battle.first, battle.second, battle.third):
+        services.give_up(seat_of(battle, seat))
+
+
+def everyone_agrees_to_end(battle: Battle) -> None:
+    proposal = services.propose_end(seat_of(battle, battle.first), battle.game, "most regions")
+    for seat in (battle.second, battle.third):
+        services.accept_proposal(seat_of(battle, seat), proposal)
+
+
+@pytest.mark.parametrize("ends", [everyone_leaves, everyone_agrees_to_end])
+def test_no_order_outlives_a_game_that_its_table_ends(battle: Battle, ends: Callable[[Battle], None]) -> None:
+    """Nor does one stop a game in which a bot and orders answer one another."""
+    everyone_fights(battle)
+    ends(battle)
+    assert Game.objects.get(pk=battle.game.pk).is_over
+    assert battle.orders() == set()
     is_sound(battle.game)
 
 
