@@ -217,7 +217,10 @@ HOURS_WATCHERS: list[str] = ["games.clocks.calendars.hours_changed"]
 # Callbacks for changed reminders: called with (user, now) in the transaction of the change.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
-FREQUENCY_WATCHERS: list[str] = ["games.chat.services.messages.regroup_chat_emails"]
+FREQUENCY_WATCHERS: list[str] = [
+    "games.services.notifications.move_digests_up",
+    "games.chat.services.messages.regroup_chat_emails",
+]
 
 POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does

@@ -5,10 +5,11 @@ Call these under the game's lock, in the transaction that put the decision or ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q
 
 from accounts import clock
@@ -19,7 +20,6 @@ from accounts.models import User
 from accounts.working_hours import open_spans
 from games.clocks.countdowns import HIDDEN
 from games.models import Game, Seat
-from games.models.locking import present_people
 
 
 def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
@@ -32,7 +32,7 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     if seat.user is None or seat.played_by_bot:
         return  # a guest plays on the page, and a bot plays for an absent player
     now = clock.now()
-    due = _due(game, seat, seat.user, now)
+    due = _due(seat, seat.user, now)
     if due is None or _cannot_wait(seat, due):
         context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
         key = _own_key(game, seat, decision_step)
@@ -62,25 +62,46 @@ def notify_again(game: Game, seat: Seat) -> None:
     notify_asked(game, seat, seat.decision_step)
 
 
-def _due(game: Game, seat: Seat, user: User, now: datetime) -> datetime | None:
+def _due(seat: Seat, user: User, now: datetime) -> datetime | None:
     """Return when a digest should announce the seat's pending decision; None if an email at once should.
 
     A player who alone holds up a game hears of it when their quiet hours and days off are over.
     """
     due = next_send_at(user, now, now)
-    if due is None or not user.at_once_when_alone or not _is_waited_for_alone(game, seat):
+    if due is None or not user.at_once_when_alone or not _is_waited_for_alone(seat):
         return due
     opens, _closes = next(open_spans(hours_of_person(user), now))
     return min(due, opens) if opens > now else None
 
 
-def _is_waited_for_alone(game: Game, seat: Seat) -> bool:
+@transaction.atomic
+def move_digests_up(user: User, now: datetime) -> None:
+    """Send the person's queued digests early again where a game waits for them alone.
+
+    Their new preferences have just put these back to the usual hour.
+    """
+    queued = OutgoingEmail.objects.filter(kind=WAITING, to_user=user, attempts=0)
+    for email in queued.filter(state=OutgoingEmail.State.QUEUED).select_for_update(of=("self",)):
+        dues = [_due(seat, user, now) or now for seat in _still_asked(email)]
+        email.not_before = min([email.not_before, *dues])
+        email.save(update_fields=["not_before"])
+
+
+def _still_asked(email: OutgoingEmail) -> Iterator[Seat]:
+    """Yield the seats of a digest's reader whose decisions in it are still open."""
+    mine = Seat.objects.filter(user=email.to_user_id, played_by_bot="")
+    for game, number, step in questions_of(email):
+        yield from mine.filter(table__games=game, number=number, decision_step=step)
+
+
+def _is_waited_for_alone(seat: Seat) -> bool:
     """Return whether other people wait for this seat alone.
 
     The rules put open decisions to one seat at a time. A secret one never counts: the email would tell that
     no one else was asked (R17).
     """
-    return seat.pending_decision != HIDDEN and present_people(game).exclude(pk=seat.pk).exists()
+    others = Seat.objects.people().filter(table=seat.table_id, played_by_bot="").exclude(pk=seat.pk)
+    return seat.pending_decision != HIDDEN and others.exists()
 
 
 def _cannot_wait(seat: Seat, due: datetime) -> bool:

@@ -24,6 +24,7 @@ from tests.digests.days import (
     to,
     wants,
 )
+from tests.digests.test_email_preferences import choose
 from tests.digests.test_one_click import click, undo_path
 from tests.games.playing import game_where
 
@@ -67,11 +68,15 @@ def test_a_secret_decision_waits_as_its_player_chose(days: Days, people: list[An
         assert [email.kind for email in OutgoingEmail.objects.filter(to_user=seat.user)] == ["waiting"]
 
 
-def test_quiet_hours_stay_quiet_and_their_end_brings_one_email(days: Days, people: list[Any]) -> None:
+def test_quiet_hours_stay_quiet_and_their_end_brings_one_email(
+    days: Days, people: list[Any], signed_in: Any
+) -> None:
+    """Also when the player saves their preferences in between."""
     game, person = one_game(
         days, people, frequency="digest", quiet_from=time(11), quiet_until=time(18), digest_at=time(20)
     )
     assert to(person, days.pass_by(5 * HOUR)) == []
+    choose(signed_in(person), how="digest", digest_at="20:00", at_once_when_alone="on")
     assert len(of_kind("waiting", to(person, days.pass_by(HOUR)))) == 1
     assert days.sent[-1][0].hour == 18
     assert to(person, days.pass_by(DAY)) == []
@@ -80,6 +85,17 @@ def test_quiet_hours_stay_quiet_and_their_end_brings_one_email(days: Days, peopl
     play_until_asked(game, person)
     emails = to(person, days.pass_by(DAY))
     assert len(of_kind("waiting", emails)) == len(emails) == 1, "on a day off, the daily email"
+
+
+def test_turning_it_off_puts_a_moved_digest_back_to_its_hour(
+    days: Days, people: list[Any], signed_in: Any
+) -> None:
+    _game, person = one_game(
+        days, people, frequency="digest", quiet_from=time(11), quiet_until=time(18), digest_at=time(20)
+    )
+    choose(signed_in(person), how="digest", digest_at="20:00")
+    assert to(person, days.pass_by(7 * HOUR)) == []
+    assert len(of_kind("waiting", to(person, days.pass_by(HOUR)))) == 1
 
 
 def test_a_click_on_it_leaves_one_email_a_day_and_can_be_undone(days: Days, people: list[Any]) -> None:
