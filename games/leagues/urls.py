@@ -31,7 +31,6 @@ organiser_urls = [
     path(f"{_RUN_SEASON}fewer/", organising.begin_smaller, name="season_fewer"),
     path(f"{_RUN_SEASON}cancel/", organising.cancel_season, name="season_cancel"),
     path(f"{_RUN_SEASON}invite/", organiser_people.invite, name="season_invite"),
-    path(f"{_RUN_SEASON}import/", organiser_people.import_list, name="season_import"),
     path(f"{_RUN_SEASON}players/", organiser_people.players, name="season_players"),
     path(f"{_RUN_SEASON}rulings/", organiser_tables.rulings, name="season_rulings"),
     path(f"{_RUN}invited/<number:pk>/withdraw/", organiser_people.withdraw, name="invited_withdraw"),

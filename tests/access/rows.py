@@ -497,10 +497,8 @@ season_cancel         GET     signup,draft             login 404 login 404 404 2
 season_cancel         POST    signup,draft             login 404 login 404 404 302 404 302 404
 season_cancel         POST    league                   login 404 login 404 404 400 404 400 404
 season_invite         GET     signup,draft             login 404 login 404 404 200 404 200 404
-season_invite         POST    signup,draft,club        login 404 login 404 404 302 404 302 404
-season_import         GET     signup,draft             login 404 login 404 404 200 404 200 404
-season_import         POST    signup,draft             login 404 login 404 404 302 404 302 404
-season_import         POST    club                     login 404 login 404 404 400 404 400 404
+season_invite         POST    signup,draft             login 404 login 404 404 200 404 200 404
+season_invite         POST    club                     login 404 login 404 404 400 404 400 404
 season_players        GET     league,signup,club       login 404 login 404 404 200 404 200 404
 season_players        POST    league                   405
 season_rulings        GET     league,signup,club       login 404 login 404 404 200 404 200 404

@@ -11,7 +11,7 @@ from games.chat.models import Channel
 from games.chat.services.messages import write
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, OpenSeat, Registration, SubstituteOffer
-from games.leagues.services import invitations, registration, substitutes, withdrawals
+from games.leagues.services import registration, substitutes, withdrawals
 from games.leagues.services.lifecycle import open_sign_up
 from games.leagues.services.substitutes import ask_next
 from games.links import Question, answer_url, chronicle_url, invitation_url, seat_url
@@ -19,7 +19,7 @@ from games.models import Game, Table
 from tests.games.gathering import invitation_to
 from tests.games.playing import begin_game, play_to_the_end, question_of, seat_table
 from tests.games.polls import poll
-from tests.leagues.world import a_league, a_running_season, a_season, people, person, seat_by_hand
+from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     open_sign_up(season, None, season.opens_at)
     season.refresh_from_db()
     registration.sign_up(season, bruno)
-    invitations.invite(season, anna, carla.email)
+    invite(season, anna, carla.email)
     players = people(3)
     running = a_running_season(anna, players, size=3, rounds=1)
     (league_table,) = seat_by_hand(running.divisions.get().rounds.get(), players)

@@ -134,7 +134,6 @@ season_longer             signup      host
 season_fewer              signup      host
 season_cancel             draft       host
 season_invite             draft       host
-season_import             signup      host
 season_players            league      host
 season_players            signup      host
 season_rulings            league      host
@@ -303,7 +302,8 @@ chat_answer            gathering  anonymous  400  text=
 new_league             -          stranger   400  name=
 plan_season            league     host       400  rounds=0&placement=none
 plan_season            league     host       400  look=1
-season_import          signup     host       400  text=email%0Anobody
+season_invite          signup     host       400  text=email%0Anobody
+season_invite          signup     host       200  text=email;name;club%0Azoe@example.org;Zoe;x%0A;Yan;y
 season_cancel          draft      host       400  reason=
 table_award            league     host       400  points_0=-1
 division_fill          league     host       400  reason=Why

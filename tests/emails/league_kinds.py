@@ -10,7 +10,6 @@ from games.leagues.models import League, LeagueTable, Registration, Season, Subs
 from games.leagues.services import (
     adjudication,
     founding,
-    invitations,
     lifecycle,
     registration,
     season_plans,
@@ -20,7 +19,7 @@ from games.leagues.services import (
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.season_end import collect
 from games.models import Heartbeat
-from tests.leagues.world import finish, person
+from tests.leagues.world import finish, invite, person
 
 DAY = timedelta(days=1)
 NAME = "The league of those who have time on Sundays"
@@ -66,7 +65,7 @@ def _signed_up(post: Posting, league: League, organiser: Any, players: list[User
     dates = {"opens_at": now, "signup_ends_at": now + 7 * DAY, "begins_at": now + 14 * DAY}
     terms = {"options_json": {"edition": "2007", "variants": []}, "pace": "none"}
     season = season_plans.plan_season(league, organiser, terms=terms, **PLAN, **dates)
-    invitations.invite(season, organiser, "zenobia@example.org", 2)
+    invite(season, organiser, "zenobia@example.org", 2)
     _run(post)
     season.refresh_from_db()
     for player in players:

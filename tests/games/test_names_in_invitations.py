@@ -13,12 +13,11 @@ from accounts.models import User
 from games.forms import AddressesField
 from games.leagues.models import Invitation as LeagueInvitation
 from games.leagues.models import League
-from games.leagues.services.invitations import invite
 from games.leagues.services.lifecycle import open_sign_up
 from games.models import Invitation, Table
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table
-from tests.leagues.world import a_league, a_season
+from tests.leagues.world import a_league, a_season, invite
 
 pytestmark = pytest.mark.django_db
 

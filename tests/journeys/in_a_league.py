@@ -18,7 +18,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.services.league_tick import run_seasons
 from tests.clocks.passing import Wall
-from tests.journeys.visiting import Form, Page, page_of
+from tests.journeys.visiting import Form, Page, page_in, page_of
 
 HOST = "http://testserver"
 
@@ -47,7 +47,7 @@ class Person:
         sent: dict[str, Any] = {**form.fields, **typed}
         answer = self.client.post(_path_of(form.action), sent, follow=True)
         assert answer.status_code == status, answer.content.decode()
-        came = Page(answer.request["PATH_INFO"], status, {}, answer.content.decode())
+        came = page_in(answer)
         came.words = words_of(came.html)
         return came
 

@@ -32,7 +32,7 @@ DAY = timedelta(days=1)
 INVITED = ("Ida", "Ivo", "Ilse", "Italo", "Irma", "Isa")  # Isa has no account yet
 COME = ("Cora", "Ciro", "Clio", "Celso", "Carmen", "Cesare")
 LATER = ("Dora", "Duilio")  # who come when all places are taken
-BROKEN = "email,level\nida@example.org,1\nnobody at all,1\nivo@example.org,9\nIDA@example.org,2\n"
+BROKEN = "email,level\nida@example.org,1\nnobody at all,1\nivo@example.org,9\n"
 LIST = "email,level\n" + "".join(
     f"{name.lower()}@example.org,{level}\n"
     for name, level in zip(INVITED, ("1", "A", "", "", "", ""), strict=True)
@@ -127,17 +127,20 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
     for name in INVITED[:-1]:
         story.person(name)
     people, organiser = User.objects.count(), story.organiser
-    page = organiser.open(f"{story.run}season/1/import/")
+    page = organiser.open(f"{story.run}season/1/invite/")
     refused = organiser.send(page, "text", 400, text=BROKEN).words
     for told in (
         "Line 3: This is not an email address: nobody at all",
         "Line 4: There is no division 9. Use a number from 1 to 3.",
-        "Line 5: ida@example.org is already on line 2.",
     ):
         assert told in refused
     assert "Line 2" not in refused
     assert story.town.tick() == {}
-    assert "You invited 6 players." in organiser.send(page, "text", text=LIST).words
+    page = organiser.send(page, "text", text=LIST + "IDA@example.org,2\n")
+    assert "You’re about to invite 6 players" in page.words
+    assert "Line 8: ida@example.org is already on line 2." in page.words
+    assert story.town.tick() == {}
+    assert "You invited 6 players." in organiser.send(page, "shown").words
     emails = story.town.tick()["league_invitation"]
     assert readers(emails) == sorted(name.lower() for name in INVITED)
     assert User.objects.count() == people

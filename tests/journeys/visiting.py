@@ -185,6 +185,11 @@ def page_of(client: Any, path: str) -> Page:
     """The page that Django's own test client gets there, read in the same way."""
     answer = client.get(path, follow=True)
     assert answer.status_code == 200, f"{path}: {answer.status_code}"
+    return page_in(answer)
+
+
+def page_in(answer: Any) -> Page:
+    """The page in an answer of Django's own test client."""
     html = answer.content.decode()
     page = Page(answer.request["PATH_INFO"], answer.status_code, dict(answer.headers), html)
     _Reader(page).feed(html)

@@ -15,8 +15,9 @@ from accounts.models import User
 from condottiere_site.privacy import erase
 from games.leagues.models import AuditEvent, Invitation, League, Registration, Season
 from games.leagues.services.founding import add_organiser, found_league, step_down
-from games.leagues.services.invitations import BadRows, import_players
+from games.leagues.services.invitations import invite_players
 from games.leagues.services.lifecycle import cancel, close_sign_up, draw, open_sign_up
+from games.leagues.services.player_lists import Listed
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.season_plans import plan_season
 from games.services import Refused
@@ -111,13 +112,13 @@ def test_of_two_last_organisers_one_stays(wall: Wall, anna: User, bruno: User) -
 
 
 def test_two_organisers_import_one_list_once(wall: Wall, anna: User, bruno: User) -> None:
-    rows = "".join(f"{name}@example.org\n" for name in ("carla", "dario", "elena"))
+    rows = [Listed(line, f"{name}@example.org") for line, name in enumerate(("carla", "dario", "elena"))]
     for turn in range(TIMES):
         season = open_season(wall, anna)
         add_organiser(season.league, anna, bruno, "Two see more.")
-        imports = [partial(import_players, season, by, f"email\n{rows}") for by in (anna, bruno)]
+        imports = [partial(invite_players, season, by, rows) for by in (anna, bruno)]
         answers = at_once(wall, *imports)
-        assert {3, BadRows} == {answer if answer == 3 else type(answer) for answer in answers}
+        assert set(answers) == {3, 0}
         assert season.invited.count() == 3
         assert OutgoingEmail.objects.filter(kind="league_invitation").count() == 3 * (turn + 1)
 
@@ -219,5 +220,5 @@ def test_someone_who_deletes_their_account_as_it_is_drawn_does_not_play_on(wall:
 
 def test_an_invitation_that_two_send_at_once_is_one(wall: Wall, anna: User) -> None:
     season = open_season(wall, anna)
-    at_once(wall, *[partial(import_players, season, anna, "email\nbruno@example.org\n")] * 2)
+    at_once(wall, *[partial(invite_players, season, anna, [Listed(1, "bruno@example.org")])] * 2)
     assert Invitation.objects.count() == 1

@@ -17,7 +17,7 @@ from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration
 from games.leagues.services import invitations, registration, substitutes, withdrawals
 from games.leagues.services.lifecycle import close_sign_up, open_sign_up
 from games.leagues.services.substitutes import ask_next
-from tests.leagues.world import a_league, a_running_season, a_season, people, person, seat_by_hand
+from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_a_substitute_declines_and_may_think_better_of_it_while_no_one_has_the_s
 def test_someone_who_has_no_account_signs_up_with_a_name(
     anna: User, open_season: Season, client: Client
 ) -> None:
-    invited = invitations.invite(open_season, anna, "zoe@example.org")
+    invited = invite(open_season, anna, "zoe@example.org")
     path = path_of(invited_url(invited))
     assert 'name="name"' in client.get(path).content.decode()
     refused = client.post(path, {"action": "sign_up", "name": ""})
@@ -147,7 +147,7 @@ def test_an_invitation_can_be_declined_and_taken_up_after_all(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    invited = invitations.invite(open_season, anna, "zoe@example.org")
+    invited = invite(open_season, anna, "zoe@example.org")
     path = path_of(invited_url(invited))
     client.post(path, {"action": "decline"})
     invited.refresh_from_db()
@@ -160,7 +160,7 @@ def test_someone_who_is_invited_when_too_few_have_signed_up_is_written_to(
     anna: User, asked: Registration, client: Client, settings: Any
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-    invited = invitations.invite(Season.objects.get(), anna, "zoe@example.org")
+    invited = invite(Season.objects.get(), anna, "zoe@example.org")
     mail.outbox.clear()
     deliver_due()
     (email,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
@@ -171,7 +171,7 @@ def test_who_was_invited_leaves_by_the_email_that_invited_them(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    path = path_of(invited_url(invitations.invite(open_season, anna, "zoe@example.org")))
+    path = path_of(invited_url(invite(open_season, anna, "zoe@example.org")))
     client.post(path, {"action": "sign_up"})
     assert "Leave the season" in client.get(path).content.decode()
     client.post(path, {"action": "leave"})
@@ -182,7 +182,7 @@ def test_a_withdrawn_invitation_says_so_and_signs_no_one_up(
     anna: User, open_season: Season, client: Client
 ) -> None:
     person("Zoe")
-    invited = invitations.invite(open_season, anna, "zoe@example.org")
+    invited = invite(open_season, anna, "zoe@example.org")
     invitations.withdraw_invitation(invited, anna)
     path = path_of(invited_url(invited))
     assert "was withdrawn" in client.get(path).content.decode()

@@ -283,7 +283,7 @@ def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Pl
 
 PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
-    "season_open", "season_longer", "season_cancel", "season_invite", "season_import", "season_players",
+    "season_open", "season_longer", "season_cancel", "season_invite", "season_players",
     "season_rulings", "entry_expel", "entry_move", "division_fill", "round_extend", "table_adjudicate",
     "table_award", "open_seat_give", "open_seat_bot", "invited_withdraw",
 )  # fmt: skip

@@ -21,7 +21,6 @@ from games.leagues.models import (
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.services import adjudication, substitutes, withdrawals
 from games.leagues.services.adjudication import adjudicate_late
-from games.leagues.services.invitations import invite
 from games.leagues.services.lifecycle import cancel
 from games.leagues.services.registration import forget_old_invitations, forget_old_notes
 from games.leagues.services.season_end import close_season, collect
@@ -155,7 +154,7 @@ def test_invitations_to_their_address_are_gone_and_what_was_said_of_them_names_n
     wall: Any, season: Season, table: LeagueTable, dario: Any, anna: Any, bruno: Any
 ) -> None:
     coming = world.a_season(season.league, state=Season.State.SIGN_UP)
-    invite(coming, dario, bruno.email, None)
+    world.invite(coming, dario, bruno.email, None)
     world.finish(table)
     collect(table, wall.now)
     adjudication.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
@@ -279,7 +278,7 @@ def test_invited_addresses_are_forgotten_a_month_after_the_season_began_or_was_c
     league = world.a_league(dario)
     season, other = (world.a_season(league, state=Season.State.SIGN_UP) for _which in range(2))
     for one in (season, other):
-        invite(one, dario, "zoe@example.org", None)
+        world.invite(one, dario, "zoe@example.org", None)
     Season.objects.filter(pk=season.pk).update(state=Season.State.RUNNING, begins_at=wall.now)
     cancel(other, dario, "Nobody came")
     assert forget_old_invitations(wall.now + 30 * world.DAY) == 0

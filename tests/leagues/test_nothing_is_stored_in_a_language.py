@@ -14,7 +14,6 @@ from django.test import Client
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.services import adjudication, substitutes, withdrawals
-from games.leagues.services.invitations import import_players
 from games.leagues.services.lifecycle import (
     begin_with_fewer,
     cancel,
@@ -67,7 +66,7 @@ def test_a_season_that_too_few_sign_up_for(wall: Wall) -> None:
     olga = world.person("Olga")
     with another_language():
         season = a_season_before_its_draw(olga, wall, size=3)
-        import_players(season, olga, "email\nnew@example.org\n")
+        world.invite(season, olga, "new@example.org")
         longer_sign_up(season, olga, wall.now + 9 * DAY, "Wait.")
         wall.now += 9 * DAY
         assert close_sign_up(season, wall.now)

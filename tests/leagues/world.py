@@ -12,6 +12,7 @@ from accounts.models import User
 from games import services
 from games.leagues.models import (
     Division,
+    Invitation,
     League,
     LeagueTable,
     Organiser,
@@ -20,6 +21,8 @@ from games.leagues.models import (
     Season,
     SeatAssignment,
 )
+from games.leagues.services.invitations import invite_players
+from games.leagues.services.player_lists import Listed
 from games.leagues.services.schedule import reschedule
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
@@ -47,6 +50,12 @@ def a_league(organiser: User, name: str = "Autumn League", *, is_private: bool =
     league = League.objects.create(name=name, is_private=is_private)
     Organiser.objects.create(league=league, user=organiser)
     return league
+
+
+def invite(season: Season, by: User, email: str, level: int | None = None, name: str = "") -> Invitation:
+    """Invite this address; return the invitation."""
+    assert invite_players(season, by, [Listed(1, email, name, level)]) == 1
+    return season.invited.get(email=email)
 
 
 def a_season(league: League, **plan: Any) -> Season:

@@ -18,13 +18,12 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
-from games.leagues.services.invitations import invite as invite_to_league
 from games.leagues.services.lifecycle import open_sign_up
 from games.models import Table
 from games.services.expiry import close_unfilled
 from tests.clocks.passing import Wall
 from tests.games.playing import seat_table
-from tests.leagues.world import a_league, a_season
+from tests.leagues.world import a_league, a_season, invite
 
 pytestmark = pytest.mark.django_db
 
@@ -156,7 +155,7 @@ def test_the_tick_that_closes_a_table_writes_in_the_hosts_language(host: User) -
 def test_an_invitation_to_a_league_is_in_its_organisers_language(host: User) -> None:
     with clock.use_clock(Wall()):
         season = a_season(a_league(host))
-        invite_to_league(season, host, ZOE)
+        invite(season, host, ZOE)
         open_sign_up(season, None, season.opens_at)
         email = email_to(ZOE)
         assert "Przeczytaj zasady" in email.text

@@ -14,13 +14,12 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.models import User
-from games.forms import AddressesField, PlainForm
+from games.forms import PlainForm
 from games.leagues.forms.season_form import DayField
 from games.leagues.models import Division, Season
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.selectors.text import exactly
 from games.leagues.services.adjudication import MOST_DAYS, MOST_POINTS
-from games.leagues.services.invitations import MOST_BYTES
 from games.leagues.services.permissions import (
     LONGEST_ABOUT,
     LONGEST_REASON,
@@ -28,6 +27,7 @@ from games.leagues.services.permissions import (
     cleaned_name,
     cleaned_reason,
 )
+from games.leagues.services.player_lists import MOST_BYTES, text_of
 from games.presenters.chat_settings import YesOrNo
 from games.services import Refused
 
@@ -138,79 +138,60 @@ class LongerForm(ReasonForm):
     until = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
 
 
-# Invited addresses, typed or as a CSV list
-
-
-class InviteForm(PlainForm):
-    """The form to invite email addresses, optionally reserving a place in one division."""
-
-    invited = AddressesField(
-        label=gettext_lazy("Email addresses"),
-        help_text=gettext_lazy("One per line, with or without a name."),
-        max_length=6000,
-    )
-    level = forms.TypedChoiceField(
-        label=gettext_lazy("Reserve a place in division"), coerce=int, empty_value=None
-    )
-
-    def __init__(self, season: Season, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if season.most_divisions == 1:
-            del self.fields["level"]
-            return
-        level: Any = self.fields["level"]
-        level.required = False
-        level.choices = [("", _("No reserved division")), *levels_of(season)]
-
-
 def levels_of(season: Season) -> list[tuple[int, str]]:
     """Return the levels of the season's possible divisions with their letters, as form choices."""
     return [(level, Division(level=level).letter) for level in range(1, season.most_divisions + 1)]
 
 
-class ImportForm(PlainForm):
-    """The form for a list of players, pasted or uploaded.
+class InviteForm(PlainForm):
+    """The form for people to invite, as a list that is pasted or uploaded.
 
     If both are given, the file is used.
     """
 
     text = forms.CharField(
-        label=gettext_lazy("List of players"),
+        label=gettext_lazy("Email addresses"),
+        help_text=gettext_lazy(
+            "One per line, with or without names. Or paste a whole sheet: columns may be in any order."
+        ),
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false", "autocomplete": "off"}),
+        max_length=MOST_BYTES,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
     )
-    file = forms.FileField(label=gettext_lazy("Or upload a file"), required=False, allow_empty_file=True)
+    file = forms.FileField(
+        label=gettext_lazy("Or upload a sheet"),
+        help_text=gettext_lazy("Save it as CSV first. Excel’s own files can’t be read."),
+        required=False,
+        allow_empty_file=True,
+    )
 
-    def clean_file(self) -> bytes | None:
-        """Return the content of the file, or None without a file.
+    has_guessed_encoding = False  # whether the file is not Unicode
 
-        Raises ValidationError if it is too large.
-        """
+    def clean_file(self) -> str | None:
+        """Return the text of the file, or None without a file."""
         file = self.cleaned_data["file"]
         if not file:
-            return None if file is None else b""
+            return None if file is None else ""
         if file.size > MOST_BYTES:
             raise ValidationError(_("The file is too large. Split the list into several files."))
-        return bytes(file.read())
+        try:
+            text, self.has_guessed_encoding = text_of(file.read())
+        except Refused as refused:
+            raise ValidationError(str(refused)) from refused
+        return text
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors and cleaned.get("file") is None and not cleaned.get("text", "").strip():
+        if not self.errors and not self.list.strip():
             self.add_error("text", _("There is no list yet. Paste one, or choose a file."))
         return cleaned
 
     @property
-    def list(self) -> bytes | str:
-        """Return the list to import."""
-        file: bytes | None = self.cleaned_data["file"]
-        return str(self.cleaned_data["text"]) if file is None else file
-
-    @property
-    def text_to_mend(self) -> str:
-        """Return the submitted list as text, for the page that shows its errors."""
-        sent = self.list
-        return sent.decode("utf-8-sig", "replace") if isinstance(sent, bytes) else sent
+    def list(self) -> str:
+        """Return the list of people to invite."""
+        file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
+        return str(text if file is None else file)
 
 
 # Decisions about rounds, tables, seats and players

@@ -728,7 +728,6 @@ class Migration(migrations.Migration):
                             ("replanned", "Replanned"),
                             ("opened", "Opened"),
                             ("invited", "Invited"),
-                            ("imported", "Imported"),
                             ("longer", "Sign Up Longer"),
                             ("asked", "Asked"),
                             ("drawn", "Drawn"),

@@ -77,7 +77,6 @@ class AuditEvent(models.Model):
         REPLANNED = "replanned"
         OPENED = "opened"
         INVITED = "invited"  # not whom: that is private
-        IMPORTED = "imported"
         SIGN_UP_LONGER = "longer"
         ASKED = "asked"
         DRAWN = "drawn"

@@ -157,11 +157,6 @@ _ACTS: dict[str, _Act] = {
         gettext_lazy("Sign-up opened."),
     ),
     Kind.INVITED: _Act(  # not whom: that is private
-        gettext_lazy("You invited someone."),
-        # Translators: name is an organiser
-        gettext_lazy("%(name)s invited someone."),
-    ),
-    Kind.IMPORTED: _Act(
         ngettext_lazy("You invited %(count)d player.", "You invited %(count)d players.", "count"),
         # Translators: name is an organiser
         ngettext_lazy("%(name)s invited %(count)d player.", "%(name)s invited %(count)d players.", "count"),

@@ -229,7 +229,6 @@ def _ways(season: Season) -> Iterator[Way]:
         yield way("season_open", _("Open sign-up now"))
     if season.state in Season.BEFORE_PLAY:
         yield way("season_invite", _("Invite people"))
-        yield way("season_import", _("Import players from a list"))
         yield way("season_players", _("See the players"))
     if season.state == State.SIGN_UP or season.short_since:
         yield way("season_longer", _("Extend sign-up"))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from datetime import timedelta
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,7 +26,6 @@ from games.leagues.access import (
     get_organised_season,
 )
 from games.leagues.forms.league_forms import (
-    ImportForm,
     InviteForm,
     MoveForm,
     ReasonForm,
@@ -38,7 +42,7 @@ from games.leagues.services import invitations
 from games.leagues.services.adjudication import (
     move_entry,
 )
-from games.leagues.services.invitations import BadRows
+from games.leagues.services.player_lists import BadRows, Listed
 from games.leagues.services.withdrawals import expel, fill_gap
 from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send, show_form
 from games.services import Refused
@@ -48,55 +52,58 @@ from games.services import Refused
 @login_required
 @name_required
 def invite(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Invite several people, with an error for each address that can't be invited."""
+    """Preview whom a list would invite, or all that is wrong with it by line; then invite exactly those."""
     found = get_organised_season(request, number, season)
-    form = InviteForm(found, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        for email, name in form.cleaned_data["invited"].items():
-            _invite(request, found, email, form.cleaned_data.get("level"), name)
-        return redirect("season_players", number, season)
-    return show_form(request, "leagues/organise/invite.html", form, league=found.league, season=found)
-
-
-def _invite(request: HttpRequest, season: Season, email: str, level: int | None, name: str) -> None:
-    try:
-        invitations.invite(season, person(request), email, level, name)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
-        messages.success(request, _("You invited %(email)s.") % {"email": email})
-
-
-@read_or_send
-@login_required
-@name_required
-def import_list(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Invite everyone on a list, or no one if any line is wrong.
-
-    Errors are shown by line, and the list stays in the form.
-    """
-    found = get_organised_season(request, number, season)
-    form = ImportForm(request.POST or None, request.FILES or None)
-    wrong: tuple[tuple[int, str], ...] = ()
+    if "shown" in request.POST:
+        return _invite_shown(request, found)
+    form = InviteForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"league": found.league, "season": found}
     if request.method == "POST" and form.is_valid():
         try:
-            count = invitations.import_players(found, person(request), form.list)
-        except BadRows as bad:
-            wrong = bad.errors
-            form = _to_mend(form)
+            context |= _preview(request, found, form)
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            said = ngettext("You invited %(n)d player.", "You invited %(n)d players.", count)
-            messages.success(request, said % {"n": count})
-            return redirect("season_players", number, season)
-    context = {"league": found.league, "season": found, "wrong": wrong}
-    return show_form(request, "leagues/organise/import.html", form, status=400 if wrong else None, **context)
+            form = InviteForm(initial={"text": form.list})  # a file too, to correct
+    status = 400 if context.get("wrong") else None
+    return show_form(request, "leagues/organise/invite.html", form, status=status, **context)
 
 
-def _to_mend(form: ImportForm) -> ImportForm:
-    """Return the form with the list as text to correct, even if it was uploaded as a file."""
-    return ImportForm(initial={"text": form.text_to_mend})
+def _preview(request: HttpRequest, season: Season, form: InviteForm) -> dict[str, Any]:
+    """Return what a list says: `wrong` lines, or whom it invites, both to show and signed."""
+    try:
+        found = invitations.read_list(season, person(request), form.list)
+    except BadRows as bad:
+        return {"wrong": bad.errors}
+    letters = dict(levels_of(season))
+    players = [astuple(one) for one in found.players]
+    return {
+        "found": found,
+        "people": [(one, letters.get(one.level or 0)) for one in found.players],
+        "has_guessed_encoding": form.has_guessed_encoding,
+        "signed": signing.dumps(players, salt=_salt(request, season), compress=True),
+    }
+
+
+def _salt(request: HttpRequest, season: Season) -> str:
+    return f"invite to season {season.pk} by {person(request).pk}"
+
+
+def _invite_shown(request: HttpRequest, season: Season) -> HttpResponse:
+    """Invite the people whom the preview showed."""
+    try:
+        rows = signing.loads(request.POST["shown"], salt=_salt(request, season), max_age=timedelta(days=1))
+        count = invitations.invite_players(season, person(request), [Listed(*row) for row in rows])
+    except signing.BadSignature:
+        messages.error(request, _("That preview is too old. No one was invited. Send the list again."))
+        return redirect("season_invite", season.league_id, season.number)
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        said = ngettext("You invited %(n)d player.", "You invited %(n)d players.", count)
+        none = _("Everyone on that list has already been invited.")
+        messages.success(request, said % {"n": count} if count else none)
+    return redirect("season_players", season.league_id, season.number)
 
 
 @require_POST
