@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from openskill.models import PlackettLuce
 
 NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # openskill's values for an unknown player
-SETTLED_AFTER = 5  # games; before that a rating says more about its first opponents than about the player
+
+# Ratings are shown on a familiar scale: 1500 for an unknown player, and 40 for each of openskill's points.
+SHOWN_NEW, SHOWN_STEP = 1500, 40
+PROVISIONAL_ABOVE = 300  # shown uncertainty; some five tables bring it below
 
 
 class BadGame(ValueError):
@@ -60,12 +63,22 @@ class Rating:
 
     @property
     def ordinal(self) -> float:
-        """The sort key of lists: the player is almost surely at least this strong. 0 for new players."""
+        """The sort key of lists: the player is almost surely at least this strong."""
         return self.mu - 3 * self.sigma
 
     @property
+    def shown(self) -> int:
+        """The number that people read."""
+        return round(SHOWN_NEW + SHOWN_STEP * (self.mu - NEW_MU))
+
+    @property
+    def uncertainty(self) -> int:
+        """One standard deviation, on the scale of the shown number."""
+        return round(SHOWN_STEP * self.sigma)
+
+    @property
     def is_provisional(self) -> bool:
-        return self.games < SETTLED_AFTER
+        return self.uncertainty > PROVISIONAL_ABOVE
 
 
 # - Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a

@@ -54,6 +54,7 @@ reading_patterns = [
     path("leagues/ratings/<slug:edition>/", pages.ratings, name="ratings"),
     path("leagues/<number:number>/", pages.league, name="league"),
     path("leagues/<number:number>/log/", pages.log, name="league_log"),
+    path("leagues/<number:number>/all-time/", pages.all_time, name="league_all_time"),
     path(_SEASON, pages.season, name="season"),
     path(_DIVISION, pages.division, name="division"),
     path(_ROUND, pages.round, name="round"),

@@ -469,6 +469,10 @@ league_log            GET     league,signup            200
 league_log            GET     club                     login 404 login 404 200 200 404 200 404
 league_log            GET     no_league                login 404 login 404 404 404 404 404 404
 league_log            POST    league,club              405
+league_all_time       GET     league,signup            200
+league_all_time       GET     club                     login 404 login 404 200 200 404 200 404
+league_all_time       GET     no_league                login 404 login 404 404 404 404 404 404
+league_all_time       POST    league,club              405
 organise              GET     league,signup,club       login 404 login 404 404 200 404 200 404
 organise              GET     no_league                login 404 login 404 404 404 404 404 404
 organise              POST    league                   405

@@ -84,7 +84,7 @@ def pages(anna: User) -> list[str]:
     gathering = f"/tables/{Invitation.objects.order_by('pk')[0].table_id}/"
     return [
         *PUBLIC,
-        *(league + page for page in ("", "log/", "season/1/")),
+        *(league + page for page in ("", "log/", "all-time/", "season/1/")),
         *(division + page for page in ("", "round/1/", "round/1/table/1/", "standing.csv", "seating.json")),
         f"/leagues/players/{anna.pk}/",
         *("/games/", gathering, f"/games/{running.pk}/", f"/games/{running.pk}/arrangements/"),

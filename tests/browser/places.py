@@ -120,6 +120,7 @@ ratings?page=2            league      asked
 
 new_league                -           stranger
 league_log                league      asked
+league_all_time           league      asked
 league_log                signup      anonymous
 organise                  league      host
 organise                  signup      host

@@ -24,7 +24,7 @@ from tests.clocks.passing import Wall
 from tests.games.playing import play_until
 from tests.journeys.in_a_league import Person, Town, flat, link_in, readers, to
 from tests.leagues import world
-from tests.leagues.league_pages import rows_of
+from tests.leagues.league_pages import standing_of
 
 pytestmark = pytest.mark.django_db
 
@@ -388,10 +388,10 @@ def _standing_shows(
     for one in rounds:
         total.update(one)
     page = story.person("Helga").open(f"{story.season}division/{level}/")
-    shown = rows_of(page.html)
+    shown = standing_of(page.html)
     for row in shown:
         name = row[1]
-        told = [as_people_read(one[name]) if name in one else "–" for one in rounds]
+        told = [as_people_read(one[name]) for one in rounds if name in one]
         assert row[2:] == [as_people_read(Fraction(total[name])), *told], (row, rounds)
     order = [row[1] for row in shown]
     stay = [name for name in order if name != left]

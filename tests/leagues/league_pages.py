@@ -81,13 +81,22 @@ def text_of(client: Client, path: str) -> str:
 
 
 def rows_of(html: str) -> list[list[str]]:
-    """The cells of a page's first table, without what stands small below a name."""
+    """The cells of a page's first table, without what stands small below a name, and without reasons."""
     body = html.partition("<tbody>")[2].partition("</tbody>")[0]
+    body = re.sub(r'<tr class="why.*?</tr>', "", body, flags=re.S)
     body = re.sub(r'<(span|b) class="(small soft|you|badge)">.*?</\1>', "", body, flags=re.S)
     return [
         [" ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in re.findall(CELL, row, re.S)]
         for row in re.findall(r"<tr.*?</tr>", body, re.S)
     ]
+
+
+def standing_of(html: str) -> list[list[str]]:
+    """Place, name, points, and the points of each result, for each row of a division's page."""
+    bare = re.sub(r"<abbr.*?</abbr>", "", html, flags=re.S)
+    told = re.findall(r"Results of ([^<]*):</span><span>([^<]*)</span>", bare)
+    results = {unescape(name): points.split(" · ") for name, points in told}
+    return [[row[0], row[1], row[3], *results.get(row[1], ())] for row in rows_of(html)]
 
 
 def columns(rows: Sequence[Sequence[str]], *numbers: int) -> list[tuple[str, ...]]:

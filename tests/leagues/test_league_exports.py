@@ -22,7 +22,7 @@ from games.leagues.selectors.text import as_people_read
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
-from tests.leagues.league_pages import division_path, read, rows_of
+from tests.leagues.league_pages import division_path, read, standing_of
 from tests.leagues.world import DAY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -49,7 +49,7 @@ def json_of(season: Season) -> dict[str, Any]:
 
 
 def page_rows(season: Season) -> list[list[str]]:
-    return rows_of(read(Client(), division_path(season.divisions.get())))
+    return standing_of(read(Client(), division_path(season.divisions.get())))
 
 
 def test_a_spreadsheet_gets_the_numbers_of_the_page(season: Season) -> None:
@@ -109,6 +109,12 @@ def test_no_name_becomes_a_formula(season: Season, name: str) -> None:
         line["Player"] for line in lines_of(season) if line["Player"].strip("' ").startswith(name.strip())
     ]
     assert field == f"'{name}"
+
+
+def test_files_have_no_places_before_the_first_result(wall: Wall) -> None:
+    season = world.a_running_season(world.person("Olga"), world.people(4))
+    assert {line["Place"] for line in lines_of(season)} == {""}
+    assert [line["place"] for line in json_of(season)["standing"]] == [None] * 4
 
 
 def test_other_fields_stay_as_they_are() -> None:

@@ -24,6 +24,7 @@ from tests.leagues.league_pages import (
     is_over,
     read,
     rows_of,
+    standing_of,
     text_of,
     with_accounts,
     words_of,
@@ -44,7 +45,7 @@ def page_of(season: Season, client: Client | None = None) -> str:
 
 
 def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> None:
-    assert columns(rows_of(page_of(season)), 0, 1, 2) == [
+    assert columns(rows_of(page_of(season)), 0, 1, 3) == [
         ("1", "Fabio", "10"),
         ("2", "Anna", "9"),
         ("3", "Bruno", "8"),
@@ -56,17 +57,15 @@ def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> 
     ]
 
 
-def test_each_round_has_its_column(season: Season) -> None:
-    rows = {name: row for row in rows_of(page_of(season)) for name in [row[1]]}
-    assert rows["Anna"][3:] == ["6", "0", "3"]
-    assert rows["Carla"][3:] == ["2", "4.5", "1"]
-
-
-def test_every_number_leads_to_a_place_on_the_page(season: Season) -> None:
+def test_a_row_has_all_numbers_that_decide_and_the_points_of_each_table(season: Season) -> None:
     page = page_of(season)
-    led_to = re.findall(r'href="#([^"]+)"', page.partition("<tbody>")[2])
-    assert len(led_to) == 8 + 24 + 8  # the totals, the rounds, and back from each player's reasons
-    assert set(led_to) <= set(re.findall(r'id="([^"]+)"', page))
+    rows = {row[1]: row[2:] for row in rows_of(page)}
+    assert rows["Anna"] == ["3", "9", "1", "11", "2.65"]
+    assert rows["Gina"] == ["3", "7.5", "0.5", "11", "2.33"]
+    results = {row[1]: row[3:] for row in standing_of(page)}
+    assert results["Anna"] == ["6", "0", "3"]
+    assert results["Carla"] == ["2", "4.5", "1"]
+    assert "Strength of schedule · 2.65 (exactly 143/54)" in words_of(page)
 
 
 def test_every_number_says_where_it_comes_from(season: Season) -> None:
@@ -78,34 +77,36 @@ def test_every_number_says_where_it_comes_from(season: Season) -> None:
 
 def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
     words = words_of(page_of(season))
-    assert "Elsa Below Bruno on head to head, in points per table: 1 against 6" in words
-    assert "Gina Below Carla on head to head, in points per table: 2.25 against 2.75" in words
-    assert words.count(" Below ") == 4  # each in the standing, and among the reasons
+    assert "8 points · Below Bruno on head to head, in points per table: 1 against 6" in words
+    assert "7.5 points · Below Carla on head to head, in points per table: 2.25 against 2.75" in words
+    assert words.count(" Below ") == 2
 
 
 def test_regions_and_a_connected_victory_add_up(wall: Wall) -> None:
     season = league_pages.by_hand(world.person("Olga"), scoring="points")
     words = words_of(page_of(season))
-    assert "5 regions: 5 points; Victory by a connected group: 5 points; total: 10 points" in words
+    assert "1st place · 5 regions: 5 points; Victory by a connected group: 5 points; total: 10" in words
 
 
 def test_a_victory_that_is_shared(wall: Wall) -> None:
     season = league_pages.by_hand(world.person("Olga"), scoring="wins")
-    assert "Round 2, table 2 · Victory shared by 2 players: 0.5 points" in words_of(page_of(season))
+    assert "Round 2, table 2 · 1st place · Victory shared by 2 players: 0.5 points" in words_of(
+        page_of(season)
+    )
 
 
 def test_ones_own_line_is_marked(season: Season, signed_in: Any) -> None:
     page = page_of(season, signed_in(world.person("Gina")))
-    (mine,) = re.findall(r'<tr [^>]*class="mine">.*?</tr>', page, re.S)
+    (mine,) = re.findall(r'<tr class="mine">.*?</tr>', page, re.S)
     assert "Gina" in mine
     assert 'class="mine"' not in page_of(season)
 
 
-def test_before_any_result_everyone_is_there_without_reasons(wall: Wall) -> None:
-    season = world.a_running_season(world.person("Olga"), world.people(4))
+def test_before_any_result_everyone_is_there_by_name_without_places_and_reasons(wall: Wall) -> None:
+    season = world.a_running_season(world.person("Olga"), world.people(4)[::-1])
     page = page_of(season)
-    assert len(rows_of(page)) == 4
-    assert "How each player scored" not in page
+    assert columns(rows_of(page), 0, 1) == [("", f"Player0{number}") for number in range(1, 5)]
+    assert "<details" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
     assert " Below " not in words_of(page)
 
 
@@ -137,6 +138,8 @@ def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wal
     words = words_of(page_of(season))
     assert "Round 1 · Bye (average of the division's 4 seats): 3 points" in words
     assert "Round 2 · Bye (average of the division's 4 seats): 3 points" in words
+    assert "Results of Anna: 6 · 3b" in words
+    assert "b Bye Download" in words  # the only mark in use
 
 
 def test_someone_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:
@@ -160,16 +163,18 @@ def test_someone_who_helped_stands_apart_with_what_they_earned(wall: Wall) -> No
         "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player's share, 1/4: 1.5 points"
         in words
     )
-    assert columns(rows_of(page), 1, 2) == [("Anna", "4.5"), ("Carla", "3"), ("Bruno", "0")]
+    assert "s Someone else played a part of it" in words
+    assert columns(rows_of(page), 1, 3) == [("Anna", "4.5"), ("Carla", "3"), ("Bruno", "0")]
 
 
-def test_points_that_were_awarded_say_so(wall: Wall) -> None:
+def test_points_that_were_awarded_say_so_and_the_leagues_people_read_why(wall: Wall, signed_in: Any) -> None:
     season, (anna, bruno, _carla) = small_season()
     row = duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno)
     award(row, world.person("Olga"), [1, 4], "The clock of the site stood still.")
     page = page_of(season)
     assert "Awarded by an organiser: 4 points" in words_of(page)
     assert "stood still" not in page
+    assert "4 points The clock of the site stood still." in words_of(page_of(season, signed_in(anna)))
 
 
 def test_a_long_name_and_namesakes_are_told_apart(wall: Wall) -> None:

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.models import Bye, LeagueTable, Rating, Season
+from games.leagues.scoring import How
 from games.leagues.services.adjudication import award
 from games.leagues.services.season_end import collect
 from games.leagues.services.substitutes import accept
@@ -98,8 +99,6 @@ def test_a_table_names_the_first_condottiere_and_every_points_reason(played: Lea
     ],
 )
 def test_a_table_says_how_it_ended(played: LeagueTable, how: str, sentence: str) -> None:
-    from games.leagues.scoring import How
-
     finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4), how=How(how))
     assert f'<p class="lead">{sentence}</p>' in page_of(played)
 
@@ -168,6 +167,34 @@ def test_a_player_has_their_seasons_and_tables(played: LeagueTable, players: lis
     assert "Anna, Bruno, Carla and Dario" in words
 
 
+def test_a_players_results_and_rivals(season: Season, played: LeagueTable, players: list[User]) -> None:
+    finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
+    (second,) = world.seat_by_hand(season.divisions.get().rounds.get(number=2), players)
+    assert "Tables played 1" in player_page(players[1])
+    helped = seat(3, 2, 3, then=[(4, 5)])
+    finished(second, seat(1, 3, 2), seat(2, 6), helped, seat(4, 0, 4), how=How.AGREEMENT)
+    html = read(Client(), reverse("player", args=[players[1].pk]))
+    words = words_of(html)
+    assert "Tables played 2 Victories 1 Average place 1.5" in words
+    assert "Anna, Bruno, Carla and Dario 2nd place, shared by 2 players: 2 points" in words
+    rivals = [["Anna", "2", "1", "1", "0"], ["Dario", "2", "2", "0", "0"], ["Carla", "1", "0", "0", "1"]]
+    assert league_pages.rows_of(html) == rivals
+
+
+def test_results_of_a_private_league_show_to_its_people_alone(
+    season: Season, played: LeagueTable, players: list[User], signed_in: Any
+) -> None:
+    finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
+    open_league = world.a_running_season(world.person("Olga"), [players[1], world.person("Zoe")], size=2)
+    season.league.is_private = True
+    season.league.save()
+    told = player_page(players[1])
+    assert open_league.league.name in told
+    assert "Anna" not in told
+    assert "Tables played" not in told
+    assert "Tables played 1" in player_page(players[1], signed_in(players[0]))
+
+
 def test_answers_are_counted_once_a_table_is_over(
     played: LeagueTable, players: list[User], season: Season
 ) -> None:
@@ -233,17 +260,13 @@ def test_ratings_are_listed_by_what_players_are_almost_surely_worth(played: Leag
     ):
         Rating.objects.create(user=world.person(name), edition="2007", mu=mu, sigma=sigma, tables=tables)
     rows = league_pages.rows_of(read(Client(), "/leagues/ratings/2007/"))
-    assert rows == [["1", "Anna", "720", "9"], ["2", "Carla", "680", "30"], ["3", "Bruno", "360", "1"]]
+    numbers = [("Anna", "1700 ± 160", "9"), ("Carla", "1300 ± 40", "30"), ("Bruno", "1820 ± 320", "1")]
+    assert rows == [[str(place), *row] for place, row in enumerate(numbers, start=1)]
     page = read(Client(), "/leagues/ratings/2007/")
     assert re.findall(r">(\w+)</a> <span class=\"small soft\">provisional", page) == ["Bruno"]
     assert "Anna" not in words_of(read(Client(), "/leagues/ratings/1995/"))
-    assert "720 after 9 tables" in player_page(world.person("Anna"))
+    assert "1700 ± 160 after 9 tables" in player_page(world.person("Anna"))
 
 
 def test_an_edition_that_is_none_has_no_ratings() -> None:
     read(Client(), "/leagues/ratings/1066/", 404)
-
-
-def test_someone_who_is_worth_less_than_a_newcomer_has_a_minus_sign(played: LeagueTable) -> None:
-    Rating.objects.create(user=world.person("Anna"), edition="2007", mu=20.0, sigma=7.0, tables=9)
-    assert league_pages.rows_of(read(Client(), "/leagues/ratings/2007/")) == [["1", "Anna", "−40", "9"]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from tests.clocks.passing import Wall
+from tests.leagues.league_pages import standing_of, words_of
 from tests.leagues.played_by_hand import played
 
 # Place, name, points, and points round by round. Placement gives 6, 3, 1 and 0: in round 1 Bruno and Dario
@@ -45,31 +44,16 @@ def page_of(season: Any, file: str = "") -> str:
     return answer.content.decode()
 
 
-def rows_of(page: str) -> list[list[str]]:
-    """Each line of the standing, cell by cell, without what stands small next to a name."""
-    table = re.search(r'<table class="standing">.*?<tbody>(.*?)</tbody>', page, re.DOTALL)
-    assert table is not None
-    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", table.group(1), re.DOTALL)
-    return [
-        [_text(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.DOTALL)] for line in lines
-    ]
-
-
-def _text(cell: str) -> str:
-    without_small = re.sub(r"<span.*?</span>", "", cell, flags=re.DOTALL)
-    return unescape(re.sub(r"<[^>]+>", "", without_small)).strip()
-
-
 @pytest.mark.parametrize(
     ("scoring", "expected"), [("placement", BY_PLACES), ("points", BY_POINTS), ("wins", BY_VICTORIES)]
 )
 @pytest.mark.long
 def test_the_page_shows_what_was_reckoned(wall: Wall, scoring: str, expected: list[list[str]]) -> None:
-    assert rows_of(page_of(played(scoring=scoring))) == expected
+    assert standing_of(page_of(played(scoring=scoring))) == expected
 
 
 def test_each_number_says_how_it_came_about(wall: Wall) -> None:
-    told = _text(page_of(played(scoring="placement")))
+    told = words_of(page_of(played(scoring="placement")))
     for reason in (
         "2nd place, shared by 3 players: 1.33 (exactly 4/3) points",
         "3rd place, shared by 2 players: 0.5 points",

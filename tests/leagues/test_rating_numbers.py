@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.ratings import SETTLED_AFTER, BadGame, RatedGame, RatedSeat, Rating, rate, rated_by
+from games.leagues.ratings import BadGame, RatedGame, RatedSeat, Rating, rate, rated_by
 
 pytestmark = pytest.mark.once
 
@@ -130,16 +130,13 @@ def test_a_game_starts_from_the_ratings_after_the_one_before() -> None:
     assert ratings(first, second) == ratings(second, first)
 
 
-def test_a_rating_is_provisional_until_some_games_are_played() -> None:
-    games = [game(*places(anna=1, bruno=2), key=key, at=key) for key in range(SETTLED_AFTER)]
-
-    assert ratings(*games[:-1])[ANNA].is_provisional
-    assert not ratings(*games)[ANNA].is_provisional
-
-
-def test_someone_who_is_new_stands_at_nothing_and_rises_by_winning() -> None:
-    assert Rating().ordinal == pytest.approx(0)
-    assert ratings(game(*places(anna=1, bruno=2)))[ANNA].ordinal > 0
+def test_a_rating_begins_at_1500_and_is_provisional_while_its_uncertainty_is_wide() -> None:
+    games = [game(*places(anna=1, bruno=2), key=key, at=key) for key in range(6)]
+    assert (Rating().shown, Rating().uncertainty, Rating().is_provisional) == (1500, 333, True)
+    after = ratings(*games)
+    assert after[ANNA].shown - 1500 == 1500 - after[BRUNO].shown > 0
+    assert not after[ANNA].is_provisional
+    assert ratings(*games[:3])[ANNA].is_provisional
 
 
 def test_no_one_is_named_twice_in_a_game() -> None:

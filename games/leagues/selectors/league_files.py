@@ -72,7 +72,8 @@ def _headings(page: StandingsPage) -> Iterator[str]:
 
 def _fields(line: Line) -> Iterator[object]:
     row = line.row
-    yield from (row.place, line.name, row.player, line.entry.get_state_display())
+    place = "" if line.place is None else line.place
+    yield from (place, line.name, row.player, line.entry.get_state_display())
     yield from (row.points, as_decimal(row.points))
     yield from (row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
     for cell in line.by_round:
@@ -135,7 +136,7 @@ def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
 def _line(line: Line) -> dict[str, Any]:
     row = line.row
     return {
-        "place": row.place,
+        "place": line.place,
         "player": line.name,
         "number": row.player,
         "state": line.entry.state,

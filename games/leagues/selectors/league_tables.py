@@ -34,7 +34,7 @@ from games.leagues.scoring import (
     scores_of,
     shares_of,
 )
-from games.leagues.selectors.standings import in_points, score_text, share_text
+from games.leagues.selectors.standings import in_points, place_beside, score_text, share_text
 from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
@@ -61,6 +61,7 @@ class SeatRow:
     is_first: bool = False
     has_won: bool = False
     regions: int | None = None
+    place: str = ""  # at the table, where `why` doesn't name it
     points: str = ""
     why: str = ""
     held: tuple[Held, ...] = ()  # if several held it, or not the seated player
@@ -124,6 +125,7 @@ def _after(
         is_first=roster.first == at,
         has_won=seat.won and facts.how != How.ABANDONED,
         regions=seat.regions,
+        place=place_beside(score, seat),
         points=as_people_read(score.points),
         why=score_text(score),
         held=_seat_holders(seat, score, roster, shares) if has_changed else (),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -13,13 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Registration, Round, Standing
 from games.leagues.results import DivisionStandings, standings_by_division
-from games.leagues.scoring import (
-    RoundResult,
-    Score,
-    Term,
-    TieBreak,
-    What,
-)
+from games.leagues.scoring import RoundResult, Score, SeatFacts, TableFacts, Term, TieBreak, What
 from games.leagues.selectors.season_rules import ordinal
 from games.leagues.selectors.text import as_people_read, exactly, names_in
 from games.leagues.standings import Decided, Help, Row
@@ -138,6 +133,12 @@ def result_text(result: RoundResult) -> str:
     return share_text(result.score, result.share)
 
 
+def place_beside(score: Score, seat: SeatFacts) -> str:
+    """Return the seat's place at its table in words; empty if its points already name it."""
+    is_played = score.terms[0].what in (What.REGIONS, What.VICTORY, What.DEFEAT)
+    return ordinal(seat.place) if is_played else ""
+
+
 def decision_text(decided: Decided, above: str) -> str:
     """Return why a player is below another with the same points."""
     numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
@@ -163,6 +164,30 @@ def decision_text(decided: Decided, above: str) -> str:
 # Rows of the standings, the same on the page, in files and in the feed
 
 
+class Mark(StrEnum):
+    """What was unusual about a result; its letter stands next to the points."""
+
+    BYE = "bye"
+    AWARDED = "awarded"
+    SUBSTITUTE = "substitute"
+
+    @property
+    def letter(self) -> str:
+        return {
+            Mark.BYE: pgettext("mark next to points: bye", "b"),
+            Mark.AWARDED: pgettext("mark next to points: awarded by an organiser", "a"),
+            Mark.SUBSTITUTE: pgettext("mark next to points: substitute", "s"),
+        }[self]
+
+    @property
+    def text(self) -> str:
+        return {
+            Mark.BYE: pgettext("what points are for", "Bye"),
+            Mark.AWARDED: _("Awarded by an organiser"),
+            Mark.SUBSTITUTE: _("Someone else played a part of it"),
+        }[self]
+
+
 @dataclass(frozen=True)
 class Cell:
     """A player's result in a round, with its explanation."""
@@ -171,6 +196,9 @@ class Cell:
     table: int | None  # the table's number in the round; None: they sat out
     points: Fraction
     why: str
+    place: str = ""  # at the table, where the explanation doesn't name it
+    marks: tuple[Mark, ...] = ()
+    reason: str = ""  # the organiser's, of an award; only for the league's people
 
     @property
     def text(self) -> str:
@@ -190,6 +218,7 @@ class Line:
     row: Row
     entry: Registration
     name: str
+    place: int | None  # None: no one has a result yet
     by_round: tuple[Cell | None, ...]  # one per counted round; None: no result
     decided: str  # why they are below a player with the same points
     moves: str  # where they may play next, once the season is over
@@ -204,8 +233,25 @@ class Line:
         return as_people_read(self.row.points)
 
     @property
+    def victories(self) -> str:
+        return as_people_read(self.row.wins)
+
+    @property
+    def regions(self) -> str:
+        return as_people_read(self.row.regions)
+
+    @property
+    def strength(self) -> str:
+        """Return the strength of schedule."""
+        return as_people_read(self.row.strength_of_schedule)
+
+    @property
     def exact_points(self) -> str:
         return in_points(self.row.points)
+
+    @property
+    def exact_strength(self) -> str:
+        return exactly(self.row.strength_of_schedule)
 
     @property
     def person(self) -> User:
@@ -245,11 +291,12 @@ class StandingsPage:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
+        """Return the players in order of their places; by name before the first result."""
         above, lines = "", []
         for row in self.found.standings.rows:
             lines.append(self._line(row, above))
             above = self.names[row.player]
-        return tuple(lines)
+        return tuple(lines if self.has_results else sorted(lines, key=lambda line: line.name.casefold()))
 
     @cached_property
     def helps(self) -> tuple[HelpLine, ...]:
@@ -259,12 +306,23 @@ class StandingsPage:
     def has_results(self) -> bool:
         return bool(self.rounds)
 
+    @property
+    def marks(self) -> list[Mark]:
+        """Return the marks in use."""
+        used = {mark for line in self.lines for cell in line.cells for mark in cell.marks}
+        return [mark for mark in Mark if mark in used]
+
+    @cached_property
+    def _facts(self) -> dict[int, TableFacts]:
+        return {facts.table: facts for facts in self.found.facts}
+
     def _line(self, row: Row, above: str) -> Line:
-        found = {result.round: self._cell(result) for result in row.results}
+        found = {result.round: self._cell(result, row.player) for result in row.results}
         return Line(
             row,
             self.found.entries[row.player],
             self.names[row.player],
+            row.place if self.has_results else None,
             tuple([found.get(number) for number in self.rounds]),
             decision_text(row.decided_by, above) if row.decided_by and row.results else "",
             self._moves(row.player),
@@ -281,16 +339,33 @@ class StandingsPage:
         # Translators: division is its letter, such as B
         return _("Relegated to %(division)s") % words if level > self.division.level else ""
 
-    def _cell(self, result: RoundResult) -> Cell:
-        return Cell(result.round, self._number_of(result.table), result.points, result_text(result))
-
-    def _number_of(self, table: int | None) -> int | None:
-        return None if table is None else self.found.tables[table].number
+    def _cell(self, result: RoundResult, player: int) -> Cell:
+        if result.table is None:
+            return Cell(result.round, None, result.points, result_text(result), marks=(Mark.BYE,))
+        facts, for_what = self._facts[result.table], result.score.terms[0].what
+        seat = next(seat for seat in facts.seats if seat.seated == player)
+        return Cell(
+            result.round,
+            self.found.tables[result.table].number,
+            result.points,
+            result_text(result),
+            place_beside(result.score, seat),
+            tuple(_marks(for_what, seat)),
+            facts.reason if for_what == What.AWARDED else "",
+        )
 
     def _help(self, one: Help) -> HelpLine:
         seated = self.names[one.seated] if one.seated is not None else pgettext("who plays a seat", "a bot")
-        cell = Cell(one.round, self._number_of(one.table), one.points, share_text(one.score, one.share))
+        number = self.found.tables[one.table].number
+        cell = Cell(one.round, number, one.points, share_text(one.score, one.share))
         return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
+
+
+def _marks(for_what: What, seat: SeatFacts) -> Iterator[Mark]:
+    if for_what == What.AWARDED:
+        yield Mark.AWARDED
+    if len({holder.player for holder in seat.holders}) > 1:
+        yield Mark.SUBSTITUTE
 
 
 def standings_page(division: Division, reader: User | None = None) -> StandingsPage:

@@ -19,7 +19,14 @@ from games.leagues.access import LeagueAccess, get_league, readable_leagues
 from games.leagues.feeds import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
 from games.leagues.selectors.league_log import events_of, lines_of
-from games.leagues.selectors.league_players import player_page, rating_row, ratings_of, tables_of
+from games.leagues.selectors.league_players import (
+    all_time_table,
+    player_page,
+    rating_row,
+    ratings_of,
+    tables_of,
+    with_names,
+)
 from games.leagues.selectors.league_tables import round_page, table_views
 from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of, season_page
 from games.leagues.selectors.season_rules import moving_rules, rules_of, tie_breaks_of
@@ -86,6 +93,15 @@ def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
         "calendar_path": calendar_path(access.league),
     }
     return render(request, "leagues/league.html", context)
+
+
+@of_league
+def all_time(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
+    """Show what everyone's finished seasons of a league came to."""
+    page = page_of(request, all_time_table(access.league))
+    rows = with_names(list(page), access.league)
+    context = {"access": access, "league": access.league, "page": page, "rows": rows}
+    return render(request, "leagues/all_time.html", context)
 
 
 @of_league
