@@ -234,7 +234,7 @@ def why_silent(channel: Channel, table: Table) -> str:
     if channel.is_epilogue:
         return ""
     if is_over(table):
-        return _("The game is over. Write in the epilogue instead.")
+        return _("The game is over. Write in the chat after the game instead.")
     return _why_terms_forbid(channel, table) or _why_alone(channel, table)
 
 

@@ -134,8 +134,7 @@ def channel_title(channel: Channel, reader: Reader) -> str:
         case Channel.Kind.TABLE:
             return _("Public channel")
         case Channel.Kind.EPILOGUE:
-            # Translators: the channel in which the players chat after the game.
-            return pgettext("chat", "Epilogue")
+            return _("Chat after the game")
     # Translators: names are those of the other players in a private channel.
     return _("Private channel: %(names)s") % {"names": and_list(others_in(channel, reader))}
 

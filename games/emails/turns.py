@@ -32,6 +32,7 @@ from games.narration.vocabulary import in_columns
 from games.presenters.chronicle import Chronicle
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling
+from games.selectors.lists import rematch_for
 from games.services.reminders import email_came
 
 MOST_TURNING_POINTS = 5
@@ -108,6 +109,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
         "proof": chronicle_url(game, email.to_user_id, "_proof"),
         "commitment": game.table.commitment_of(game.number),
         "secret": game.table.secret_of(game.number).hex(),
+        "rematch": rematch_for(game, email.to_user) if email.to_user else None,
     }
     return about_game("game_over", email, view, images=(map_of(view),), **more)
 

@@ -21,6 +21,7 @@ from games.presenters.hand import (
     Step,
     ends_at_once,
     hand_cards,
+    lead_of,
     step_of,
     step_order,
     steps_title,
@@ -167,8 +168,7 @@ class Choices:
             # Translators: strength is a number.
             text = _("The card lies face down. Your face-up strength becomes %(strength)d.")
             return [text % words, *sentences]
-        # Translators: strength is a number.
-        return [_("Your strength becomes %(strength)d.") % words, *sentences]
+        return [_own_strength(self.seen, totals_after(foreseen)) % words, *sentences]
 
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""
@@ -204,6 +204,19 @@ class Choices:
             for seat, total in enumerate(totals_after(events))
             if seat != self.seen.seat and total != self.seen.totals[seat]
         ]
+
+
+def _own_strength(seen: Observation, totals: Sequence[int]) -> str:
+    """Return the sentence on the reader's strength after a move, and whether they then lead."""
+    lead = lead_of(seen, totals)
+    if lead is None or lead < 0:
+        # Translators: strength is a number.
+        return _("Your strength becomes %(strength)d.")
+    if lead:
+        # Translators: strength is a number.
+        return _("Your strength becomes %(strength)d: you lead.")
+    # Translators: strength is a number.
+    return _("Your strength becomes %(strength)d: you are tied for the lead.")
 
 
 def move_made(move: Move, names: Sequence[str], mine: int | None) -> str:

@@ -125,7 +125,7 @@ def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> H
     events = foresee(moves[0])
     text = str(moves[0]) if len(moves) == 1 else f"play {card}"
     gist = _gist(seen, events, needs_more=len(moves) > 1)
-    lead = None if ends_at_once(events) else _lead(seen, totals_after(events))
+    lead = None if ends_at_once(events) else lead_of(seen, totals_after(events))
     return HandCard(card, copies, text, gist, _standing(lead), leads=bool(lead and lead > 0))
 
 
@@ -143,15 +143,22 @@ def _gist(seen: Observation, events: Sequence[happened.Event], *, needs_more: bo
     if any(isinstance(event, happened.CardPlayed) and event.is_face_down for event in events):
         return pgettext("card", "face down")
     assert seen.seat is not None
-    total = {"n": totals_after(events)[seen.seat]}
+    after = totals_after(events)[seen.seat]
+    total, is_unchanged = {"n": after}, after == seen.totals[seen.seat]
+    if needs_more and is_unchanged:
+        # Translators: the dots mean that a second choice follows.
+        return pgettext("Bishop", "moves the Pope …")
     if needs_more:
         # Translators: the strength of the reader's line after this card; a second choice follows.
         return _("strength %(n)d …") % total
+    if is_unchanged:
+        # Translators: the strength of the reader's line, which this card does not change.
+        return _("strength stays %(n)d") % total
     # Translators: the strength of the reader's line after this card.
     return _("strength %(n)d") % total
 
 
-def _lead(seen: Observation, totals: Sequence[int]) -> int | None:
+def lead_of(seen: Observation, totals: Sequence[int]) -> int | None:
     """Return the lead over all others, below 0 if behind; None where no one has a total."""
     assert seen.seat is not None
     others = [total for seat, total in enumerate(totals) if seat != seen.seat]

@@ -401,6 +401,17 @@ class Rematch:
     def can_sit_down(self) -> bool:
         return self.table is not None and self.table.is_gathering and not self.has_seat
 
+    @property
+    def label(self) -> str:
+        """What the player can do about it, for a button; empty if nothing."""
+        if self.has_seat:
+            return _("Open the rematch")
+        if self.table is not None:
+            return _("Take your seat in the rematch") if self.can_sit_down else ""
+        if self.invited:
+            return _("Ask for a rematch")
+        return _("Create a rematch") if self.free else _("Play a rematch")
+
 
 def rematch_for(game: Game, user: User) -> Rematch | None:
     """Return the rematch for this player; None while the game runs, and before the end of its match."""

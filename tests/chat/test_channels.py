@@ -283,12 +283,12 @@ def test_after_the_end_the_pages_lead_to_the_epilogue_and_the_older_chat_is_read
     client = signed_in(people[0])
     for page in (f"/games/{game.pk}/", f"/tables/{game.table_id}/"):
         text = text_of(client, page)
-        assert '<h2 id="chat-title">Epilogue</h2>' in text
+        assert '<h2 id="chat-title">Chat after the game</h2>' in text
         assert f'href="/tables/{game.table_id}/chat/">Public channel' in text
     assert "While we played" in text_of(client, f"/tables/{game.table_id}/chat/")
     page = text_of(client, path_of(channel))
     assert "Between us." in page
-    assert "Write in the epilogue instead" in page
+    assert "Write in the chat after the game instead" in page
 
 
 def test_all_who_talked_in_a_channel_open_it_together(

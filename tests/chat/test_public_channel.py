@@ -312,7 +312,7 @@ def test_one_goes_on_talking_when_the_game_is_over(people: list[Any], signed_in:
     assert (answer.status_code, answer["Location"]) == (302, f"/tables/{game.table_id}/chat/epilogue/")
     late = client.post(f"/tables/{game.table_id}/chat/", {"text": "Too late"})
     assert late.status_code == 409
-    assert "Write in the epilogue instead" in late.content.decode()
+    assert "Write in the chat after the game instead" in late.content.decode()
     assert [message.text for message in Message.objects.all()] == ["Well played"]
 
 

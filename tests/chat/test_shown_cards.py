@@ -439,4 +439,4 @@ def test_spectators_see_what_was_shown_to_the_whole_table_and_nothing_else(peopl
     play_to_the_end(game)
     shown = ShownCards.objects.get(message=message)
     page = Client().get(page).content.decode()
-    assert f"/watch/{game.table.watch_key}/history/{shown.ply}/" in page or "Epilogue" in page
+    assert f"/watch/{game.table.watch_key}/history/{shown.ply}/" in page or "Chat after the game" in page

@@ -6,6 +6,7 @@ import pytest
 
 from games.map.board import kingdoms
 from games.presenters.battle import counted_cards, line_rows, season_text, strength_text
+from games.presenters.choices import Choices
 from games.presenters.hand import hand_cards
 from games.rules import Observation, card_strengths, observe, preview
 from tests.rules.stage import played, staged
@@ -83,9 +84,13 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
         "strength 5",
         "",
     )
+    choices = Choices(observe(state, 0), NAMES, lambda move: preview(state, 0, move))
+    said = {choice.text: choice.follows for choice in choices.every}
+    assert said["play 10"] == "Your strength becomes 13: you lead."
+    assert said["play 2"] == "Your strength becomes 5."
     assert (cards["10"].label, cards["10"].leads) == ("10, strength 13, you lead", True)
     assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "tied")
-    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "strength 3 …")
+    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "moves the Pope …")
     assert cards["surrender"].gist == "ends the battle"
 
 

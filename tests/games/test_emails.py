@@ -172,6 +172,7 @@ def test_the_emails_of_a_game_are_one_thread_with_all_headers(game: Game) -> Non
 def test_the_last_emails_name_the_winner_and_show_the_map(game: Game, people: list[Any]) -> None:
     play_to_the_end(game, seed=6)
     game.refresh_from_db()
+    services.make_rematch(game, people[0])
     emails = delivered("game_over")
     assert {email.to[0] for email in emails} == {person.email for person in people}
     assert game.result is not None
@@ -180,6 +181,9 @@ def test_the_last_emails_name_the_winner_and_show_the_map(game: Game, people: li
         told = ["you"] if [person.email for person in people if person.name in names] == email.to else names
         assert all(name in email.subject for name in told)
         assert "Turning points" in email.body
+        can = "Open the rematch" if email.to == [people[0].email] else "Take your seat in the rematch"
+        assert f">{can}</a>" in html_of(email)
+        assert "or play a rematch:" in email.body
         assert 'src="cid:map"' in html_of(email)
         (picture,) = email.attachments
         assert picture.get_payload(decode=True).startswith(b"\x89PNG")

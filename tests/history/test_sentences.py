@@ -66,7 +66,7 @@ def test_a_choice_is_not_told_as_done() -> None:
     )
     told = {str(move): view.choices.follows(move) for move in observe(state, 0).legal}
     assert told["pass"] == ["You will play no more cards in this battle."]
-    assert told["play 5"] == ["Your strength becomes 5."]
+    assert told["play 5"] == ["Your strength becomes 5: you lead."]
 
 
 def test_what_a_bot_did_for_its_absent_reader_is_not_told_as_theirs() -> None:
