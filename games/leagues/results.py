@@ -194,16 +194,17 @@ def _returns(games: Sequence[Game]) -> dict[int, list[_Step]]:
 
 
 def _held(spans: Sequence[_Span], answers: Iterable[_Answer]) -> tuple[Holder, ...]:
-    """Return the holders of a seat, each with the turns they answered.
+    """Return the holders of a seat, each with the turns they answered and those they missed.
 
-    Answers by the clock, or by a bot in a person's seat, count for no one.
+    Answers by a bot in a person's seat count for no one.
     """
-    turns = Counter[int]()
+    turns, missed = Counter[int](), Counter[int]()
     for answer in answers:
         at = sum([span.since <= answer.at for span in spans]) - 1
         if answer.is_own or (answer.via == LogEntry.Via.BOT and spans[at].player is None):
             turns[at] += 1
-    return tuple([Holder(span.player, turns[at]) for at, span in enumerate(spans)])
+        missed[at] += answer.via == LogEntry.Via.CLOCK
+    return tuple([Holder(span.player, turns[at], missed[at]) for at, span in enumerate(spans)])
 
 
 def _is_left(last: _Span, answers: Sequence[_Answer], returns: Iterable[_Step], most_misses: int) -> bool:
@@ -255,7 +256,7 @@ def facts_json(facts: TableFacts) -> dict[str, Any]:
 
 def _seat_json(seat: SeatFacts) -> dict[str, Any]:
     return {
-        "holders": [[holder.player, holder.turns] for holder in seat.holders],
+        "holders": [[holder.player, holder.turns, holder.missed] for holder in seat.holders],
         "regions": seat.regions,
         "bonus": seat.bonus,
         "won": seat.won,
@@ -283,7 +284,7 @@ def facts_of(row: LeagueTable) -> TableFacts:
 
 def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:
     return SeatFacts(
-        tuple([Holder(player, turns) for player, turns in stored["holders"]]),
+        tuple([Holder(*holder) for holder in stored["holders"]]),
         stored["regions"],
         stored["bonus"],
         stored["won"],

@@ -157,10 +157,14 @@ class How(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A holder of a seat, with the number of its turns they played; None is a bot in an empty seat."""
+    """A holder of a seat, with the number of its turns they played; None is a bot in an empty seat.
+
+    In the turns they `missed` they ran out of time; these count for their reliability only.
+    """
 
     player: int | None
     turns: int = 0
+    missed: int = 0
 
     def __post_init__(self) -> None:
         if self.turns < 0:

@@ -77,8 +77,8 @@ def test_every_number_says_where_it_comes_from(season: Season) -> None:
 
 def test_a_tie_break_is_named_where_it_decided_and_nowhere_else(season: Season) -> None:
     words = words_of(page_of(season))
-    assert "8 points · Below Bruno on head to head, in points per table: 1 against 6" in words
-    assert "7.5 points · Below Carla on head to head, in points per table: 2.25 against 2.75" in words
+    assert "Total · 8 · Below Bruno on head to head, in points per table: 1 against 6" in words
+    assert "Total · 7.5 · Below Carla on head to head, in points per table: 2.25 against 2.75" in words
     assert words.count(" Below ") == 2
 
 

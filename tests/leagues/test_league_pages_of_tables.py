@@ -205,6 +205,7 @@ def test_answers_are_counted_once_a_table_is_over(
     late = mine.first()
     assert late is not None
     LogEntry.objects.filter(pk=late.pk).update(via=LogEntry.Via.CLOCK)
+    assert collect(played, season.begins_at)
     count = mine.count()
     percent = 100 * (count - 1) // count
     assert f"Moves in time {count - 1} of {count} ({percent} %)" in player_page(players[0])
@@ -233,6 +234,7 @@ def test_answers_belong_to_someone_who_held_the_seat(
     tick()
     accept(the_ask(helper))
     world.finish(played)
+    assert collect(played, season.begins_at)
     assert "Moves in time No finished table yet" in player_page(players[1])
     assert re.search(r"Moves in time (\d+) of \1 \(100 %\)", player_page(helper))
     assert "Seats given up 1" in player_page(players[1])

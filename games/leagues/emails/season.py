@@ -96,7 +96,9 @@ def league_result(email: OutgoingEmail) -> Content | None:
         return None
     page = standings_page(round_.division, email.to_user)
     rows = [
-        (str(line.row.place), line.name, line.points) for line in page.lines if line.entry.is_out is False
+        (str(line.row.place), line.name, as_people_read(line.row.points))
+        for line in page.lines
+        if line.entry.is_out is False
     ]
     # Translators: ending says who won
     results = [

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from django.db.models import Case, Count, Exists, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -26,13 +25,13 @@ from games.leagues.models import (
     Substitute,
 )
 from games.leagues.models.rounds import BEST_FIRST
-from games.leagues.scoring import How
+from games.leagues.results import facts_of
+from games.leagues.scoring import How, TableFacts, wins_of
 from games.leagues.selectors.league_tables import TableView, table_views
 from games.leagues.selectors.standings import about_points
 from games.leagues.selectors.text import as_people_read, names_in
-from games.models import LogEntry, Seat, SeatChange, Table
+from games.models import Table
 from games.rulebook import edition_name
-from games.services.moves import OWN_TURNS
 
 MOST_RATINGS = 1000
 MOST_RESULTS = 1000
@@ -150,7 +149,7 @@ class Results:
     """What a player's finished tables came to."""
 
     places: tuple[int, ...]
-    victories: Fraction
+    victories: Fraction  # shared ones count for their share
     rivals: tuple[Rival, ...]  # most often met first
 
     @property
@@ -158,48 +157,37 @@ class Results:
         return len(self.places)
 
     @property
-    def won(self) -> str:
-        """Return the number of victories; shared ones count for their share."""
-        return as_people_read(self.victories)
-
-    @property
-    def average_place(self) -> str:
-        return as_people_read(Fraction(sum(self.places), max(self.tables, 1)))
+    def average_place(self) -> Fraction:
+        return Fraction(sum(self.places), max(self.tables, 1))
 
 
-_Place = tuple[int, int, Fraction]  # player, place, victory or share of one
-
-
-def _results(player: User, leagues: QuerySet[League]) -> Results:
-    """Return the player's results at the tables of these leagues that are over, in three queries."""
-    tables = LeagueTable.objects.filter(
-        assignments__entry__user=player, table__state=OVER, round__division__season__league__in=leagues
-    )
-    found = tables.order_by("-pk").values_list("facts", "round__division__season__league")[:MOST_RESULTS]
-    at_tables = [
-        (_places(facts), league) for facts, league in found if facts and facts["how"] != How.ABANDONED
-    ]
+def _results(at_tables: Sequence[TableFacts], player: User, leagues: Collection[int]) -> Results:
+    """Return the player's results at these tables, in two queries."""
     places, victories, met = [], Fraction(0), defaultdict[int, list[int]](list)
-    for seats, _league in at_tables:
-        for _player, own, won in [seat for seat in seats if seat[0] == player.pk]:
-            places.append(own)
-            victories += won
-            for other, place, _won in seats:
-                met[other].append(place - own)
+    for table in at_tables:
+        seats = [seat for seat in table.seats if len({holder.player for holder in seat.holders}) == 1]
+        own = next((seat for seat in seats if seat.seated == player.pk), None)
+        if own is not None and table.how != How.ABANDONED:
+            places.append(own.place)
+            victories += wins_of(own, table)
+            for seat in seats:
+                met[seat.seated or 0].append(seat.place - own.place)
     met.pop(player.pk, None)
-    return Results(tuple(places), victories, _rivals(met, {league for _seats, league in at_tables}))
+    return Results(tuple(places), victories, _rivals(met, leagues))
 
 
-def _places(facts: Mapping[str, Any]) -> list[_Place]:
-    """Return the seats of a table that one player held from start to end."""
-    winners = sum([seat["won"] for seat in facts["seats"]])
-    held = [({player for player, _turns in seat["holders"]}, seat) for seat in facts["seats"]]
-    return [
-        (player, seat["place"], Fraction(seat["won"], winners or 1))
-        for players, seat in held
-        for player in players
-        if len(players) == 1 and player is not None
-    ]
+def _facts(player: User, leagues: QuerySet[League]) -> list[tuple[TableFacts, int]]:
+    """Return the newest tables that are over at which the player held a seat, each with its league."""
+    seated = SeatAssignment.objects.filter(entry__user=player).order_by().values("table")
+    helped = OpenSeat.objects.filter(taken_by=player).order_by().values("table")
+    tables = LeagueTable.objects.filter(
+        pk__in=seated.union(helped),
+        facts__isnull=False,
+        table__state=OVER,
+        round__division__season__league__in=leagues,
+    )
+    rows = tables.select_related("round__division__season").prefetch_related("awards").order_by("-pk")
+    return [(facts_of(row), row.round.division.season.league_id) for row in rows[:MOST_RESULTS]]
 
 
 def _rivals(met: Mapping[int, Sequence[int]], leagues: Collection[int]) -> tuple[Rival, ...]:
@@ -267,23 +255,28 @@ def player_page(
 ) -> PlayerPage:
     """Return the player's page for these leagues, with the given tables, in a fixed number of queries."""
     shown = table_views(LeagueTable.objects.filter(pk__in=list(tables)), reader)
+    found = _facts(player, leagues)
+    facts = [one for one, _league in found]
     newest_first = sorted(shown, key=lambda view: view.row.pk, reverse=True)
     ratings = Rating.objects.filter(user=player).select_related("user").order_by("edition")
     return PlayerPage(
         player,
         tuple(_entries(player, leagues)),
-        _results(player, leagues),
+        _results(facts, player, {league for _table, league in found}),
         tuple([(view, _own_result(view, player)) for view in newest_first]),
         tuple(_helps(player, leagues)),
         tuple([rating_row(rating) for rating in ratings]),
-        _reliability(player, leagues),
+        _reliability(player, leagues, facts),
     )
 
 
 def _own_result(view: TableView, player: User) -> str:
     """Return the player's place and points at a table; empty until its result is counted."""
     own = next((seat for seat in view.seats if seat.person.pk == player.pk and seat.points), None)
-    return " · ".join([text for text in (own.place, own.why) if text]) if own else ""
+    if own is None:
+        return ""
+    why = next((held.why for held in own.held if held.person == player), own.why)
+    return f"{own.place} · {why}" if own.place else why
 
 
 def tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, int]:
@@ -307,8 +300,7 @@ def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
     return seasons.exclude(state__in=Season.OVER).order_by("pk")
 
 
-def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
-    in_time, missed = _answers(player, leagues)
+def _reliability(player: User, leagues: QuerySet[League], at_tables: Sequence[TableFacts]) -> Reliability:
     seats = OpenSeat.objects.filter(table__round__division__season__league__in=leagues)
     # At a running anonymous table, a seat that was left would reveal who sat in it.
     seats = seats.exclude(table__table__in=Table.objects.filter(is_anonymous=True).exclude(state=OVER))
@@ -317,42 +309,10 @@ def _reliability(player: User, leagues: QuerySet[League]) -> Reliability:
         left=Count("pk", filter=Q(left_by=player) & ~is_back),
         helped=Count("pk", filter=Q(taken_by=player)),
     )
+    held = [holder for table in at_tables for seat in table.seats for holder in seat.holders]
+    own = [holder for holder in held if holder.player == player.pk]
+    in_time, missed = sum([holder.turns for holder in own]), sum([holder.missed for holder in own])
     return Reliability(in_time, missed, counted["left"], counted["helped"])
-
-
-def _answers(player: User, leagues: QuerySet[League]) -> tuple[int, int]:
-    """Return (own answers, default moves by the clock) for the player at finished tables."""
-    entries = LogEntry.objects.filter(
-        game__table__in=list(_tables_held(player, leagues)), via__in=(*OWN_TURNS, LogEntry.Via.CLOCK)
-    )
-    held = entries.annotate(holder=_holder()).filter(holder=player.pk).order_by()
-    own = Q(via__in=OWN_TURNS)
-    counted = held.aggregate(own=Count("pk", filter=own), clock=Count("pk", filter=~own))
-    return counted["own"], counted["clock"]
-
-
-def _tables_held(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, Any]:
-    """Return the finished tables of these leagues at which the player has or had a seat."""
-    changed = SeatChange.objects.filter(Q(before=player) | Q(after=player)).order_by().values("game__table")
-    held = Seat.objects.filter(user=player).order_by().values("table").union(changed)
-    of_leagues = LeagueTable.objects.filter(round__division__season__league__in=leagues)
-    return of_leagues.filter(table__in=held, table__state=OVER).values_list("table", flat=True)
-
-
-def _holder() -> Case:
-    """Return an expression for the player who held the seat at a log entry.
-
-    It is the player replaced in the next seat change, or the present one if there is none.
-    """
-    later = Q(game=OuterRef("game"), ply__gt=OuterRef("ply")) | Q(
-        game__table=OuterRef("game__table"), game__number__gt=OuterRef("game__number")
-    )
-    changes = SeatChange.objects.filter(later, seat=OuterRef("seat")).order_by("game__number", "ply", "pk")
-    now = Seat.objects.filter(table=OuterRef("game__table"), number=OuterRef("seat"))
-    return Case(
-        When(Exists(changes), then=Subquery(changes.values("before")[:1])),
-        default=Subquery(now.values("user")[:1]),
-    )
 
 
 # The all-time table of a league: everyone who was in a finished season
@@ -370,13 +330,9 @@ class AllTimeRow:
     titles: int
 
     @property
-    def won(self) -> str:
-        return as_people_read(self.victories)
-
-    @property
-    def average(self) -> str:
+    def average(self) -> Fraction:
         """Return the points per table."""
-        return as_people_read(self.points / max(self.tables, 1))
+        return self.points / max(self.tables, 1)
 
 
 def all_time_table(league: League) -> list[AllTimeRow]:

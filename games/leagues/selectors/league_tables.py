@@ -362,7 +362,7 @@ def _view(
 
 def _players_of(row: LeagueTable) -> set[int]:
     seats = row.facts["seats"] if row.facts else []
-    return {player for seat in seats for player, _turns in seat["holders"] if player is not None}
+    return {player for seat in seats for player, *_turns in seat["holders"] if player is not None}
 
 
 def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:

@@ -201,10 +201,6 @@ class Cell:
     reason: str = ""  # the organiser's, of an award; only for the league's people
 
     @property
-    def text(self) -> str:
-        return as_people_read(self.points)
-
-    @property
     def where(self) -> str:
         """Return the round and table."""
         words = {"round": self.round, "table": self.table}
@@ -227,31 +223,6 @@ class Line:
     @property
     def cells(self) -> list[Cell]:
         return [cell for cell in self.by_round if cell is not None]
-
-    @property
-    def points(self) -> str:
-        return as_people_read(self.row.points)
-
-    @property
-    def victories(self) -> str:
-        return as_people_read(self.row.wins)
-
-    @property
-    def regions(self) -> str:
-        return as_people_read(self.row.regions)
-
-    @property
-    def strength(self) -> str:
-        """Return the strength of schedule."""
-        return as_people_read(self.row.strength_of_schedule)
-
-    @property
-    def exact_points(self) -> str:
-        return in_points(self.row.points)
-
-    @property
-    def exact_strength(self) -> str:
-        return exactly(self.row.strength_of_schedule)
 
     @property
     def person(self) -> User:

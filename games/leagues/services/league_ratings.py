@@ -66,7 +66,7 @@ def _seats(facts: Mapping[str, Any]) -> tuple[RatedSeat, ...]:
 def _holders(seat: Mapping[str, Any]) -> Iterator[RatedSeat]:
     """Yield each player who held a seat; the first was assigned to it, later ones are substitutes."""
     last = len(seat["holders"]) - 1
-    for number, (player, _turns) in enumerate(seat["holders"]):
+    for number, (player, *_turns) in enumerate(seat["holders"]):
         if player is not None:
             stayed = number == last and not seat["left"]
             yield RatedSeat(player, seat["place"], stayed, helped=number > 0)

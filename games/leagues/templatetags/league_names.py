@@ -1,4 +1,4 @@
-"""Template tags for the names of players, seasons and divisions. They change nothing."""
+"""Template tags for the names of players, seasons and divisions, and for points. They change nothing."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from django.utils.translation import pgettext
 from accounts.models import User
 from games.leagues.access import LeagueAccess
 from games.leagues.models import Division, Season
+from games.leagues.selectors.text import as_people_read, exactly
 
 register = template.Library()
+register.filter("number", as_people_read)
+register.filter("exactly", exactly)
 
 
 @register.simple_tag
