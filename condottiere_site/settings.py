@@ -223,7 +223,7 @@ FREQUENCY_WATCHERS: list[str] = [
 ]
 
 POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
-CHAT_POLL_SECONDS = 20  # how often a channel's own page does
+CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
 # Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
 PATHS_WITHOUT_READER = ("/live/",)
 

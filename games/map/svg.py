@@ -90,8 +90,9 @@ class _Drawing:
         classes = " ".join(self._region_classes(region))
         if region in self.view.links:
             return format_html('<a class="{}" href="{}">', classes, self.view.links[region]) + f"{inside}</a>"
-        role = ' role="img"' if self.view.links else ""  # without links the whole board is one picture
-        return f'<g class="{classes}"{role}>{inside}</g>'
+        # Without links the whole board is one picture. With them, its description and the list say the rest.
+        hidden = ' aria-hidden="true"' if self.view.links else ""
+        return f'<g class="{classes}"{hidden}>{inside}</g>'
 
     def _region_classes(self, region: str) -> Iterable[str]:
         yield "region"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -25,6 +26,7 @@ from games.narration.roster import roster_at
 from games.presenters.game_view import GameView
 from games.services import Refused
 from games.views.match import say_ready
+from games.views.page_version import waiting_version
 from games.views.tables import words_kept
 
 
@@ -161,9 +163,14 @@ def seat(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
-    game = last_game(mine.table)
     roster = roster_at(mine.table, mine.user)
+    version = waiting_version(mine.table, roster)
+    if version and request.GET.get("have") == version:
+        return HttpResponse(status=204)
+    game = last_game(mine.table)
     context = {
+        "version": version,
+        "poll_seconds": settings.CHAT_POLL_SECONDS,
         "table": mine.table,
         "mine": mine,
         "game": game,

@@ -1,4 +1,4 @@
-"""The version of an open game page: pages poll it to learn whether something has happened.
+"""The version of an open page of a game or a table: pages poll it to learn whether something has happened.
 
 A viewer's version depends only on what their page shows. It counts steps, never plies, so that a secret
 answer (R17) changes only the version of the player who gave it.
@@ -23,6 +23,7 @@ from games.chat.models import Channel
 from games.links import BadLink, Question, read_answer_token
 from games.models import Game, Table
 from games.models.replay import games_to_show
+from games.narration.roster import Roster
 
 NO_SEAT = -1
 _SALT = "condottiere.live"
@@ -121,6 +122,16 @@ def page_version(
     if not _may_see(viewer, found.game, own):
         return None
     seen = (*found.all_see, *_seen_by(viewer, found.game, own, channels))
+    return _hashed(seen)
+
+
+def waiting_version(table: Table, roster: Roster) -> str:
+    """Return the version of a page that waits for players; empty once the table looks for none."""
+    seats = [(seat.pk, seat.user_id, seat.bot, seat.confirmed_at) for seat in roster.seats]
+    return _hashed((seats, roster.names)) if table.is_gathering else ""
+
+
+def _hashed(seen: object) -> str:
     word = blake2b(repr(seen).encode(), digest_size=9).digest()
     return urlsafe_b64encode(word).decode()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,6 +25,7 @@ from games.models.replay import replayed_for
 from games.narration.roster import roster_at
 from games.presenters.game_view import GameView
 from games.services import Refused, may_be_taken
+from games.views.page_version import waiting_version
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -60,11 +62,16 @@ def show_table(
     """Render the table's page for a signed-in person."""
     viewer = person_of(request)
     roster = roster_at(table, viewer)
+    version = waiting_version(table, roster)
+    if version and request.GET.get("have") == version:
+        return HttpResponse(status=204)
     invitations = list(table.invitations.exclude(state=Invitation.State.ACCEPTED).select_related("user"))
     keys = [invitation.email_key for invitation in invitations]
     lost, late = not_reached(keys), delayed(keys)
     context = {
         "table": table,
+        "version": version,
+        "poll_seconds": settings.CHAT_POLL_SECONDS,
         "roster": roster,
         "mine": roster.seat_of(viewer),
         "invitation": get_invitation(request, table),

@@ -1,5 +1,6 @@
 """Taking a seat: at open tables, by a table's link, and by an invitation's link."""
 
+import re
 from typing import Any
 
 import pytest
@@ -167,3 +168,24 @@ def test_an_expired_invitation_does_not_open(anna: Any, time_machine: Any) -> No
     assert Client().get(address).status_code == 200
     time_machine.move_to("2026-06-01T12:00:00Z", tick=False)
     assert Client().get(address).status_code == 404
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_an_open_page_that_waits_for_players_notices_them(
+    anna: Any, bruno: Any, carla: Any, signed_in: Any, by_link: bool
+) -> None:
+    table = seat_table([anna, bruno], size=3)
+    client = Client() if by_link else signed_in(bruno)
+    path = f"/seat/{seat_token(table.seats.get(user=bruno))}/" if by_link else f"/tables/{table.pk}/"
+
+    def asks() -> str:
+        return re.findall(r'hx-get="([^"]+)"', client.get(path).content.decode())[0]
+
+    address = asks()
+    assert address.startswith(f"{path}?have=")
+    assert client.get(address).status_code == 204
+    services.take_seat(table, carla, None)
+    assert "The table is full. Are you ready?" in client.get(address).content.decode()
+    assert client.get(asks()).status_code == 204
+    services.cancel(table)
+    assert "hx-get" not in client.get(address).content.decode()

@@ -163,7 +163,7 @@ def test_a_region_that_can_be_chosen_is_a_link_that_says_so():
     assert link.findtext(f"{SVG}title") == "Roma: free, can be chosen"
     assert picture.get("role") == "group"
     others = [group for group in by_class(picture, "region") if group is not link]
-    assert {group.get("role") for group in others} == {"img"}
+    assert {group.get("aria-hidden") for group in others} == {"true"}
 
 
 def test_a_board_without_links_is_one_picture_with_a_name_and_a_description():

@@ -1,8 +1,8 @@
-// An open page of a game: when it asks for news, and which of its blocks the news may replace.
+// An open page of a game, a table or a channel: when it asks for news, and which of its blocks the news may replace.
 // htmx asks and swaps; nothing here is needed to play.
 "use strict";
 
-const BLOCKS = ["now", "moment", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log"];
+const BLOCKS = ["now", "moment", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log", "host"];
 const LONGEST_WAIT = 600_000;
 const STEP = 20_000;
 const HIDDEN_STEP = 60_000;
@@ -81,7 +81,7 @@ document.addEventListener("htmx:before:swap", (event) => {
   announce(before, after);
 });
 
-// Who stood on something that has gone, such as a card, would be at the page's top: he is led to what is asked now.
+// The focus, where it was on something that has gone, such as a card, moves to what is asked now.
 document.addEventListener("htmx:after:swap", (event) => {
   if (!isPoll(event) || !focused || focused.isConnected) return;
   const asked = document.getElementById("ask-title");
