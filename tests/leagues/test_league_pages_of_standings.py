@@ -240,3 +240,12 @@ def test_someone_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> No
         text_of(Client(), page).count("Relegated to") + text_of(Client(), page).count("Promoted to")
         for page in pages
     ] == [1, 1]
+    all_time = rows_of(read(Client(), f"/leagues/{season.league_id}/all-time/"))
+    assert len(all_time) == 8
+    assert all_time[:3] == [
+        ["1", "Player01", "1", "1", "1", "6"],
+        ["2", "Player05", "0", "1", "1", "6"],
+        ["3", "Player02", "0", "0", "1", "3"],
+    ]
+    other = world.a_running_season(world.person("Olga"), players[:2], size=2)
+    assert "No season has finished yet." in text_of(Client(), f"/leagues/{other.league_id}/all-time/")

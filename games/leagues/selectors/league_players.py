@@ -315,14 +315,15 @@ def _reliability(player: User, leagues: QuerySet[League], at_tables: Sequence[Ta
     return Reliability(in_time, missed, counted["left"], counted["helped"])
 
 
-# The all-time table of a league: everyone who was in a finished season
+# The all-time table of a league
 
 
 @dataclass(frozen=True)
 class AllTimeRow:
     """What a player's finished seasons of a league came to."""
 
-    player: int
+    person: User
+    name: str
     seasons: int
     tables: int
     victories: Fraction
@@ -336,32 +337,26 @@ class AllTimeRow:
 
 
 def all_time_table(league: League) -> list[AllTimeRow]:
-    """Return the league's players, those with most titles first and then those with most victories.
+    """Return the players of finished seasons in two queries: by titles, then victories, then name.
 
     Closed accounts are left out.
     """
     found = Standing.objects.filter(division__season__league=league, entry__user__deleted_at=None)
-    places = defaultdict[int, list[Standing]](list)
-    for standing in found.select_related("entry", "division"):
-        places[standing.entry.user_id].append(standing)
-    rows = [_all_time_row(player, standings) for player, standings in places.items()]
-    return sorted(rows, key=lambda row: (-row.titles, -row.victories, row.tables, row.player))
+    by_player = defaultdict[User, list[Standing]](list)
+    for standing in found.select_related("entry__user", "division"):
+        by_player[standing.entry.user].append(standing)
+    names = names_in([league.pk], by_player)
+    rows = [_all_time_row(player, names[player.pk], kept) for player, kept in by_player.items()]
+    return sorted(rows, key=lambda row: (-row.titles, -row.victories, row.name.casefold()))
 
 
-def _all_time_row(player: int, standings: Sequence[Standing]) -> AllTimeRow:
-    won = [one for one in standings if one.place == 1 and one.division.level == 1]
+def _all_time_row(player: User, name: str, kept: Sequence[Standing]) -> AllTimeRow:
     return AllTimeRow(
         player,
-        len(standings),
-        sum([one.tables for one in standings]),
-        sum([Fraction(one.victories) for one in standings], Fraction(0)),
-        sum([one.tables * Fraction(one.average) for one in standings], Fraction(0)),
-        len(won),
+        name,
+        len(kept),
+        sum([one.tables for one in kept]),
+        sum([Fraction(one.victories) for one in kept], Fraction(0)),
+        sum([one.tables * Fraction(one.average) for one in kept], Fraction(0)),
+        sum([one.place == 1 and one.division.level == 1 for one in kept]),
     )
-
-
-def with_names(rows: Sequence[AllTimeRow], league: League) -> list[tuple[AllTimeRow, User, str]]:
-    """Return these rows with the players and their names in the league."""
-    people = User.objects.in_bulk([row.player for row in rows])
-    names = names_in([league.pk], people.values())
-    return [(row, people[row.player], names[row.player]) for row in rows]

@@ -25,7 +25,6 @@ from games.leagues.selectors.league_players import (
     rating_row,
     ratings_of,
     tables_of,
-    with_names,
 )
 from games.leagues.selectors.league_tables import round_page, table_views
 from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of, season_page
@@ -99,8 +98,7 @@ def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
 def all_time(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """Show what everyone's finished seasons of a league came to."""
     page = page_of(request, all_time_table(access.league))
-    rows = with_names(list(page), access.league)
-    context = {"access": access, "league": access.league, "page": page, "rows": rows}
+    context = {"access": access, "league": access.league, "page": page}
     return render(request, "leagues/all_time.html", context)
 
 
