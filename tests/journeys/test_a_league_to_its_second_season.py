@@ -112,7 +112,7 @@ def _is_planned(story: Story) -> None:
     page = story.organiser.follow(story.organiser.open(story.run), "/plan/")
     today = story.town.wall.now.date()
     days = {"signup_ends_at": today + 10 * DAY, "begins_at": today + 15 * DAY}
-    numbers = {"division_size": 4, "most_divisions": 3, "rounds": 2, "promoted": 1, "relegated": 1}
+    numbers = {"places": 12, "most_divisions": 3, "rounds": 2, "promoted": 1}
     page = story.organiser.send(page, "opens_at", **days, **numbers, pace="none")
     assert page.url == story.run, page.words
     assert NOTHING in story.needs()

@@ -1,6 +1,7 @@
 """A season is planned on one page: everything is set as is usual, what does not fit is told at its field, all
 at once, and nothing changes once the sign-up is open."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -73,24 +74,22 @@ def test_the_page_sent_twice_plans_one(desk: Client, league: League) -> None:
 
 
 def test_what_follows_is_told_before_anything_is_planned(desk: Client, league: League) -> None:
-    answer = plan(desk, league, division_size=12, most_divisions=2, promoted=2, relegated=2, look="1")
+    answer = plan(desk, league, places=23, most_divisions=2, promoted=2, look="1")
     told = text_of(answer)
     assert "There are up to 2 divisions, with up to 12 in each." in told
-    assert "The season does not begin with fewer than 4 players." in told
-    assert "In each round, everyone plays at one table of 4 players." in told
+    assert "Everyone plays at 4 tables. Everyone plays at up to 2 tables at a time." in told
     assert "Each table has 60 days." in told
     assert "2 players from the top of each lower division are promoted." in told
     assert not Season.objects.exists()
     again = as_shown(answer.context["form"])
-    assert (again["division_size"], again["promoted"]) == ("12", "2")
+    assert (again["places"], again["promoted"]) == ("23", "2")
 
 
 def test_who_sits_out_and_who_meets_all_is_told(desk: Client, league: League) -> None:
-    told = text_of(plan(desk, league, size=3, division_size=7, rounds=4, look="1"))
+    told = text_of(plan(desk, league, size=3, places=7, rounds=4, look="1"))
     assert "A full division has 7 players: 1 table of 4 and 1 table of 3." in told
-    assert "some tables have a player more or a player fewer" in told
-    duels = text_of(plan(desk, league, size=2, division_size=4, rounds=3, look="1"))
-    assert "In each round, everyone plays one duel." in duels
+    duels = text_of(plan(desk, league, size=2, places=4, rounds=3, look="1"))
+    assert "Everyone plays 3 duels." in duels
     assert "In a full division, everyone meets all 3 other players." in duels
 
 
@@ -100,24 +99,25 @@ WRONG: list[tuple[dict[str, Any], set[str]]] = [
     ({"begins_at": "+1"}, {"begins_at"}),
     ({"opens_at": "the first of May"}, {"opens_at"}),
     ({"opens_at": "0001-01-01", "begins_at": "9999-12-31"}, {"opens_at", "begins_at"}),
-    ({"division_size": 1}, {"division_size"}),
-    ({"division_size": 3}, {"division_size"}),
-    ({"most_divisions": 2, "promoted": 7, "relegated": 6}, {"promoted"}),
+    ({"places": 1}, {"places"}),
+    ({"places": 3}, {"places"}),
+    ({"places": 1200}, {"places"}),
+    ({"places": 24, "most_divisions": 2, "promoted": 7}, {"promoted"}),
     ({"most_divisions": 1, "promoted": 1}, {"promoted"}),
     ({"rounds": 0}, {"rounds"}),
     ({"rounds": "9" * 5000}, {"rounds"}),
     ({"size": 7}, {"size"}),
-    ({"min_players": 13}, {"min_players"}),
+    ({"table_days": 0}, {"table_days"}),
     ({"placement": "6 3 one 0"}, {"placement"}),
     ({"placement": "6 3 1"}, {"placement"}),
     ({"placement": "1 " * 100}, {"placement"}),
     ({"tie_breaks_0": "wins", "tie_breaks_1": "wins"}, {"tie_breaks"}),
     ({"tie_breaks_0": "age"}, {"tie_breaks"}),
     ({"edition": "1995", "match": "20"}, {"edition"}),
-    ({"match": "another"}, {"target"}),
-    ({"pace": "never", "chat": "loud", "watch": "cats"}, {"pace", "chat", "watch"}),
+    ({"match": "another"}, {"match"}),
+    ({"pace": "never", "chat": "loud"}, {"pace", "chat"}),
     ({"format": "", "scoring": "goals", "late": "x" * 10_000}, {"format", "scoring", "late"}),
-    ({"confirm_days": "", "ask_hours": 0, "pause_days": -1}, {"confirm_days", "ask_hours", "pause_days"}),
+    ({"tables_at_once": 5, "pause_days": -1}, {"tables_at_once", "pause_days"}),
     ({"format": "all", "rounds": 1}, {"rounds"}),
 ]
 
@@ -142,19 +142,66 @@ def test_what_does_not_fit_is_told_at_its_field_and_what_was_typed_stays(
 def test_all_that_does_not_fit_is_told_at_once(desk: Client, league: League) -> None:
     typed = {
         "rounds": 0,
-        "division_size": 1,
+        "places": 1,
         "placement": "a b",
         "tie_breaks_1": "head_to_head",
         "match": "another",
     }
     errors = plan(desk, league, **typed).context["form"].errors
-    assert set(errors) >= {"rounds", "division_size", "placement", "tie_breaks", "target"}
+    assert set(errors) >= {"rounds", "places", "placement", "tie_breaks", "match"}
 
 
-def test_folded_parts_with_something_wrong_stand_open(desk: Client, league: League) -> None:
-    sections = plan(desk, league, ask_hours=0).context["form"].sections
-    assert [section.has_errors for section in sections].count(True) == 1
-    assert text_of(plan(desk, league, ask_hours=0)).count('<details class="more" open>') == 1
+def test_folded_parts_with_something_wrong_or_unusual_stand_open(desk: Client, league: League) -> None:
+    def opened(answer: Any) -> list[str]:
+        assert answer.content.count(b'<details class="more" open>') == sum(
+            section.is_special and section.is_foldable for section in answer.context["form"].sections
+        )
+        return [one.title for one in answer.context["form"].sections if one.is_foldable and one.is_special]
+
+    address = reverse("plan_season", args=[league.pk])
+    assert opened(desk.get(address)) == []
+    assert opened(desk.get(address, {"preset": "ladder"})) == ["Promotion and the next season"]
+    assert opened(plan(desk, league, look="1")) == []
+    assert opened(plan(desk, league, late="nobody", look="1")) == ["Late tables"]
+    assert opened(plan(desk, league, pause_days=-1)) == ["Promotion and the next season"]
+
+
+@pytest.mark.parametrize(
+    ("preset", "told"),
+    [
+        ("club", "one division of up to 24 players. Everyone plays at 4 tables."),
+        ("ladder", "up to 3 divisions, with up to 8 in each."),
+        ("open", "one division of up to 60 players. Everyone plays at 5 tables."),
+        ("duels", "Everyone plays 7 duels. Everyone plays at up to 3 tables at a time."),
+    ],
+)
+def test_a_preset_fills_the_form_and_plans_a_season(
+    desk: Client, league: League, preset: str, told: str
+) -> None:
+    address = reverse("plan_season", args=[league.pk])
+    page = desk.get(address, {"preset": preset})
+    assert told in text_of(page)
+    assert f'href="?preset={preset}" aria-current="true"' in text_of(page)
+    assert desk.post(address, as_shown(page.context["form"]) | {"places": 23}).status_code == 302
+    season = Season.objects.get()
+    assert (season.max_players, season.relegated) == (24 if preset == "ladder" else 23, season.promoted)
+    desk.get(reverse("replan_season", args=[league.pk, 1]), {"preset": "club"})
+    assert Season.objects.get().rounds == season.rounds
+
+
+def test_what_follows_is_shown_as_one_types(wall: Wall, desk: Client, league: League) -> None:
+    """Twenty-three in fours, two tables at once, in December: half are done in eleven weeks."""
+    typed = plan_page(desk, league.pk) | {"places": 23, "look": "1"}
+    address = reverse("plan_season", args=[league.pk])
+    part = desk.post(address, typed, headers={"HX-Request": "true"})
+    assert part.content.decode().strip().startswith('<section class="sheet" id="follows"')
+    told = re.sub("<[^>]*>", "", text_of(part))
+    assert "A full division has 23 players: 3 tables of 5 and 2 tables of 4." in told
+    wrong = desk.post(address, typed | {"places": 2, "rounds": "x"}, headers={"HX-Request": "true"})
+    told = re.sub("<[^>]*>", "", text_of(wrong))
+    assert "Tables per player: Enter a whole number." in told
+    assert "Places: A division needs enough players" in told
+    assert not Season.objects.exists()
 
 
 def test_looking_at_the_page_plans_nothing(desk: Client, league: League) -> None:
@@ -167,9 +214,9 @@ def test_a_planned_season_is_changed_on_the_same_page(wall: Wall, desk: Client, 
                       begins_at=wall.now + 20 * DAY)  # fmt: skip
     address = reverse("replan_season", args=[league.pk, season.number])
     form = as_shown(desk.get(address).context["form"])
-    assert desk.post(address, form | {"rounds": 6, "is_rated": "no"}).status_code == 302
+    assert desk.post(address, form | {"rounds": 6, "late": "nobody"}).status_code == 302
     changed = Season.objects.get()
-    assert (changed.rounds, changed.is_rated) == (6, False)
+    assert (changed.rounds, changed.late) == (6, "nobody")
     assert (changed.opens_at, changed.begins_at) == (season.opens_at, season.begins_at)
     assert changed.terms["pace"] == season.terms["pace"]
     assert league.events.filter(kind=AuditEvent.Kind.REPLANNED).exists()
@@ -179,8 +226,8 @@ def test_a_change_that_does_not_fit_changes_nothing(desk: Client, league: League
     season = a_season(league)
     address = reverse("replan_season", args=[league.pk, season.number])
     form = as_shown(desk.get(address).context["form"])
-    answer = desk.post(address, form | {"rounds": 6, "division_size": 1})
-    assert "division_size" in answer.context["form"].errors
+    answer = desk.post(address, form | {"rounds": 6, "places": 1})
+    assert "places" in answer.context["form"].errors
     assert Season.objects.get().rounds == 4
 
 
@@ -232,8 +279,10 @@ def test_days_are_those_of_the_organisers_own_calendar(
     assert (ends.hour, ends.minute) == (23, 59)
 
 
-def test_tables_of_a_private_league_are_watched_by_no_one_unless_it_is_said(
-    wall: Wall, anna: User, desk: Client
+@pytest.mark.parametrize("is_private", [False, True])
+def test_tables_of_a_private_league_are_watched_by_no_one(
+    wall: Wall, anna: User, desk: Client, is_private: bool
 ) -> None:
-    assert plan_page(desk, a_league(anna, is_private=True).pk)["watch"] == Table.Watch.NOBODY
-    assert plan_page(desk, a_league(anna).pk)["watch"] == Table.Watch.ANYONE
+    assert plan(desk, a_league(anna, is_private=is_private)).status_code == 302
+    watch = Table.Watch.NOBODY if is_private else Table.Watch.ANYONE
+    assert Season.objects.get().terms["watch"] == watch

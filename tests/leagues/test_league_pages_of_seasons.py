@@ -66,7 +66,9 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
     )
     found = words(season)
     for sentence in (
-        "In each round, everyone plays at one table of 4 players.",
+        "A table has 4 players. Some have a player more or fewer if that lets everyone play.",
+        "Everyone plays at 5 tables. Everyone plays at up to 2 tables at a time.",
+        "First tables usually end around",
         "There are up to 3 divisions, with up to 8 in each. A is the highest.",
         "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
         "Victories: a shared victory counts for its share.",

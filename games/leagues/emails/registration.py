@@ -34,8 +34,8 @@ from games.leagues.models import (
 )
 from games.leagues.selectors.league_log import lines_of, reason_of
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.selectors.organiser_dashboard import effort
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.season_rules import effort
 from games.leagues.selectors.text import names_in
 
 

@@ -6,7 +6,7 @@ import re
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from itertools import chain
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -18,14 +18,19 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
 from accounts.forms import OwnDate
-from games.forms import TableForm
 from games.leagues.models import League, Season
-from games.leagues.models.seasons import MOST_AT_ONCE, usual_terms, usual_tie_breaks
+from games.leagues.models.seasons import (
+    LARGEST_DIVISION,
+    MOST_AT_ONCE,
+    MOST_DIVISIONS,
+    usual_terms,
+    usual_tie_breaks,
+)
 from games.leagues.services.season_plans import DATES, TERMS, problems_of
 from games.models import MAX_SEATS, MIN_SEATS, Table
-from games.presenters.chat_settings import ChatSettings, YesOrNo
-from games.presenters.game_settings import ANOTHER, OFFERED_TARGETS, POINTS, GameSettings
-from games.presenters.time_settings import TimeSettings
+from games.presenters.chat_settings import ChatSettings
+from games.presenters.game_settings import POINTS, GameSettings
+from games.presenters.time_settings import EXPECTED_DAYS, TimeSettings
 
 TIE_BREAKS = {
     "head_to_head": gettext_lazy("Head to head"),
@@ -111,90 +116,90 @@ class TieBreaksField(forms.MultiValueField):
         return [*chosen, LOT]
 
 
+# Presets: what an organiser chooses first. Each is a plan's settings; all of them can be changed.
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A usual kind of season."""
+
+    name: str | Promise
+    gist: str | Promise
+    plan: dict[str, Any]
+
+
+def _preset(name: str | Promise, gist: str | Promise, **plan: Any) -> Preset:
+    usual = {"size": 4, "format": "balanced", "rounds": 4, "tables_at_once": 2, "scoring": "placement"}
+    divisions = {"division_size": 24, "most_divisions": 1, "promoted": 0, "relegated": 0}
+    return Preset(name, gist, {**usual, **divisions, "table_days": None, **plan})
+
+
+PRESETS = {
+    "club": _preset(
+        pgettext_lazy("season preset", "Club season"),
+        _("One division. Everyone meets as many of the others as possible."),
+    ),
+    "ladder": _preset(
+        pgettext_lazy("season preset", "Ladder"),
+        _("Small divisions. The best are promoted and the last relegated, season after season."),
+        rounds=3, division_size=8, most_divisions=3, promoted=2, relegated=2,
+    ),
+    "open": _preset(
+        pgettext_lazy("season preset", "One big table"),
+        _("Everyone in one standing, up to 60 players. Players with similar scores meet."),
+        format="swiss", rounds=5, division_size=60,
+    ),
+    "duels": _preset(
+        pgettext_lazy("season preset", "Duels"),
+        _("Two players at a table, against as many of the others as possible."),
+        size=2, rounds=7, tables_at_once=3, scoring="wins",
+    ),
+}  # fmt: skip
+
+
 # Sections of the form
 
 
 SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
 
-# (title, whether it is open at first, groups of fields as (display style, field names))
+# (title, whether it is folded while it is as usual, groups of fields as (display style, field names))
 _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
         pgettext_lazy("setting", "Dates"),
-        True,
+        False,
         ((SIDE, ("opens_at", "signup_ends_at", "begins_at")),),
     ),
     (
-        _("Players and rounds"),
-        True,
+        _("Players and tables"),
+        False,
         (
+            (SIDE, ("places", "most_divisions")),
             (NUMBERS, ("size",)),
-            (SIDE, ("division_size", "most_divisions", "min_players")),
+            (SIDE, ("rounds",)),
             (NUMBERS, ("tables_at_once",)),
-            (SIDE, ("rounds", "table_days")),
             (CARDS, ("format",)),
         ),
     ),
-    (_("Time per move"), True, ((CARDS, ("pace",)),)),
+    (_("Time per move"), False, ((CARDS, ("pace",)),)),
     (
         _("Scoring and tie-breaks"),
-        False,
-        (
-            (CARDS, ("scoring",)),
-            (PLAIN, ("placement", "tie_breaks")),
-            (CARDS, ("bye_points", "split", "is_rated")),
-        ),
+        True,
+        ((CARDS, ("scoring",)), (PLAIN, ("placement", "tie_breaks")), (CARDS, ("bye_points", "split"))),
     ),
-    (
-        _("Promotion, relegation and the next season"),
-        False,
-        ((SIDE, ("promoted", "relegated")), (PLAIN, ("pause_days",))),
-    ),
-    (
-        _("Sign-up and free places"),
-        False,
-        ((PLAIN, ("confirm_days", "closes_when_full")),),
-    ),
-    (
-        _("Late tables and absent players"),
-        False,
-        (
-            (PLAIN, ("extension_days",)),
-            (CARDS, ("late",)),
-            (PLAIN, ("ask_hours", "most_misses", "hours", "most_holidays")),
-        ),
-    ),
-    (
-        _("Game rules, matches and spectators"),
-        False,
-        ((PLAIN, ("edition", "variants", "match", "target", "has_orders", "watch")),),
-    ),
-    (
-        _("Chat, showing cards and anonymity"),
-        False,
-        ((PLAIN, ("chat", "shows_cards", "spectators_read", "is_anonymous")),),
-    ),
+    (_("Promotion and the next season"), True, ((PLAIN, ("promoted", "pause_days")),)),
+    (_("Late tables"), True, ((PLAIN, ("table_days",)), (CARDS, ("late",)))),
+    (_("Game, chat and names"), True, ((PLAIN, ("edition", "variants", "match", "chat", "is_anonymous")),)),
 )
 
 
 @dataclass(frozen=True)
 class Section:
-    """A titled section of the form."""
+    """A titled section of the form, which may be folded."""
 
     title: str
-    is_open: bool
+    is_foldable: bool
+    is_special: bool  # whether something in it is unusual or wrong
     groups: list[tuple[str, list[forms.BoundField]]]
-
-    @property
-    def has_errors(self) -> bool:
-        return any(field.errors for field in chain.from_iterable(fields for _shown, fields in self.groups))
-
-
-def sections_of(form: forms.BaseForm) -> list[Section]:
-    """Return the form's sections, with each visible field exactly once."""
-    return [
-        Section(str(title), is_open, [(shown, [form[name] for name in names]) for shown, names in groups])
-        for title, is_open, groups in _SECTIONS
-    ]
 
 
 # The form: dates, tables, scoring, divisions and table settings. It only shows the problems that planning
@@ -202,6 +207,7 @@ def sections_of(form: forms.BaseForm) -> list[Section]:
 
 
 _USUAL_DAYS_OF_SIGN_UP = 14
+_USUAL_DAYS_WITHOUT_CLOCK = 60
 
 if TYPE_CHECKING:
     ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class is not generic at runtime
@@ -210,19 +216,23 @@ else:
 
 
 class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
-    """The form for the rules of a season, fixed before anyone signs up."""
+    """The form for the rules of a season, fixed before anyone signs up.
 
-    absent = None  # type: ignore[assignment]  # a bot plays and a substitute is sought, as in all leagues
-    time_by = None  # type: ignore[assignment]  # a league table has no host
+    Other settings of its tables are those of any table: a bot plays for players who are away.
+    """
+
+    absent = time_by = hours = most_holidays = most_misses = None  # type: ignore[assignment]
+    shows_cards = spectators_read = has_orders = target = None  # type: ignore[assignment]
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
     signup_ends_at = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
-    begins_at = DayField(label=gettext_lazy("First round begins on"), at=time(9, 0))
-    closes_when_full = YesOrNo(
-        label=gettext_lazy("If all places are taken early"),
-        yes=gettext_lazy("Sign-up ends at once, and we ask the players to confirm."),
-        no=gettext_lazy("Sign-up stays open, and later players join the waiting list."),
-        usual=False,
+    begins_at = DayField(label=gettext_lazy("First tables begin on"), at=time(9, 0))
+    places = forms.IntegerField(
+        label=pgettext_lazy("form", "Places"),
+        help_text=gettext_lazy("For how many players at most."),
+        min_value=2,
+        max_value=LARGEST_DIVISION * MOST_DIVISIONS,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     size = forms.TypedChoiceField(
         label=gettext_lazy("Players per table"),
@@ -238,6 +248,17 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         initial=2,
         widget=forms.RadioSelect,
         help_text=gettext_lazy("How many tables of the season each player plays at the same time."),
+    )
+    table_days = forms.IntegerField(
+        label=gettext_lazy("Days per table"),
+        help_text=gettext_lazy(
+            "Leave this empty for enough days for 9 out of 10 games. A table that is late gets a quarter "
+            "more, once."
+        ),
+        min_value=1,
+        max_value=365,
+        required=False,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
     placement = PointsField(
         label=gettext_lazy("Points by place"),
@@ -256,44 +277,35 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "drawn. Anyone can check the draw from what the season publishes."
         ),
     )
-    is_rated = YesOrNo(
-        label=pgettext_lazy("form", "Ratings"),
-        yes=gettext_lazy("Rated, if the league is public."),
-        no=gettext_lazy("Not rated."),
-        usual=True,
-    )
-    watch = deepcopy(TableForm.base_fields["watch"])
+    match: Any = deepcopy(GameSettings.base_fields["match"])
+    match.choices = match.choices[:-1]  # another number of points is rare
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
     class Meta:
         model = Season
         fields = (
-            "opens_at", "signup_ends_at", "begins_at", "closes_when_full", "confirm_days",
-            "size", "division_size", "most_divisions", "min_players", "format", "rounds", "tables_at_once",
-            "table_days", "scoring", "placement", "tie_breaks", "split", "bye_points", "is_rated",
-            "promoted", "relegated", "pause_days",
-            "extension_days", "late", "ask_hours",
+            "opens_at", "signup_ends_at", "begins_at", "size", "most_divisions", "format", "rounds",
+            "tables_at_once", "table_days", "scoring", "placement", "tie_breaks", "split", "bye_points",
+            "promoted", "pause_days", "late",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
+        labels = {
+            "most_divisions": pgettext_lazy("form", "Divisions"),
+            "promoted": gettext_lazy("Promoted and relegated between divisions"),
+            "rounds": gettext_lazy("Tables per player"),
+        }
         help_texts = {
-            "confirm_days": gettext_lazy(
-                "Counted from the end of sign-up. Players who don’t confirm lose their place to the "
-                "waiting list."
-            ),
-            "division_size": gettext_lazy(
-                "If this is not a multiple of the players per table, some tables are larger or smaller."
-            ),
-            "min_players": gettext_lazy("With fewer players, you decide how to go on."),
-            "table_days": gettext_lazy("See below how long a game usually takes."),
+            "most_divisions": gettext_lazy("Players meet only those of their own division."),
+            "rounds": gettext_lazy("How many tables each player plays in the season."),
+            "promoted": gettext_lazy("How many go up from each division, and how many go down."),
             "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),
-            "extension_days": gettext_lazy("Each round is extended once at most."),
-            "ask_hours": gettext_lazy("After that, we ask the next substitute."),
         }
 
     def __init__(
         self, league: League, *args: Any, stored: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
-        self.stored = stored or usual_plan(league)
+        self.stored = usual_plan(league) | (stored or {})
+        self.usual = initial_of(usual_plan(league))
         kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
         kwargs["label_suffix"] = ""
         super().__init__(*args, **kwargs)
@@ -301,11 +313,23 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 
     @property
     def sections(self) -> list[Section]:
-        """Return the sections in the order in which an organiser plans a season.
+        """Return the sections in the order in which an organiser plans a season."""
+        return [
+            Section(
+                str(title),
+                is_foldable,
+                any(self._is_special(self[name]) for _shown, names in groups for name in names),
+                [(shown, [self[name] for name in names]) for shown, names in groups],
+            )
+            for title, is_foldable, groups in _SECTIONS
+        ]
 
-        Sections that most organisers leave unchanged are collapsed.
-        """
-        return sections_of(self)
+    def _is_special(self, bound: forms.BoundField) -> bool:
+        """Return whether a field has an error or another value than usual."""
+        usual = self.usual.get(bound.name, bound.field.initial)
+        if not self.is_bound:
+            return bool(bound.initial != usual)
+        return bool(bound.errors) or bound.field.has_changed(bound.field.prepare_value(usual), bound.data)
 
     def clean(self) -> dict[str, Any]:
         self.cleaned_data = cleaned = super().clean()
@@ -321,13 +345,16 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         known = self.cleaned_data
         plan = {name: known[name] for name in self.Meta.fields if name in known}
         if "options_json" in known:
-            plan["terms"] = {name: known[name] for name in TERMS if name in known}
-        return plan
+            watch = Table.Watch.NOBODY if self.instance.league.is_private else Table.Watch.ANYONE
+            plan["terms"] = {name: known[name] for name in TERMS if name in known} | {"watch": watch}
+        if known.get("places") and known.get("most_divisions"):
+            plan["division_size"] = ceil(known["places"] / known["most_divisions"])
+        return completed(plan)
 
     @property
     def season(self) -> Season:
         """Return an unsaved season with the submitted plan, or the initial plan if the form is unbound."""
-        return Season(league=self.instance.league, **(self.plan if self.is_bound else self.stored))
+        return Season(league=self.instance.league, **(self.plan if self.is_bound else completed(self.stored)))
 
     def _keep_moments(self, cleaned: dict[str, Any]) -> None:
         """Keep the time of a day that was not changed; read today as now for the opening."""
@@ -342,7 +369,31 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 
     def add_problem(self, name: str, problem: str) -> None:
         """Add a problem to its field, or to the form if it has no such field."""
+        name = "places" if name == "division_size" else name
         self.add_error(name if name in self.fields else None, problem)
+
+
+def completed(plan: dict[str, Any]) -> dict[str, Any]:
+    """Add what follows from other settings of a plan, as far as they are known."""
+    plan = dict(plan)
+    pace, size = plan.get("terms", {}).get("pace"), plan.get("size")
+    if size and not plan.get("table_days"):
+        plan["table_days"] = days_for_most_games(pace, size)
+    if plan.get("table_days"):
+        plan["extension_days"] = min(ceil(plan["table_days"] / 4), 90)
+    if size and plan.get("division_size") and plan.get("most_divisions"):
+        plan["min_players"] = max(size, plan["division_size"] * plan["most_divisions"] // 2)
+    if "promoted" in plan:
+        plan["relegated"] = plan["promoted"]
+    return plan
+
+
+def days_for_most_games(pace: str | None, size: int) -> int:
+    """Return a round number of days in which 9 out of 10 games end, at the larger tables too."""
+    if pace not in EXPECTED_DAYS:
+        return _USUAL_DAYS_WITHOUT_CLOCK
+    largest = size if size == MIN_SEATS else min(size + 1, MAX_SEATS)
+    return ceil(EXPECTED_DAYS[pace][largest][1] / 10) * 10
 
 
 def _day(moment: datetime) -> date:
@@ -353,14 +404,19 @@ def usual_plan(league: League) -> dict[str, Any]:
     """Return the usual plan of a season, in which only the dates need checking."""
     opens = _day(clock.now()) + timedelta(days=1)  # until then the organiser can still revise the plan
     ends = opens + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
-    watch = Table.Watch.NOBODY if league.is_private else Table.Watch.ANYONE
-    return {
-        "opens_at": _at(opens, time(0, 0)),
-        "signup_ends_at": _at(ends, time(23, 59)),
-        "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
-        "tie_breaks": usual_tie_breaks(),
-        "terms": usual_terms() | {"watch": watch},
-    }
+    usual = Season()
+    return (
+        {name: getattr(usual, name) for name in SeasonForm.Meta.fields}
+        | {
+            "opens_at": _at(opens, time(0, 0)),
+            "signup_ends_at": _at(ends, time(23, 59)),
+            "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
+            "tie_breaks": usual_tie_breaks(),
+            "table_days": None,
+            "terms": usual_terms(),
+        }
+        | PRESETS["club"].plan
+    )
 
 
 def _at(day: date, hour: time) -> datetime:
@@ -375,25 +431,15 @@ def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
 
 def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
     """Return the form's initial values for a plan."""
-    terms = plan.get("terms") or {}
-    plain = {name: value for name, value in plan.items() if name != "terms"}
-    known = {name: terms[name] for name in TERMS if name in terms}
-    shown = _as_typed(plain | known)
-    return shown | _game_as_typed(terms.get("options_json") or {}, terms.get("target"))
-
-
-def _as_typed(values: dict[str, Any]) -> dict[str, Any]:
-    own_words = {name for name, field in SeasonForm.base_fields.items() if isinstance(field, YesOrNo)}
-    return {
-        name: ("yes" if value else "no") if name in own_words else value for name, value in values.items()
-    }
-
-
-def _game_as_typed(options: dict[str, Any], target: int | None) -> dict[str, Any]:
-    game = {
+    terms = plan["terms"]
+    options, target = terms.get("options_json") or {}, terms.get("target")
+    shown = {name: value for name, value in (plan | terms).items() if name in SeasonForm.base_fields}
+    usual_days = days_for_most_games(terms.get("pace"), plan["size"])
+    return shown | {
+        "table_days": None if plan["table_days"] == usual_days else plan["table_days"],
+        "places": plan["division_size"] * plan["most_divisions"],
+        "is_anonymous": "yes" if terms.get("is_anonymous") else "no",
         "edition": options.get("edition"),
         "variants": [name for name in options.get("variants", []) if name != POINTS],
+        "match": str(target or ""),
     }
-    if target in OFFERED_TARGETS:
-        return game | {"match": str(target), "target": None}
-    return game | ({"match": ANOTHER, "target": target} if target else {})

@@ -5,114 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.times import day_element, with_times
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
-from games.leagues.seating import rounds_for_everybody, table_sizes
-from games.leagues.selectors.season_rules import (
-    after_season_rules,
-    date_rules,
-    least_text,
-    rounds_and_tables,
-    size_rules,
-    table_days_text,
-)
+from games.leagues.selectors.season_rules import least_text, outlook
 from games.leagues.selectors.text import Date, dates_of, next_dates
-from games.presenters.time_settings import EXPECTED_DAYS, expected_length
-
-
-def outlook(season: Season) -> list[str]:
-    """Return what follows from a season's plan, in figures.
-
-    The season need not be saved, but its plan must be valid.
-    """
-    return [sentence for sentence in _sentences(season) if sentence]
-
-
-def effort(season: Season) -> list[str]:
-    """Return what a season asks of its players: when it begins, its rounds and how long it lasts."""
-    # Translators: begins is a date
-    begins = with_times(_("The first round begins on %(begins)s."), {"begins": day_element(season.begins_at)})
-    return [begins, *rounds_and_tables(season), table_days_text(season), *_length(season)]
-
-
-def _sentences(season: Season) -> Iterator[str]:
-    yield from size_rules(season)
-    yield from date_rules(season)
-    yield _meetings(season)
-    yield from _length(season)
-    yield from _pace(season)
-    yield from after_season_rules(season)
-
-
-def _meetings(season: Season) -> str:
-    others = season.division_size - 1
-    sizes = table_sizes(season.division_size, season.size)
-    most = min(others, season.rounds * sum(size * (size - 1) for size in sizes) // season.division_size)
-    words = {"most": most, "others": others}
-    needed = rounds_for_everybody(season.division_size, season.size)
-    if season.format == Season.Format.SWISS:
-        return _("Players with similar scores meet, and pairs meet again as rarely as possible.")
-    if most == others and season.rounds >= needed:
-        text = ngettext(
-            "In a full division, everyone meets %(others)d other player: all of them.",
-            "In a full division, everyone meets all %(others)d other players.",
-            others,
-        )
-    elif most == others:
-        text = ngettext(
-            "In a full division, everyone meets nearly all of %(others)d other player.",
-            "In a full division, everyone meets nearly all of the %(others)d other players.",
-            others,
-        )
-    else:
-        text = ngettext(
-            "In a full division, everyone meets about %(most)d of %(others)d other player.",
-            "In a full division, everyone meets about %(most)d of the %(others)d other players.",
-            others,
-        )
-    return text % words
-
-
-def _length(season: Season) -> Iterator[str]:
-    rounds = timedelta(days=season.rounds * season.table_days)
-    extended = timedelta(days=season.rounds * season.extension_days)
-    ends = season.begins_at + rounds
-    words = {"ends": day_element(ends), "latest": day_element(ends + extended)}
-    # Translators: ends is a date
-    yield with_times(_("The season ends around %(ends)s."), words)
-    if season.extension_days:
-        # Translators: latest is a date
-        yield with_times(_("If tables are late in every round, it ends around %(latest)s."), words)
-    if season.begins_early:
-        yield _("It ends sooner if all tables finish early.")
-
-
-def _pace(season: Season) -> Iterator[str]:
-    """Yield how long games take at this time per move, and whether a round is long enough."""
-    pace = str(season.terms.get("pace", ""))
-    if pace not in EXPECTED_DAYS:
-        yield _(
-            "There is no time limit per move, so only the end of a round ends a game that does not finish."
-        )
-        return
-    largest = max(table_sizes(season.division_size, season.size), default=season.size)
-    yield expected_length(pace, largest)
-    median, ninety = EXPECTED_DAYS[pace][largest]
-    if median > season.table_days:
-        yield _("A round is shorter than that, so most tables would be late.")
-    elif ninety > season.table_days + season.extension_days:
-        yield _("A round may be too short for that, so expect some late tables.")
-
-
-# The current state and the next steps
-
+from games.presenters.settings_text import Setting
 
 State = Season.State
 
@@ -133,7 +36,7 @@ class SeasonNow:
     sentences: list[str]
     coming: list[Date]
     ways: list[Way]
-    plan: list[str]  # what follows from the plan, while it can still be changed
+    plan: list[Setting]  # what follows from the plan, while it can still be changed
 
 
 def season_now(season: Season, now: datetime) -> SeasonNow:

@@ -1,22 +1,91 @@
-"""The rules and dates of a season as sentences: what players accept by signing up."""
+"""The rules and dates of a season as sentences: what follows from its plan, and what players accept."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from datetime import timedelta
+from math import ceil
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from accounts.times import moment_element, with_times
+from accounts.times import day_element, moment_element, with_times
 from games.leagues.models import Season
 from games.leagues.results import scoring_rules_of
-from games.leagues.seating import LEAST_AT_TABLE, table_sizes
+from games.leagues.seating import LEAST_AT_TABLE, rounds_for_everybody, table_sizes
 from games.leagues.selectors.text import as_people_read
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.narration.cast import and_list
 from games.presenters import chat_settings
 from games.presenters.settings_text import Setting, settings_of
+from games.presenters.time_settings import EXPECTED_DAYS
+
+
+def outlook(season: Season) -> list[Setting]:
+    """Return what follows from a season's plan, in figures. It need not be saved, but must be valid."""
+    who = [_divisions(season), *tables_of_each(season), *_sizes(season), _meetings(season)]
+    words = {"opens": day_element(season.opens_at), "ends": day_element(season.signup_ends_at)}
+    # Translators: opens and ends are dates
+    sign_up = with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
+    when = [sign_up, *_span(season), *_short_tables(season)]
+    return [
+        Setting("players", _("Players and tables"), tuple(who)),
+        Setting("dates", pgettext("setting", "Dates"), tuple(when)),
+        Setting("after", _("After the season"), tuple(after_season_rules(season))),
+    ]
+
+
+def effort(season: Season) -> list[str]:
+    """Return what a season asks of its players: its tables, when they begin and how long they last."""
+    return [*tables_of_each(season), *_span(season)]
+
+
+def _span(season: Season) -> Iterator[str]:
+    # Translators: begins is a date
+    text = _("The first tables begin on %(begins)s.")
+    yield with_times(text, {"begins": day_element(season.begins_at)})
+    yield table_days_text(season)
+    yield from expected_dates(season)
+
+
+def _meetings(season: Season) -> str:
+    others = season.division_size - 1
+    sizes = table_sizes(season.division_size, season.size)
+    most = min(others, season.rounds * sum(size * (size - 1) for size in sizes) // season.division_size)
+    words = {"most": most, "others": others}
+    needed = rounds_for_everybody(season.division_size, season.size)
+    if season.format == Season.Format.SWISS:
+        return _("Players with similar scores meet, and pairs meet again as rarely as possible.")
+    if most == others and season.rounds >= needed:
+        text = ngettext(
+            "In a full division, everyone meets %(others)d other player: all of them.",
+            "In a full division, everyone meets all %(others)d other players.",
+            others,
+        )
+    elif most == others:
+        text = ngettext(
+            "In a full division, everyone meets nearly all of %(others)d other player.",
+            "In a full division, everyone meets nearly all of the %(others)d other players.",
+            others,
+        )
+    else:
+        text = ngettext(
+            "In a full division, everyone meets about %(most)d of %(others)d other player.",
+            "In a full division, everyone meets about %(most)d of the %(others)d other players.",
+            others,
+        )
+    return text % words
+
+
+def _short_tables(season: Season) -> Iterator[str]:
+    """Yield a warning if tables have fewer days than games are likely to take."""
+    if not (lengths := game_lengths(season)):
+        yield _("There is no time limit per move, so only the end of a table's days ends a slow game.")
+    elif lengths[0] > season.table_days:
+        yield _("Most games take longer than a table's days, so most would be late. Give tables more days.")
+    elif lengths[1] > season.table_days + season.extension_days:
+        yield _("Some games take longer than a table's days, so expect some late tables.")
 
 
 def date_rules(season: Season) -> Iterator[str]:
@@ -33,9 +102,13 @@ def date_rules(season: Season) -> Iterator[str]:
     yield _confirming(season)
     yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
     # Translators: begins is a date with a time
-    yield with_times(_("The first round begins on %(begins)s."), words)
+    yield with_times(_("The first tables begin on %(begins)s."), words)
     yield least_text(season)
-    yield from _each_round(season)
+    yield table_days_text(season)
+    if season.rounds > season.tables_at_once:
+        yield _("The next table begins as soon as all its players have room for it.")
+    if season.state in Season.BEFORE_PLAY:
+        yield from expected_dates(season)
 
 
 def _confirming(season: Season) -> str:
@@ -63,16 +136,33 @@ def table_days_text(season: Season) -> str:
     return days % {"n": season.table_days}
 
 
-def _each_round(season: Season) -> Iterator[str]:
-    yield table_days_text(season)
-    if season.rounds > 1:
-        yield (
-            _("The next round begins as soon as the one before is over.")
-            if season.begins_early
-            else _(
-                "The next round begins on its planned date, or when the one before is over if that is later."
-            )
-        )
+def expected_dates(season: Season) -> Iterator[str]:
+    """Yield when the first and the last tables are likely to end, and when they end at the latest."""
+    at_once = min(season.tables_at_once, season.rounds, 2 if season.format == Season.Format.SWISS else 20)
+    most = season.table_days + season.extension_days
+    longest = ceil(season.rounds / at_once) * most
+    days = {"latest": longest}
+    if median_and_ninety := game_lengths(season):
+        median, ninety = (min(one, most) for one in median_and_ninety)
+        # Half of the players are done by then, within a tenth, in a simulation of seasons of every shape.
+        usual = min(ceil(season.rounds * (median + ninety) / 2 / at_once), longest)
+        days |= {"median": median, "ninety": ninety, "usual": usual}
+    words = {name: day_element(season.begins_at + timedelta(days=n)) for name, n in days.items()}
+    if median_and_ninety:
+        # Translators: median and ninety are dates
+        text = _("First tables usually end around %(median)s, and 9 out of 10 by %(ninety)s.")
+        yield with_times(text, words)
+        # Translators: usual is a date
+        yield with_times(_("Half of the players finish their last table by about %(usual)s."), words)
+    # Translators: latest is a date
+    yield with_times(_("If every table took all its days, the season would end around %(latest)s."), words)
+
+
+def game_lengths(season: Season) -> tuple[int, int] | None:
+    """Return the days in which half of the games at the largest tables end, and 9 out of 10."""
+    largest = max(table_sizes(season.division_size, season.size), default=season.size)
+    by_seats = EXPECTED_DAYS.get(str(season.terms.get("pace", "")))
+    return by_seats[largest] if by_seats else None
 
 
 def late_table_rules(season: Season) -> Iterator[str]:
@@ -276,48 +366,43 @@ def _meeting(season: Season) -> Iterator[str]:
     )
 
 
-def rounds_and_tables(season: Season) -> Iterator[str]:
-    """Yield how many rounds there are, and how many players at a table."""
-    rounds = ngettext("The season has %(n)d round.", "The season has %(n)d rounds.", season.rounds)
-    yield rounds % {"n": season.rounds}
-    yield _tables(season)
-    at_once = ngettext(
-        "Everyone plays at %(n)d table at a time.",
-        "Everyone plays at up to %(n)d tables at a time.",
-        season.tables_at_once,
-    )
-    yield at_once % {"n": season.tables_at_once}
+def tables_of_each(season: Season) -> Iterator[str]:
+    """Yield at how many tables everyone plays."""
+    if season.size == MIN_SEATS:
+        tables = ngettext("Everyone plays %(n)d duel.", "Everyone plays %(n)d duels.", season.rounds)
+    else:
+        tables = ngettext("Everyone plays at %(n)d table.", "Everyone plays at %(n)d tables.", season.rounds)
+    yield tables % {"n": season.rounds}
+    if season.rounds > 1:
+        at_once = ngettext(
+            "Everyone plays at %(n)d table at a time.",
+            "Everyone plays at up to %(n)d tables at a time.",
+            season.tables_at_once,
+        )
+        yield at_once % {"n": season.tables_at_once}
 
 
 def size_rules(season: Season) -> Iterator[str]:
-    """Yield the numbers of rounds, of players at a table and of divisions, and tables of other sizes."""
-    yield from rounds_and_tables(season)
-    yield from _odd_tables(season)
+    """Yield the numbers of divisions, of tables of each player, and of players at a table."""
     yield _divisions(season)
+    yield from tables_of_each(season)
+    if season.size > MIN_SEATS:
+        text = ngettext(
+            "A table has %(n)d player. Some have a player more or fewer if that lets everyone play.",
+            "A table has %(n)d players. Some have a player more or fewer if that lets everyone play.",
+            season.size,
+        )
+        yield text % {"n": season.size}
+    yield from _sizes(season)
 
 
-def _tables(season: Season) -> str:
-    if season.size == 2:
-        return _("In each round, everyone plays one duel.")
-    text = ngettext(
-        "In each round, everyone plays at one table of %(n)d player.",
-        "In each round, everyone plays at one table of %(n)d players.",
-        season.size,
-    )
-    return text % {"n": season.size}
-
-
-def _odd_tables(season: Season) -> Iterator[str]:
-    """Yield the rule for players who don't fill all tables, and the tables of a full division."""
+def _sizes(season: Season) -> Iterator[str]:
+    """Yield the tables of a full division."""
     sizes = table_sizes(season.division_size, season.size)
     if season.size == MIN_SEATS:
         if season.division_size % 2:
             yield _("In a full division, 1 player has a bye in each round, because the number is odd.")
         return
-    yield _(
-        "If the players don't fill all tables, some tables have a player more or a player fewer, so that "
-        "everyone plays."
-    )
     if sizes:
         # Translators: tables is a list such as "3 tables of 5 and 2 tables of 4"
         text = ngettext(

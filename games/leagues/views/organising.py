@@ -32,10 +32,11 @@ from games.leagues.forms.league_forms import (
     OrganiserForm,
     ReasonForm,
 )
-from games.leagues.forms.season_form import SeasonForm, not_before
+from games.leagues.forms.season_form import PRESETS, SeasonForm, not_before
 from games.leagues.models import League, Season
-from games.leagues.selectors.organiser_dashboard import Way, outlook, season_now, way_to
+from games.leagues.selectors.organiser_dashboard import Way, season_now, way_to
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
 from games.leagues.services.lifecycle import begin_with_fewer, cancel, longer_sign_up, open_sign_up
 from games.leagues.services.season_plans import (
@@ -283,12 +284,9 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
         messages.info(request, said % {"number": waiting.number})
         return redirect("organise", number)
     last = league.seasons.order_by("-number").first()
-    form = SeasonForm(
-        league,
-        request.POST or None,
-        stored=not_before(next_plan(last), clock.now()) if last else None,
-        initial={"form_key": uuid.uuid4()},
-    )
+    stored = not_before(next_plan(last), clock.now()) if last else {}
+    initial = {"form_key": uuid.uuid4()}
+    form = SeasonForm(league, request.POST or None, stored=stored | _preset(request), initial=initial)
 
     def made() -> None:
         key = form.cleaned_data["form_key"] or uuid.uuid4()
@@ -305,13 +303,19 @@ def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
     if found.state != Season.State.PLANNED:
         messages.error(request, _("Sign-up is open, so the rules can no longer be changed."))
         return redirect("season", number, season)
-    stored = {name: getattr(found, name) for name in PLAN}
+    stored = {name: getattr(found, name) for name in PLAN} | _preset(request)
     form = SeasonForm(found.league, request.POST or None, stored=stored)
 
     def changed() -> None:
         replan_season(found, person(request), **form.plan)
 
     return _planned(request, found.league, form, changed, _("You changed the season."), season=found)
+
+
+def _preset(request: HttpRequest) -> dict[str, Any]:
+    """Return the settings of the preset that the organiser chose."""
+    chosen = PRESETS.get(request.GET.get("preset", ""))
+    return chosen.plan if chosen else {}
 
 
 def _planned(
@@ -328,7 +332,10 @@ def _planned(
         messages.success(request, said)
         return redirect("organise", league.pk)
     follows = outlook(form.season) if not form.is_bound or form.is_valid() else []
-    context |= {"league": league, "follows": follows, "is_looked_at": only_looks and bool(follows)}
+    context |= {"league": league, "follows": follows, "presets": PRESETS}
+    context["preset"] = request.GET.get("preset") or ("" if league.seasons.exists() else "club")
+    if only_looks and "HX-Request" in request.headers:  # shown as one types
+        return render(request, "leagues/organise/_follows.html", {"form": form, **context})
     return show_form(request, "leagues/organise/plan.html", form, **context)
 
 
