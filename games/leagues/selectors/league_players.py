@@ -31,7 +31,6 @@ from games.leagues.selectors.league_tables import TableView, table_views
 from games.leagues.selectors.standings import about_points
 from games.leagues.selectors.text import as_people_read, names_in
 from games.models import Table
-from games.rulebook import edition_name
 
 MOST_RATINGS = 1000
 MOST_RESULTS = 1000
@@ -50,11 +49,6 @@ class RatingRow:
     def text(self) -> str:
         """Return the rating with its uncertainty."""
         return f"{self.value.shown}\u00a0±\u00a0{self.value.uncertainty}"
-
-    @property
-    def game(self) -> str:
-        """Return the name of the edition."""
-        return edition_name(self.edition)
 
 
 def rating_row(rating: Rating) -> RatingRow:

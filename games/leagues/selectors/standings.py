@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Registration, Round, Standing
@@ -116,21 +116,11 @@ def _listed(terms: Iterable[tuple[str, str]]) -> str:
 
 def share_text(score: Score, share: Fraction) -> str:
     """Return the same for a player who gets a share of the points."""
-    return _share_text(score, share, get_language())
-
-
-@lru_cache(maxsize=4096)  # long standings repeat the same few sentences
-def _share_text(score: Score, share: Fraction, _language: str) -> str:
     if share == 1:
         return score_text(score)
     # Translators: share is a fraction, such as 3/4
     label = _("this player's share, %(share)s") % {"share": share}
     return _listed([*_scored(score), (label, in_points(score.points * share))])
-
-
-def result_text(result: RoundResult) -> str:
-    """Return a player's result in a round, in words."""
-    return share_text(result.score, result.share)
 
 
 def place_beside(score: Score, seat: SeatFacts) -> str:
@@ -311,15 +301,16 @@ class StandingsPage:
         return _("Relegated to %(division)s") % words if level > self.division.level else ""
 
     def _cell(self, result: RoundResult, player: int) -> Cell:
+        why = share_text(result.score, result.share)
         if result.table is None:
-            return Cell(result.round, None, result.points, result_text(result), marks=(Mark.BYE,))
+            return Cell(result.round, None, result.points, why, marks=(Mark.BYE,))
         facts, for_what = self._facts[result.table], result.score.terms[0].what
         seat = next(seat for seat in facts.seats if seat.seated == player)
         return Cell(
             result.round,
             self.found.tables[result.table].number,
             result.points,
-            result_text(result),
+            why,
             place_beside(result.score, seat),
             tuple(_marks(for_what, seat)),
             facts.reason if for_what == What.AWARDED else "",
