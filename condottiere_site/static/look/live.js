@@ -68,10 +68,9 @@ document.addEventListener("htmx:before:swap", (event) => {
   const before = document.getElementById("live").dataset;
   const blocks = tasks.filter((task) => task.type === "oob");
   const after = blocks.find((task) => task.target.id === "live")?.fragment.firstElementChild?.dataset;
-  if (!after) return;
-  if (isLaidOutAnew(event.detail.ctx.text)) {
+  if (!after || isLaidOutAnew(event.detail.ctx.text)) {
     tasks.length = 0;
-    return openAgain(before, after);
+    return openAgain(before);
   }
   const isSameQuestion = before.question !== "" && before.question === after.question;
   const kept = blocks.filter((task) => mayGo(task, isSameQuestion));
@@ -115,13 +114,14 @@ function placeOf(field) {
   return field ? { field, top: field.getBoundingClientRect().top } : null;
 }
 
-// A block that came or went, such as a battle's: then the page is opened again, unless something would be lost.
+// A block that came or went, such as a battle's, or a page that asks no more: the page is opened again, unless
+// something would be lost.
 function isLaidOutAnew(text) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   return BLOCKS.some((id) => !document.getElementById(id) !== !fresh.getElementById(id));
 }
 
-function openAgain(before, after) {
+function openAgain(before) {
   if ([...document.querySelectorAll("main input, main select, main textarea")].some(isTouched)) return leave();
   sessionStorage.setItem(NEWS, JSON.stringify([location.pathname, before]));
   location.reload();
