@@ -163,12 +163,12 @@ class Choices:
         sentences = idle + foretell(others, self.names) + self._changed_totals(foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return sentences
-        words = {"strength": totals_after(foreseen)[own.seat]}
         if own.is_face_down:
+            words = {"strength": totals_after(foreseen)[own.seat]}
             # Translators: strength is a number.
             text = _("The card lies face down. Your face-up strength becomes %(strength)d.")
             return [text % words, *sentences]
-        return [_own_strength(self.seen, totals_after(foreseen)) % words, *sentences]
+        return [*_own_strength(self.seen, totals_after(foreseen)), *sentences]
 
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""
@@ -206,17 +206,19 @@ class Choices:
         ]
 
 
-def _own_strength(seen: Observation, totals: Sequence[int]) -> str:
-    """Return the sentence on the reader's strength after a move, and whether they then lead."""
-    lead = lead_of(seen, totals)
+def _own_strength(seen: Observation, totals: Sequence[int]) -> list[str]:
+    """Return the sentences on the reader's strength after a move, and on whether they then lead."""
+    assert seen.seat is not None
+    words, lead = {"strength": totals[seen.seat]}, lead_of(seen, totals)
+    if totals[seen.seat] == seen.totals[seen.seat]:
+        # Translators: strength is a number.
+        told = [_("Your strength stays %(strength)d.") % words]
+    else:
+        # Translators: strength is a number.
+        told = [_("Your strength becomes %(strength)d.") % words]
     if lead is None or lead < 0:
-        # Translators: strength is a number.
-        return _("Your strength becomes %(strength)d.")
-    if lead:
-        # Translators: strength is a number.
-        return _("Your strength becomes %(strength)d: you lead.")
-    # Translators: strength is a number.
-    return _("Your strength becomes %(strength)d: you are tied for the lead.")
+        return told
+    return [*told, _("You then lead.") if lead else _("You are then tied for the lead.")]
 
 
 def move_made(move: Move, names: Sequence[str], mine: int | None) -> str:

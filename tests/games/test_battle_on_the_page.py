@@ -86,7 +86,7 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
     )
     choices = Choices(observe(state, 0), NAMES, lambda move: preview(state, 0, move))
     said = {choice.text: choice.follows for choice in choices.every}
-    assert said["play 10"] == "Your strength becomes 13: you lead."
+    assert said["play 10"] == "Your strength becomes 13. You then lead."
     assert said["play 2"] == "Your strength becomes 5."
     assert (cards["10"].label, cards["10"].leads) == ("10, strength 13, you lead", True)
     assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "tied")

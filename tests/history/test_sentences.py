@@ -62,11 +62,11 @@ def test_a_choice_is_not_told_as_done() -> None:
     (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
     assert scarecrow.follows == (
-        "Your strength becomes 0. Your line has no Mercenary: the Scarecrow takes nothing."
+        "Your strength stays 0. Your line has no Mercenary: the Scarecrow takes nothing."
     )
     told = {str(move): view.choices.follows(move) for move in observe(state, 0).legal}
     assert told["pass"] == ["You will play no more cards in this battle."]
-    assert told["play 5"] == ["Your strength becomes 5: you lead."]
+    assert told["play 5"] == ["Your strength becomes 5.", "You then lead."]
 
 
 def test_what_a_bot_did_for_its_absent_reader_is_not_told_as_theirs() -> None:
