@@ -133,19 +133,11 @@ def test_the_next_season_is_planned_with_places_kept(wall: Wall) -> None:
 
 
 def test_a_sign_up_that_was_left_open_for_long_leaves_days_to_confirm_in_the_next(wall: Wall) -> None:
-    season = played_out(wall, named(*FIRST), confirm_days=3)
+    season = played_out(wall, named(*FIRST))
     Season.objects.filter(pk=season.pk).update(signup_ends_at=season.begins_at)
     run_seasons(wall.now)
     following = season.league.seasons.get(number=2)
     assert following.begins_at == following.signup_ends_at + 3 * DAY
-
-
-def test_a_sign_up_that_was_full_at_once_lasts_for_a_week_in_the_next(wall: Wall) -> None:
-    season = played_out(wall, named(*FIRST), closes_when_full=True)
-    Season.objects.filter(pk=season.pk).update(signup_ends_at=season.opens_at)
-    run_seasons(wall.now)
-    following = season.league.seasons.get(number=2)
-    assert following.signup_ends_at == following.opens_at + 7 * DAY
 
 
 def test_no_season_follows_where_none_is_to(wall: Wall) -> None:

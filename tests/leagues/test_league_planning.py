@@ -81,8 +81,6 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("rounds", {"format": "all", "division_size": 16, "rounds": 4}),
     ("division_size", {"format": "all", "size": 2, "division_size": 24, "rounds": 20}),
     ("format", {"format": "knock-out"}),
-    ("confirm_days", {"confirm_days": 0}),
-    ("ask_hours", {"ask_hours": 0}),
     ("placement", {"placement": [6, 3, 1]}),
     ("placement", {"placement": [0, 1, 3, 6]}),
     ("placement", {"placement": [6, 3, 4, 0]}),

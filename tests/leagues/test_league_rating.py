@@ -142,14 +142,6 @@ def test_no_private_league_shows_in_ratings_nor_one_made_private_later(
         assert ratings() == expected
 
 
-def test_seasons_that_do_not_count_are_not_rated(season: Season, wall: Wall) -> None:
-    Season.objects.update(is_rated=False)
-    over(season, wall, 1)
-    assert rate(wall) == 1
-    assert rate(wall) == 0
-    assert ratings() == {}
-
-
 def test_points_awarded_by_an_organiser_take_a_table_out(season: Season, wall: Wall, anna: User) -> None:
     table, _second = over(season, wall, 1, 2)
     rate(wall)

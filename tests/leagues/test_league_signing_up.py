@@ -222,15 +222,3 @@ def test_a_confirmation_that_comes_too_late_counts_while_a_place_is_free(wall: W
     with pytest.raises(Refused, match="no longer reserved"):
         confirm(entries[1])
     assert sign_up(season, entries[1].user).state == State.WAITING
-
-
-def test_a_full_season_closes_its_sign_up_if_it_says_so(wall: Wall, organiser: User) -> None:
-    season = open_season(organiser, closes_when_full=True)
-    users = people(4)
-    signed_up(wall, season, users[:3])
-    assert again(season).next_action_at == season.signup_ends_at
-    assert not close_sign_up(season, wall.now)
-    signed_up(wall, season, users[3:])
-    assert (again(season).next_action_at or wall.now) < wall.now
-    assert close_sign_up(season, wall.now)
-    assert again(season).state == Season.State.CONFIRMING

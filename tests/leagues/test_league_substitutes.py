@@ -31,7 +31,7 @@ Answer = SubstituteOffer.Answer
 
 @pytest.fixture
 def season(wall: Any, anna: Any, bruno: Any, carla: Any) -> Season:
-    return world.a_running_season(anna, [anna, bruno, carla], size=3, rounds=2, ask_hours=24)
+    return world.a_running_season(anna, [anna, bruno, carla], size=3, rounds=2)
 
 
 @pytest.fixture

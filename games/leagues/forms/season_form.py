@@ -281,6 +281,10 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     match.choices = match.choices[:-1]  # another number of points is rare
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
+    field_order = tuple(
+        name for _title, _folded, groups in _SECTIONS for _shown, names in groups for name in names
+    )
+
     class Meta:
         model = Season
         fields = (

@@ -573,35 +573,7 @@ class Migration(migrations.Migration):
                 ("min_players", models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players")),
                 ("opens_at", models.DateTimeField(verbose_name="Sign-up opens")),
                 ("signup_ends_at", models.DateTimeField(verbose_name="Sign-up ends")),
-                (
-                    "closes_when_full",
-                    models.BooleanField(
-                        default=False, verbose_name="End sign-up as soon as all places are taken"
-                    ),
-                ),
-                (
-                    "confirm_days",
-                    models.PositiveSmallIntegerField(
-                        default=3,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(30),
-                        ],
-                        verbose_name="Days to confirm",
-                    ),
-                ),
                 ("begins_at", models.DateTimeField(verbose_name="First round begins")),
-                (
-                    "ask_hours",
-                    models.PositiveSmallIntegerField(
-                        default=24,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(168),
-                        ],
-                        verbose_name="Hours a substitute has to answer",
-                    ),
-                ),
                 (
                     "pause_days",
                     models.PositiveSmallIntegerField(
@@ -611,7 +583,6 @@ class Migration(migrations.Migration):
                         verbose_name="Days from this season's end to the next season's sign-up",
                     ),
                 ),
-                ("is_rated", models.BooleanField(default=True, verbose_name="Games count for ratings")),
                 (
                     "state",
                     models.CharField(

@@ -76,6 +76,9 @@ class Season(models.Model):
     GOING_ON = (*BEFORE_PLAY, State.RUNNING)
     OVER = (State.CLOSED, State.CANCELLED)
 
+    confirm_days = 3  # how long players have to confirm their places
+    ask_hours = 24  # how long a substitute has to answer
+
     league = models.ForeignKey(League, models.CASCADE, related_name="seasons")
     number = models.PositiveSmallIntegerField()
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -132,20 +135,10 @@ class Season(models.Model):
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     opens_at = models.DateTimeField(_("Sign-up opens"))
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))
-    closes_when_full = models.BooleanField(_("End sign-up as soon as all places are taken"), default=False)
-    confirm_days = models.PositiveSmallIntegerField(
-        _("Days to confirm"), default=3, validators=[MinValueValidator(1), MaxValueValidator(30)]
-    )
     begins_at = models.DateTimeField(_("First round begins"))
-    ask_hours = models.PositiveSmallIntegerField(
-        _("Hours a substitute has to answer"),
-        default=24,
-        validators=[MinValueValidator(1), MaxValueValidator(168)],
-    )
     pause_days = models.PositiveSmallIntegerField(
         _("Days from this season's end to the next season's sign-up"), null=True, blank=True, default=7
     )  # null: no next season is planned automatically
-    is_rated = models.BooleanField(_("Games count for ratings"), default=True)
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     seed = models.CharField(

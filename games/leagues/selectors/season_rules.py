@@ -97,8 +97,6 @@ def date_rules(season: Season) -> Iterator[str]:
     }
     # Translators: opens and ends are dates with times
     yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
-    if season.closes_when_full:
-        yield _("Sign-up ends earlier if all places are taken.")
     yield _confirming(season)
     yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
     # Translators: begins is a date with a time
@@ -251,7 +249,7 @@ def after_season_rules(season: Season) -> Iterator[str]:
             season.pause_days,
         )
         yield text % {"n": season.pause_days}
-    if season.is_rated and not season.league.is_private:
+    if not season.league.is_private:
         yield _("Games count for the players' ratings.")
     else:
         yield _("Games do not count for ratings.")

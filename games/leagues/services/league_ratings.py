@@ -41,11 +41,10 @@ def rate_again(tables: QuerySet[LeagueTable]) -> None:
 
 
 def rated_games(edition: str) -> Iterator[RatedGame]:
-    """Yield the rated games of an edition: played out, won, in a rated season, public and not awarded."""
+    """Yield the rated games of an edition: played out, won, public and not awarded."""
     counted = LeagueTable.objects.filter(
         facts__isnull=False,
         awards=None,
-        round__division__season__is_rated=True,
         round__division__season__league__is_private=False,
         **{EDITION: edition},
     )

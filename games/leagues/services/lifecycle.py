@@ -22,7 +22,7 @@ from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
 from games.leagues.services.registration import ask_to_confirm, calls_up, move_up, take_out
-from games.leagues.services.schedule import SHORT_LASTS, answers_by, draws_at, is_full, is_watched, reschedule
+from games.leagues.services.schedule import SHORT_LASTS, answers_by, draws_at, is_watched, reschedule
 from games.leagues.standings import next_divisions
 from games.services import Refused
 
@@ -254,7 +254,7 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     Return whether this call ended it.
     """
     season = locked_season(season)
-    if season.state != Season.State.SIGN_UP or not _is_over(season, now):
+    if season.state != Season.State.SIGN_UP or season.signup_ends_at > now:
         return False
     for entry in season.entries.filter(state=Registration.State.EXPECTED):
         take_out(entry, Registration.State.NO_SHOW, now)
@@ -268,10 +268,6 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     record_event(AuditEvent.Kind.ASKED, season, None)
     reschedule(season)
     return True
-
-
-def _is_over(season: Season, now: datetime) -> bool:
-    return season.signup_ends_at <= now or (season.closes_when_full and is_full(season))
 
 
 @transaction.atomic

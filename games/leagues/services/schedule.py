@@ -103,7 +103,7 @@ def next_action_at(season: Season) -> datetime | None:
         case Season.State.PLANNED:
             return season.opens_at
         case Season.State.SIGN_UP:
-            return _sign_up_ends(season)
+            return season.signup_ends_at
         case Season.State.CONFIRMING:
             return draws_at(season)
         case Season.State.RUNNING:
@@ -115,10 +115,6 @@ def is_full(season: Season) -> bool:
     """Return whether as many have signed up as can play."""
     taking = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
     return season.entries.filter(state__in=taking).count() >= season.max_players
-
-
-def _sign_up_ends(season: Season) -> datetime:
-    return season.opens_at if season.closes_when_full and is_full(season) else season.signup_ends_at
 
 
 def is_prolonged(season: Season) -> bool:

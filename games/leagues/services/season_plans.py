@@ -29,8 +29,7 @@ from games.services import Refused
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "begins_early", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "closes_when_full", "confirm_days",
-    "begins_at", "ask_hours", "pause_days", "is_rated",
+    "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
 )  # fmt: skip
 DATES = ("opens_at", "signup_ends_at", "begins_at")
 TERMS = (
@@ -243,7 +242,7 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]
     (("promoted", "relegated", "division_size", "most_divisions"), _moves),
     (("min_players", "size", "division_size", "most_divisions"), _min_players),
     (("format", "division_size", "size", "rounds"), _everybody),
-    ((*DATES, "confirm_days"), _dates),
+    (DATES, _dates),
 )
 
 
@@ -251,7 +250,6 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]
 
 
 USUAL_PAUSE = 7
-LEAST_SIGN_UP = timedelta(days=7)  # for a season that follows automatically
 
 
 def plan_season(league: League, by: User | None, *, form_key: UUID | None = None, **plan: Any) -> Season:
@@ -363,12 +361,6 @@ def next_plan(season: Season) -> dict[str, Any]:
 
 
 def _following(dates: dict[str, datetime], season: Season) -> dict[str, datetime]:
-    """Adjust the dates so that they make a valid plan.
-
-    A sign-up that ended early because it was full lasts a week again.
-    One that was extended leaves everyone all their days to confirm.
-    """
-    if season.closes_when_full:
-        dates["signup_ends_at"] = max(dates["signup_ends_at"], dates["opens_at"] + LEAST_SIGN_UP)
+    """Adjust the dates so that everyone has all their days to confirm, even if sign-up was extended."""
     confirmed = dates["signup_ends_at"] + timedelta(days=season.confirm_days)
     return dates | {"begins_at": max(dates["begins_at"], confirmed)}
