@@ -205,7 +205,8 @@ class SealForm(ChatForm):
         error_messages={"required": gettext_lazy("Choose when the note opens.")},
     )
     region = forms.ChoiceField(
-        label=pgettext_lazy("form", "Region"),
+        label=gettext_lazy("Region that opens it"),
+        help_text=gettext_lazy("Only if it opens when a region is taken."),
         required=False,
         error_messages={
             "invalid_choice": gettext_lazy("That region can no longer be taken. Choose another.")
@@ -216,6 +217,8 @@ class SealForm(ChatForm):
         super().__init__(*args, **kwargs)
         fields: dict[str, Any] = self.fields
         fields["to"].choices = channels
+        if len(channels) == 1:
+            self.initial["to"] = channels[0][0]
         fields["region"].choices = [("", pgettext("region", "None")), *_by_name(regions)]
 
     def clean(self) -> dict[str, Any]:

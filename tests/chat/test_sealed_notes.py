@@ -277,6 +277,8 @@ def test_two_ticks_at_once_open_it_once(people: list[Any]) -> None:
 def test_a_second_click_seals_once(game: Game, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     chosen = {"text": WORDS, "to": "table", "opens": "game", "region": ""}
+    form = client.get(f"/tables/{game.table_id}/seal/").content.decode()
+    assert re.search(r'name="to" value="table"[^>]* checked', form), "the only channel"
     first, second = (client.post(f"/tables/{game.table_id}/seal/", chosen) for _click in range(2))
     assert first["Location"] == second["Location"]
     assert SealedNote.objects.count() == 1
