@@ -1,4 +1,4 @@
-"""`python -m tests`: every test once on PostgreSQL and Redis, then those marked `sqlite` again on SQLite.
+"""`python -m tests`: every test once on PostgreSQL and Redis, and beside it those marked `sqlite` on SQLite.
 
 `--long` adds the tests marked `long`, larger counts, and all other tests that SQLite can run. With any other
 argument it is pytest with those arguments, on PostgreSQL.
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import IO
 
 from condottiere_site.bootstrap import state_dir
 
@@ -22,19 +23,23 @@ def main(arguments: list[str]) -> int:
     options = [argument for argument in arguments if argument == "--long"]
     if len(options) < len(arguments):
         return _pytest(arguments, {})
-    options += ["-n", "2", "--dist", "worksteal"] + (["--timeout", "3600"] if options else [])
-    print("Every test, on PostgreSQL and Redis", flush=True)
-    first = _pytest(options, {})
-    print("What depends on the database, again on SQLite", flush=True)
+    options += ["--timeout", "3600"] if options else []
     again = (
         ["not once", *_rooms_with_a_database()]
         if "--long" in options
         else ["sqlite and not once", *_marked_files()]
     )
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
-        second = _pytest(
-            [*options, "-m", *again], {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}
-        )
+        database, report = {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}, Path(folder, "report")
+        with (
+            report.open("w", encoding="utf-8") as output,
+            _started([*options, "-m", *again], database, output) as beside,
+        ):
+            print("Every test, on PostgreSQL and Redis", flush=True)
+            first = _pytest([*options, "-n", "2", "--dist", "worksteal"], {})
+            second = _status(beside)
+        print("What depends on the database, beside it on SQLite", flush=True)
+        print(report.read_text("utf-8"), flush=True)
     return first or second
 
 
@@ -50,13 +55,23 @@ def _rooms_with_a_database() -> list[str]:
 
 
 def _pytest(arguments: list[str], environment: dict[str, str]) -> int:
+    with _started(arguments, environment) as run:
+        return _status(run)
+
+
+def _started(
+    arguments: list[str], environment: dict[str, str], output: IO[str] | None = None
+) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "pytest", *arguments]
-    with subprocess.Popen(command, cwd=TESTS.parent, env=_compiling_once(environment)) as run:
-        try:
-            return run.wait()
-        except KeyboardInterrupt:  # pytest was interrupted too, and stops what it started
-            run.wait()
-            raise SystemExit(130) from None
+    return subprocess.Popen(command, cwd=TESTS.parent, env=_compiling_once(environment), stdout=output)
+
+
+def _status(run: subprocess.Popen[bytes]) -> int:
+    try:
+        return run.wait()
+    except KeyboardInterrupt:  # pytest was interrupted too, and stops what it started
+        run.wait()
+        raise SystemExit(130) from None
 
 
 def _compiling_once(environment: dict[str, str]) -> dict[str, str]:
