@@ -80,10 +80,10 @@ def _drawn(post: Posting, season: Season, players: list[User]) -> None:
     *others, silent = season.entries.filter(state=Registration.State.SIGNED_UP)
     for entry in others:
         registration.confirm(entry)
-    _run(post, 6 * DAY)
-    registration.sign_up(season, silent.user)
-    _run(post, 7 * DAY)
-    substitutes.volunteer(season, players[0])
+    registration.sign_up(season, players[0])  # waits, and gets the place of the silent one
+    _run(post, 2 * DAY)
+    _run(post, 11 * DAY)
+    substitutes.volunteer(season, silent.user)
 
 
 def _played(post: Posting, season: Season, organiser: Any) -> None:

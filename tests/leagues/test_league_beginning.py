@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.privacy import erase
@@ -32,6 +33,12 @@ from tests.leagues.world import DAY, a_league, a_running_season, a_season, peopl
 pytestmark = pytest.mark.django_db
 
 State = Registration.State
+
+
+def said_in(email: OutgoingEmail) -> str:
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    return str(content.context)
 
 
 @pytest.fixture
@@ -79,9 +86,9 @@ def test_a_sign_up_ends_by_date_once_and_asks_everyone_with_a_place(wall: Wall, 
         wall.now,
         wall.now + 3 * DAY,
     )
-    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
+    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 5  # also the one who waits
     assert season.events.filter(kind=AuditEvent.Kind.ASKED, by=None).count() == 1
-    assert season.next_action_at == next_action_at(season) == wall.now + 3 * DAY
+    assert season.next_action_at == next_action_at(season) == wall.now + 2 * DAY
 
 
 def test_kept_places_of_someone_who_did_not_sign_up_go_to_someone_who_waits(
@@ -97,7 +104,7 @@ def test_kept_places_of_someone_who_did_not_sign_up_go_to_someone_who_waits(
     wall.now = season.signup_ends_at
     close_sign_up(season, wall.now)
     assert season.entries.get(user=silent).state == State.NO_SHOW
-    assert season.entries.filter(state=State.SIGNED_UP, asked_at=wall.now).count() == 4
+    assert season.entries.filter(state=State.SIGNED_UP).count() == 4
     assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 4
 
 
@@ -146,35 +153,45 @@ def test_seeds_are_drawn_again_for_each_season(wall: Wall, organiser: User) -> N
     assert len(seeds) == 3
 
 
-def test_someone_who_does_not_confirm_loses_their_place_to_someone_who_waits_once(
+def test_someone_who_does_not_confirm_is_reminded_once_and_keeps_a_place_that_no_one_waits_for(
+    wall: Wall, organiser: User
+) -> None:
+    users = people(4)
+    season = asked(wall, organiser, users, division_size=8)
+    all_confirm(season, but=users[:1])
+    OutgoingEmail.objects.all().delete()
+    wall.now += 2 * DAY
+    for _twice in range(2):
+        assert not draw(season, wall.now)
+    email = OutgoingEmail.objects.get(kind="league_confirm")
+    assert email.to_user == users[0]
+    assert "Reminder: confirm your place in season 1" in said_in(email)
+    assert again(season).next_action_at == wall.now + DAY
+    wall.now += DAY
+    assert goes_on(season, wall)
+    assert states(season) == [State.PLAYING] * 4
+    assert OutgoingEmail.objects.filter(kind="league_confirm").count() == 1
+
+
+def test_someone_who_does_not_confirm_loses_their_place_to_someone_who_waits_and_has(
     wall: Wall, organiser: User
 ) -> None:
     users = people(7)
     season = asked(wall, organiser, users)
-    all_confirm(season, but=users[:2])
+    for user in (*users[1:3], users[5]):  # the fifth waits longer than the sixth, but does not confirm
+        confirm(season.entries.get(user=user))
+    assert season.entries.get(user=users[5]).state == State.WAITING
     wall.now += 3 * DAY
-    assert not goes_on(season, wall)
-    assert states(season) == (
-        [State.NO_SHOW] * 2 + [State.CONFIRMED] * 2 + [State.SIGNED_UP] * 2 + [State.WAITING]
-    )
-    assert again(season).next_action_at == wall.now + 3 * DAY
-    confirm(season.entries.get(user=users[4]))
-    wall.now += 3 * DAY
-    assert not goes_on(season, wall)  # three are too few, and no one is called up a second time
-    assert again(season).short_since == wall.now
-    assert season.entries.get(user=users[6]).state == State.WAITING
-
-
-def test_who_was_called_up_and_confirms_plays(wall: Wall, organiser: User) -> None:
-    users = people(5)
-    season = asked(wall, organiser, users)
-    all_confirm(season, but=users[:1])
-    wall.now += 3 * DAY
-    goes_on(season, wall)
-    confirm(season.entries.get(user=users[4]))
     assert goes_on(season, wall)
-    assert again(season).begins_at >= wall.now
-    assert states(season) == [State.NO_SHOW] + [State.PLAYING] * 4
+    played = [State.PLAYING, State.PLAYING, State.PLAYING, State.NO_SHOW, State.WAITING, State.PLAYING]
+    assert states(season) == [
+        *played,
+        State.WAITING,
+    ]  # the last to sign up loses the place, the first keeps it
+    lost, got = [OutgoingEmail.objects.get(kind=kind) for kind in ("league_no_show", "league_place")]
+    assert (lost.to_user, got.to_user) == (users[3], users[5])
+    assert "went to someone who was waiting" in said_in(lost)
+    assert sign_up(season, users[3]).state == State.WAITING
 
 
 def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
@@ -183,16 +200,17 @@ def test_time_in_which_the_site_was_down_is_not_taken_from_who_has_to_confirm(
     users = people(5)
     season = asked(wall, organiser, users)
     all_confirm(season, but=users[:1])
+    confirm(season.entries.get(user=users[4]))
     Heartbeat.objects.create(at=wall.now + DAY)
     wall.now += 3 * DAY
     assert not goes_on(season, wall)  # the clock has not ticked yet
     beat_heart(wall.now)
     assert not goes_on(season, wall)
     assert states(season)[0] == State.SIGNED_UP
-    assert again(season).next_action_at == wall.now + 2 * DAY
+    assert again(season).next_action_at == wall.now + DAY  # the reminder
     wall.now += 2 * DAY
     Heartbeat.objects.update(at=wall.now)
-    goes_on(season, wall)
+    assert goes_on(season, wall)
     assert states(season)[0] == State.NO_SHOW
 
 
@@ -201,8 +219,6 @@ def test_it_begins_no_sooner_than_it_was_drawn(wall: Wall, organiser: User) -> N
     season = asked(wall, organiser, users)
     all_confirm(season, but=users[:1])
     wall.now += 30 * DAY
-    goes_on(season, wall)
-    confirm(season.entries.get(user=users[4]))
     assert goes_on(season, wall)
     assert again(season).begins_at == wall.now
 

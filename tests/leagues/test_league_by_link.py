@@ -61,14 +61,14 @@ def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, cl
         assert page.status_code == 200
         assert page["Cache-Control"] == "no-store, private"
         assert page["Referrer-Policy"] == "same-origin"
-        assert "to confirm." in page.content.decode()
+        assert "After that you keep your place only if" in page.content.decode()
     asked.refresh_from_db()
     assert asked.state == Registration.State.SIGNED_UP
     for _twice in range(2):
         assert client.post(path, {"action": "confirm"}).status_code == 302
     asked.refresh_from_db()
     assert asked.state == Registration.State.CONFIRMED
-    assert "Confirm my place" not in client.get(path).content.decode().partition("</section>")[0]
+    assert "Confirm that I’ll play" not in client.get(path).content.decode().partition("</section>")[0]
 
 
 def test_a_place_can_be_left_by_the_link(asked: Registration, client: Client) -> None:

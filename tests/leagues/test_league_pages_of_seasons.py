@@ -84,7 +84,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         "At the end of the season, 2 players from the top of each lower division are promoted.",
         "At the end of the season, 1 player from the bottom of each higher division is relegated.",
         "Sign-up is open from Monday 2 March, 12:00 to Monday 9 March, 12:00.",
-        "They have 3 days to confirm it.",
+        "They have 3 days to confirm that they play.",
         "24 hours per move, 3 days in reserve for the whole game",
         "Each substitute has 24 hours to answer. No answer counts as a no.",
         "Only the players can watch.",
@@ -207,7 +207,7 @@ def test_someone_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in:
     assert "You have a place. Please confirm it." in words(season, client)
     found = pressed(client, season, "confirm")
     assert entry_of(season, people[0]).state == Registration.State.CONFIRMED
-    assert "You confirmed your place. The divisions are drawn and the first round begins on" in found
+    assert "You confirmed that you’ll play. The divisions are drawn and the first round begins on" in found
     assert "Player01 confirmed" in found
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from condottiere_site.privacy import erase
@@ -18,6 +19,12 @@ from tests.leagues.world import DAY, a_league, a_running_season, a_season, invit
 pytestmark = pytest.mark.django_db
 
 State = Registration.State
+
+
+def said_in(email: OutgoingEmail) -> str:
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    return str(content.context)
 
 
 @pytest.fixture
@@ -183,22 +190,26 @@ def test_confirming_twice_is_once(wall: Wall, organiser: User) -> None:
     first = confirm(entries[0])
     wall.now += DAY
     assert confirm(entries[0]).confirmed_at == first.confirmed_at
-    with pytest.raises(Refused, match="on the waiting list"):
-        confirm(entries[4])
+    waits = confirm(entries[4])
+    assert (waits.state, waits.confirmed_at) == (State.WAITING, wall.now)
 
 
-def test_someone_who_moves_up_while_players_confirm_is_asked_and_has_as_many_days(
+def test_someone_who_moves_up_while_players_confirm_has_confirmed_or_still_can(
     wall: Wall, organiser: User
 ) -> None:
     season = open_season(organiser)
-    users = people(5)
+    users = people(6)
     entries = signed_up(wall, season, users)
     season = confirming(wall, season)
-    wall.now += 2 * DAY
-    leave_season(season, users[0])
-    entries[4].refresh_from_db()
-    assert (entries[4].state, entries[4].asked_at) == (State.SIGNED_UP, wall.now)
-    assert OutgoingEmail.objects.filter(kind="league_confirm", to_user=users[4]).count() == 1
+    confirm(entries[4])
+    for user in users[:2]:
+        leave_season(season, user)
+    assert states(season)[4:] == [State.CONFIRMED, State.SIGNED_UP]
+    first, second = OutgoingEmail.objects.filter(kind="league_place").order_by("pk")
+    assert (first.to_user, second.to_user) == (users[4], users[5])
+    assert "Confirm" not in said_in(first)
+    assert "Confirm your place by" in said_in(second)
+    assert confirm(entries[5]).state == State.CONFIRMED
 
 
 def test_someone_who_signs_up_while_players_confirm_has_confirmed_by_that(
@@ -211,14 +222,11 @@ def test_someone_who_signs_up_while_players_confirm_has_confirmed_by_that(
     assert sign_up(season, carla).state == State.WAITING
 
 
-def test_a_confirmation_that_comes_too_late_counts_while_a_place_is_free(wall: Wall, organiser: User) -> None:
+def test_a_confirmation_that_comes_too_late_is_refused(wall: Wall, organiser: User) -> None:
     season = open_season(organiser)
     entries = signed_up(wall, season, people(4))
     season = confirming(wall, season)
-    season.entries.filter(pk__in=[entry.pk for entry in entries[:2]]).update(state=State.NO_SHOW)
-    assert confirm(entries[0]).state == State.CONFIRMED
-    newcomer = people(1, "Newcomer")[0]
-    assert sign_up(season, newcomer).state == State.CONFIRMED
+    season.entries.filter(pk=entries[0].pk).update(state=State.NO_SHOW)
     with pytest.raises(Refused, match="no longer reserved"):
-        confirm(entries[1])
-    assert sign_up(season, entries[1].user).state == State.WAITING
+        confirm(entries[0])
+    assert sign_up(season, entries[0].user).state == State.CONFIRMED  # the place is still free

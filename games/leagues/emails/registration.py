@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
@@ -37,6 +35,7 @@ from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import effort
 from games.leagues.selectors.text import names_in
+from games.leagues.services.schedule import answers_by
 
 
 @email_kind("league_opens", name=gettext_lazy("Sign-up for a season is open"))
@@ -95,26 +94,27 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
 def league_place(email: OutgoingEmail) -> Content | None:
     """Tell a player on the waiting list that they now have a place."""
     entry = entry_of(email.context["entry"])
-    if entry.state not in (Registration.State.SIGNED_UP, Registration.State.PLAYING):
+    season = entry.season
+    if entry.is_out or entry.state == Registration.State.WAITING:
         return None
-    return email_content(
-        email,
-        entry.season,
-        _("You have a place"),
-        [_("A player left, so you now play in this season.")],
-        Action(_("Open the season"), season_path(entry.season)),
-    )
+    sentences = [_("A place became free, so you now play in this season.")]
+    if entry.can_confirm:
+        sentences.append(_keep_it_text(season))
+        action = Action(_("Confirm or leave"), entry_url(entry))
+    else:
+        action = Action(_("Open the season"), season_path(season))
+    return email_content(email, season, _("You have a place"), sentences, action)
 
 
 @email_kind("league_no_show", name=gettext_lazy("You lost your place in a season"))
 def league_no_show(email: OutgoingEmail) -> Content | None:
-    """Tell a player who did not confirm in time that they lost their place, and what they can do."""
+    """Tell a player who did not confirm in time that someone else has their place, and what they can do."""
     entry = entry_of(email.context["entry"])
-    if entry.state != Registration.State.NO_SHOW or entry.season.state != Season.State.CONFIRMING:
+    if entry.state != Registration.State.NO_SHOW or entry.season.state in Season.OVER:
         return None
     sentences = [
-        _("You didn’t confirm in time, so you lost your place."),
-        _("You can still confirm while there is a free place."),
+        _("You didn’t confirm in time, so your place went to someone who was waiting."),
+        _("You can join the waiting list: if a player leaves, the first person on it takes their place."),
     ]
     return email_content(
         email,
@@ -127,21 +127,34 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
 
 @email_kind("league_confirm", name=gettext_lazy("Confirm your place in a season"))
 def league_confirm(email: OutgoingEmail) -> Content | None:
-    """Ask a player with a place to confirm it in time."""
+    """Ask a player with a place, or waiting for one, to confirm in time; also the only reminder of it."""
     entry = entry_of(email.context["entry"])
     season = entry.season
-    if season.state != Season.State.CONFIRMING or entry.state != Registration.State.SIGNED_UP:
+    if not entry.can_confirm:
         return None
-    assert entry.asked_at is not None
-    until = at(entry.asked_at + timedelta(days=season.confirm_days))
-    sentences = [
+    words = {"number": season.number, "until": at(answers_by(season))}
+    if entry.state == Registration.State.WAITING:
+        heading = _("Would you still play season %(number)d?") % words
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _("Confirm your place by %(until)s. After that it goes to someone on the waiting list.")
-        % {"until": until},
-        *effort(season),
-    ]
-    heading = _("Confirm your place in season %(number)d") % {"number": season.number}
-    return email_content(email, season, heading, sentences, Action(_("Confirm or leave"), entry_url(entry)))
+        asked = _("You’re on the waiting list. Confirm by %(until)s that you’ll play if you get a place.")
+        sentences = [
+            asked % words,
+            _("If a player doesn’t confirm, their place goes to someone who waits and has."),
+        ]
+    elif email.context.get("again"):
+        heading = _("Reminder: confirm your place in season %(number)d") % words
+        sentences = [_("You haven’t confirmed yet."), _keep_it_text(season)]
+    else:
+        heading = _("Confirm your place in season %(number)d") % words
+        sentences = [_keep_it_text(season)]
+    action = Action(_("Confirm or leave"), entry_url(entry))
+    return email_content(email, season, heading, [*sentences, *effort(season)], action)
+
+
+def _keep_it_text(season: Season) -> str:
+    # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+    text = _("Confirm your place by %(until)s. After that you keep it only if no one is waiting for it.")
+    return text % {"until": at(answers_by(season))}
 
 
 @email_kind("league_begins", name=gettext_lazy("The divisions of a season are drawn"))

@@ -145,6 +145,7 @@ class Season(models.Model):
         max_length=64, blank=True, editable=False
     )  # hex, drawn and published with the draw
     asked_at = models.DateTimeField(null=True, blank=True)  # when the players were asked to confirm
+    reminded_at = models.DateTimeField(null=True, blank=True)  # when those without an answer were reminded
     next_action_at = models.DateTimeField(
         null=True, blank=True
     )  # when the tick next has something to do by date; null: never
@@ -235,8 +236,7 @@ class Registration(models.Model):
     reserved = models.PositiveSmallIntegerField(null=True, blank=True)  # level reserved from before
     seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
     registered_at = models.DateTimeField(default=clock.now)
-    asked_at = models.DateTimeField(null=True, blank=True)  # when asked to confirm
-    confirmed_at = models.DateTimeField(null=True, blank=True)
+    confirmed_at = models.DateTimeField(null=True, blank=True)  # also by people who wait
     from_round = models.PositiveSmallIntegerField(
         default=1
     )  # the first round they play in; later for someone who filled a gap
@@ -259,6 +259,12 @@ class Registration(models.Model):
     @property
     def is_out(self) -> bool:
         return self.state in self.OUT
+
+    @property
+    def can_confirm(self) -> bool:
+        """Whether the player, with a place or waiting for one, has yet to confirm that they will play."""
+        is_asked = self.state in (self.State.SIGNED_UP, self.State.WAITING) and self.confirmed_at is None
+        return is_asked and self.season.state == Season.State.CONFIRMING
 
 
 class Invitation(models.Model):

@@ -227,11 +227,7 @@ class SeasonPage:
 
     @property
     def can_confirm(self) -> bool:
-        return (
-            self.mine is not None
-            and self.mine.state == Has.SIGNED_UP
-            and self.season.state == State.CONFIRMING
-        )
+        return self.mine is not None and self.mine.can_confirm
 
     @property
     def can_leave(self) -> bool:
@@ -299,10 +295,14 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             # Translators: ends is a date with a time
             told = _("When sign-up ends, on %(ends)s at the latest, we’ll email you to confirm your place.")
             return with_times(told, words)
-        case Has.SIGNED_UP if season.state == State.CONFIRMING and mine.asked_at is not None:
-            by = moment_element(answers_by(season, mine.asked_at))
+        case Has.SIGNED_UP if season.state == State.CONFIRMING:
             # Translators: by is a date with a time
-            return with_times(_("You have until %(by)s to confirm."), {"by": by})
+            told = _("Confirm by %(by)s. After that you keep your place only if no one is waiting for it.")
+            return with_times(told, {"by": moment_element(answers_by(season))})
+        case Has.WAITING if mine.can_confirm:
+            # Translators: by is a date with a time
+            told = _("Confirm by %(by)s that you’ll play. You may then get the place of someone who hasn’t.")
+            return with_times(told, {"by": moment_element(answers_by(season))})
         case Has.WAITING if season.state == State.RUNNING:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:

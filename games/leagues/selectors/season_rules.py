@@ -98,7 +98,8 @@ def date_rules(season: Season) -> Iterator[str]:
     # Translators: opens and ends are dates with times
     yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
     yield _confirming(season)
-    yield _("If a player does not confirm in time, their place goes to the first player on the waiting list.")
+    yield _("Players who do not confirm are reminded once, and keep their place unless someone waits for it.")
+    yield _("In that case, it goes to the first person on the waiting list who has confirmed.")
     # Translators: begins is a date with a time
     yield with_times(_("The first tables begin on %(begins)s."), words)
     yield least_text(season)
@@ -111,8 +112,8 @@ def date_rules(season: Season) -> Iterator[str]:
 
 def _confirming(season: Season) -> str:
     text = ngettext(
-        "After that, we email everyone who has a place. They have %(n)d day to confirm it.",
-        "After that, we email everyone who has a place. They have %(n)d days to confirm it.",
+        "After that, we email everyone who signed up. They have %(n)d day to confirm that they play.",
+        "After that, we email everyone who signed up. They have %(n)d days to confirm that they play.",
         season.confirm_days,
     )
     return text % {"n": season.confirm_days}

@@ -21,8 +21,8 @@ from games.leagues.models import AuditEvent, Division, Invitation, Registration,
 from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
-from games.leagues.services.registration import ask_to_confirm, calls_up, move_up, take_out
-from games.leagues.services.schedule import SHORT_LASTS, answers_by, draws_at, is_watched, reschedule
+from games.leagues.services.registration import move_up, replace_silent, take_out
+from games.leagues.services.schedule import SHORT_LASTS, draws_at, is_watched, reminds_at, reschedule
 from games.leagues.standings import next_divisions
 from games.services import Refused
 
@@ -248,7 +248,7 @@ A_WEEK = timedelta(days=7)
 
 @transaction.atomic
 def close_sign_up(season: Season, now: datetime) -> bool:
-    """End the sign-up, by date or when full, and ask everyone with a place to confirm.
+    """End the sign-up, by date or when full, and ask everyone, also those who wait, to confirm.
 
     Places reserved for people who have not signed up go to the waiting list.
     Return whether this call ended it.
@@ -262,38 +262,39 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     season.signup_ends_at = min(season.signup_ends_at, now)
     season.begins_at = max(season.begins_at, season.confirm_by)
     season.save(update_fields=["state", "asked_at", "signup_ends_at", "begins_at"])
-    for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
-        ask_to_confirm(entry, now)
     move_up(season, now)
+    for entry in season.entries.filter(state__in=ASKED).select_related("user"):
+        queue("league_confirm", to=entry.user, key=f"league_confirm:{entry.pk}", context={"entry": entry.pk})
     record_event(AuditEvent.Kind.ASKED, season, None)
     reschedule(season)
     return True
+
+
+ASKED = (Registration.State.SIGNED_UP, Registration.State.WAITING)
 
 
 @transaction.atomic
 def draw(season: Season, now: datetime) -> bool:
     """Draw the divisions and start the season, once all have confirmed or run out of time.
 
-    Players who have not confirmed are dropped, and waiting players are asked in their place, once.
-    With too few players the sign-up stays open another week at a time.
+    Players who have not confirmed are reminded once. Then they lose their place only if someone who waits
+    has confirmed. With too few players the sign-up stays open another week at a time.
     After a month the season is cancelled. Return whether this call made the draw.
     """
     season = locked_season(season)
     if season.state != Season.State.CONFIRMING or not is_watched(now):
         return False
     if now < draws_at(season):
+        _remind_silent(season, now)
         reschedule(season)
         return False
-    _drop_silent(season, now)
-    if season.entries.filter(state=Registration.State.SIGNED_UP).exists():
-        reschedule(season)
-        return False
+    _settle_places(season, now)
     return _begin_or_wait(season, now)
 
 
 @transaction.atomic
 def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
-    """Draw with the players who have confirmed, although the season asked for more.
+    """Draw with the players there are, although the season asked for more.
 
     Raises Refused for fewer than fill a table, and when there is nothing for an organiser to decide.
     """
@@ -301,7 +302,7 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     require_organiser(season.league, by)
     if season.state != Season.State.CONFIRMING or season.short_since is None:
         raise Refused(_("This season is not waiting for a decision about its start."))
-    entries = _confirmed(season)
+    entries = _players(season)
     if len(entries) < season.size:
         raise Refused(
             ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
@@ -313,22 +314,30 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     return season
 
 
-def _drop_silent(season: Season, now: datetime) -> None:
-    """Drop players whose time to confirm is over or who have closed their account."""
-    may_call = calls_up(season, now)
+def _remind_silent(season: Season, now: datetime) -> None:
+    """Remind players who have a place and have not confirmed it, once."""
+    if now < reminds_at(season):
+        return
+    season.reminded_at = now
+    season.save(update_fields=["reminded_at"])
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
-        if entry.asked_at is not None and answers_by(season, entry.asked_at) <= now:
-            take_out(entry, Registration.State.NO_SHOW, now)
-            key = f"league_no_show:{entry.pk}:{entry.asked_at.isoformat()}"
-            queue("league_no_show", to=entry.user, key=key, context={"entry": entry.pk})
-    for entry in season.entries.filter(state=Registration.State.CONFIRMED, user__is_active=False):
+        context = {"entry": entry.pk, "again": True}
+        queue("league_confirm", to=entry.user, key=f"league_confirm:{entry.pk}:again", context=context)
+
+
+WITH_PLACE = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
+
+
+def _settle_places(season: Season, now: datetime) -> None:
+    """Free the places of closed accounts; silent players give way to people who wait and have confirmed."""
+    for entry in season.entries.filter(state__in=WITH_PLACE, user__is_active=False):
         take_out(entry, Registration.State.LEFT, now)
-    if may_call:
-        move_up(season, now)
+    move_up(season, now)
+    replace_silent(season, now)
 
 
 def _begin_or_wait(season: Season, now: datetime) -> bool:
-    entries = _confirmed(season)
+    entries = _players(season)
     if len(entries) < max(season.min_players, season.size):
         _wait_for_more(season, now)
         return False
@@ -336,9 +345,9 @@ def _begin_or_wait(season: Season, now: datetime) -> bool:
     return True
 
 
-def _confirmed(season: Season) -> list[Registration]:
+def _players(season: Season) -> list[Registration]:
     here = {"user__is_active": True, "user__deleted_at": None}
-    return list(season.entries.filter(state=Registration.State.CONFIRMED, **here).select_related("user"))
+    return list(season.entries.filter(state__in=WITH_PLACE, **here).select_related("user"))
 
 
 def _wait_for_more(season: Season, now: datetime) -> None:

@@ -58,16 +58,18 @@ def _come_back(entry: Registration) -> None:
     if entry.state not in MAY_COME_BACK:
         raise Refused(_("You have withdrawn or were expelled, so you cannot sign up for this season again."))
     entry.reserved, entry.seeding, entry.out_at, entry.reason = None, 0, None, ""
-    entry.asked_at = entry.confirmed_at = None
+    entry.confirmed_at = None
 
 
 def _take_place(season: Season, entry: Registration, now: datetime) -> None:
     was_kept = entry.state == Registration.State.EXPECTED
     entry.registered_at = now
+    if season.state == Season.State.CONFIRMING:
+        entry.confirmed_at = now
     if season.state == Season.State.RUNNING or not (was_kept or free_places(season)):
         entry.state = Registration.State.WAITING
     elif season.state == Season.State.CONFIRMING:
-        entry.state, entry.confirmed_at = Registration.State.CONFIRMED, now
+        entry.state = Registration.State.CONFIRMED
     else:
         entry.state = Registration.State.SIGNED_UP
 
@@ -114,16 +116,16 @@ def take_out(entry: Registration, state: Registration.State, now: datetime) -> N
 
 
 def move_up(season: Season, now: datetime) -> list[Registration]:
-    """Give free places to waiting players in order, email them and, while players confirm, ask them to.
+    """Give free places to waiting players in order, and email them.
 
     The caller holds the season's lock. No one moves up this way while the season runs.
     """
     if season.state not in Season.BEFORE_PLAY:
         return []
     free = season.max_players - season.entries.filter(state__in=Registration.WITH_PLACE).count()
-    moving = list(_waiting(season)[: max(free, 0)]) if calls_up(season, now) else []
+    moving = list(_waiting(season)[: max(free, 0)])
     for entry in moving:
-        _give_place(season, entry, now)
+        _give_place(entry, now)
     return moving
 
 
@@ -131,61 +133,50 @@ def _waiting(season: Season) -> models.QuerySet[Registration]:
     return season.entries.filter(state=Registration.State.WAITING).select_related("user")
 
 
-def calls_up(season: Season, now: datetime) -> bool:
-    """Return whether someone who gets a place now can still be asked to confirm it.
-
-    After the first days to confirm, that happens only once, so that it comes to an end.
-    It also happens as long as the sign-up is extended.
-    """
-    if season.state != Season.State.CONFIRMING or now < season.signup_ends_at:
-        return True
-    return not season.entries.filter(asked_at__gte=season.confirm_by).exists()
-
-
-def _give_place(season: Season, entry: Registration, now: datetime) -> None:
-    entry.state = Registration.State.SIGNED_UP
-    if season.state == Season.State.CONFIRMING:
-        ask_to_confirm(entry, now)
-        return
+def _give_place(entry: Registration, now: datetime) -> None:
+    has_confirmed = entry.confirmed_at is not None
+    entry.state = Registration.State.CONFIRMED if has_confirmed else Registration.State.SIGNED_UP
     entry.save(update_fields=["state"])
     key = f"league_place:{entry.pk}:{now.isoformat()}"
     queue("league_place", to=entry.user, key=key, context={"entry": entry.pk})
 
 
-def ask_to_confirm(entry: Registration, now: datetime) -> None:
-    """Ask a player to confirm their place within the season's days to confirm."""
-    entry.asked_at = now
-    entry.save(update_fields=["state", "asked_at"])
-    key = f"league_confirm:{entry.pk}:{now.isoformat()}"
-    queue("league_confirm", to=entry.user, key=key, context={"entry": entry.pk})
+def replace_silent(season: Season, now: datetime) -> None:
+    """Give places of players who have not confirmed to people who wait and have; the others keep theirs.
+
+    The first to get a place has waited longest. The first to lose one signed up last.
+    The caller holds the season's lock.
+    """
+    silent = season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user")
+    ready = _waiting(season).filter(confirmed_at__isnull=False)
+    for old, new in zip(silent.reverse(), ready, strict=False):
+        take_out(old, Registration.State.NO_SHOW, now)
+        key = f"league_no_show:{old.pk}:{now.isoformat()}"
+        queue("league_no_show", to=old.user, key=key, context={"entry": old.pk})
+        _give_place(new, now)
 
 
 @transaction.atomic
 def confirm(entry: Registration) -> Registration:
-    """Confirm a place in the season. Safe to repeat, and possible late as long as a place is free.
+    """Confirm that the player plays; people who wait may get a place by it. Safe to repeat.
 
-    Raises Refused before the player was asked, and when someone else has their place.
+    Raises Refused before the player was asked, and when they have left or someone else has their place.
     """
     require_account(entry.user)
     season = locked_season(entry.season_id)
     entry = season.entries.select_related("user").get(pk=entry.pk)
     if entry.state in (Registration.State.CONFIRMED, Registration.State.PLAYING):
         return entry
-    _require_confirmable(season, entry)
-    entry.state, entry.confirmed_at, entry.out_at = Registration.State.CONFIRMED, clock.now(), None
-    entry.save(update_fields=["state", "confirmed_at", "out_at"])
-    reschedule(season)
-    return entry
-
-
-def _require_confirmable(season: Season, entry: Registration) -> None:
     if season.state != Season.State.CONFIRMING:
         raise Refused(_not_confirming(season))
-    if entry.state == Registration.State.WAITING:
-        raise Refused(_("You are on the waiting list. We’ll email you when there is a place for you."))
-    is_late = entry.state == Registration.State.NO_SHOW and free_places(season)
-    if entry.state != Registration.State.SIGNED_UP and not is_late:
+    if entry.state not in (Registration.State.SIGNED_UP, Registration.State.WAITING):
         raise Refused(_("Your place is no longer reserved. Sign up again to join the waiting list."))
+    entry.confirmed_at = entry.confirmed_at or clock.now()
+    if entry.state == Registration.State.SIGNED_UP:
+        entry.state = Registration.State.CONFIRMED
+    entry.save(update_fields=["state", "confirmed_at"])
+    reschedule(season)
+    return entry
 
 
 def _not_confirming(season: Season) -> str:

@@ -105,7 +105,7 @@ def next_action_at(season: Season) -> datetime | None:
         case Season.State.SIGN_UP:
             return season.signup_ends_at
         case Season.State.CONFIRMING:
-            return draws_at(season)
+            return min(draws_at(season), reminds_at(season))
         case Season.State.RUNNING:
             return _of_rounds(season)
     return None
@@ -123,23 +123,32 @@ def is_prolonged(season: Season) -> bool:
 
 
 def draws_at(season: Season) -> datetime:
-    """Return when the next player's time to confirm ends; a past moment if all have answered.
+    """Return when the time to confirm ends; a past moment if all players have confirmed.
 
     Once the sign-up has been extended, return its end.
     """
-    asked = season.entries.filter(state=Registration.State.SIGNED_UP).order_by("asked_at")
-    first = asked.values_list("asked_at", flat=True).first()
-    if first is not None:
-        return answers_by(season, first)
     if is_prolonged(season) and not is_full(season):
         last = [season.short_since + SHORT_LASTS] if season.short_since else []
         return min([season.signup_ends_at, *last])
+    if season.entries.filter(state=Registration.State.SIGNED_UP).exists():
+        return answers_by(season)
     return season.asked_at or season.signup_ends_at
 
 
-def answers_by(season: Season, asked_at: datetime) -> datetime:
-    """Return the deadline for players asked at this moment: the season's days to confirm, plus outages."""
+def answers_by(season: Season) -> datetime:
+    """Return the deadline to confirm: the season's days after its players were asked, plus outages."""
+    asked_at = season.asked_at or season.signup_ends_at
     return asked_at + timedelta(days=season.confirm_days) + lost_since(asked_at)
+
+
+def reminds_at(season: Season) -> datetime:
+    """Return when players who have not confirmed are reminded: a day before the deadline.
+
+    Once they were, or the sign-up has been extended, return the moment of the draw.
+    """
+    if season.reminded_at or is_prolonged(season):
+        return draws_at(season)
+    return answers_by(season) - timedelta(days=1)
 
 
 def _of_rounds(season: Season) -> datetime | None:

@@ -206,19 +206,18 @@ def _declined(ask: SubstituteOffer) -> str:
 
 def of_entry(entry: Registration) -> Opened:
     season = entry.season
-    may_confirm = season.state == Season.State.CONFIRMING and entry.state == Registration.State.SIGNED_UP
     may_leave = entry.state in (
         Registration.State.SIGNED_UP,
         Registration.State.CONFIRMED,
         Registration.State.WAITING,
     )
-    buttons = [Button("confirm", _("Confirm my place"))] if may_confirm else []
+    buttons = [Button("confirm", _("Confirm that I’ll play"))] if entry.can_confirm else []
     if may_leave and season.state in Season.BEFORE_PLAY:
         buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
     return Opened(
         season,
         entry.user,
-        _("Do you want to play?") if may_confirm else _("Your place"),
+        _("Do you want to play?") if entry.can_confirm else _("Your place"),
         tuple(filter(None, (place_text(entry), what_comes_next(season, entry)))),
         tuple(buttons),
         {"confirm": lambda request: _confirmed(entry), "leave": lambda request: _left(entry)},
@@ -227,7 +226,7 @@ def of_entry(entry: Registration) -> Opened:
 
 def _confirmed(entry: Registration) -> str:
     registration.confirm(entry)
-    return _("You confirmed your place.")
+    return _("You confirmed that you’ll play.")
 
 
 def _left(entry: Registration) -> str:

@@ -65,7 +65,7 @@ def _signed(entry: Registration) -> str:
 def confirm(request: HttpRequest, season: Season, user: User) -> str:
     """Confirm that the player will play."""
     entry = registration.confirm(_own(season, user))
-    return _and_next(_("You confirmed your place."), entry)
+    return _and_next(_("You confirmed that you’ll play."), entry)
 
 
 @about_season

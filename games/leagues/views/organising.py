@@ -216,8 +216,8 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
         _("Begin season %(number)d with fewer players") % {"number": season},
         (
             ngettext(
-                "Everyone who has confirmed plays. One table needs %(size)d player.",
-                "Everyone who has confirmed plays. One table needs %(size)d players.",
+                "Everyone with a place plays. One table needs %(size)d player.",
+                "Everyone with a place plays. One table needs %(size)d players.",
                 found.size,
             )
             % {"size": found.size},
