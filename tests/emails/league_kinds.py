@@ -26,7 +26,7 @@ NAME = "The league of those who have time on Sundays"
 ABOUT = "We play slowly, and with chat.\n\nWhoever is late brings the wine."
 PLAN: dict[str, Any] = {
     "size": 3, "rounds": 1, "table_days": 20, "extension_days": 5,
-    "division_size": 3, "most_divisions": 2, "promoted": 1, "relegated": 1, "min_players": 6, "pause_days": 7,
+    "division_size": 3, "most_divisions": 2, "promoted": 1, "min_players": 6, "pause_days": 7,
 }  # fmt: skip
 
 

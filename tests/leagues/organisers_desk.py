@@ -14,10 +14,7 @@ def as_shown(form: forms.BaseForm) -> dict[str, Any]:
     sent: dict[str, Any] = {}
     for field in form:
         value = field.value()
-        if isinstance(field.field, forms.MultiValueField):
-            parts = field.field.widget.decompress(value)
-            sent |= {f"{field.html_name}_{rank}": part for rank, part in enumerate(parts)}
-        elif value not in (None, []):
+        if value not in (None, []):
             sent[field.html_name] = value
     return sent
 

@@ -37,7 +37,7 @@ def named(*names: str) -> list[User]:
 
 
 FIRST, SECOND = ("Anna", "Bruno", "Carla", "Dario"), ("Elena", "Fabio", "Gina", "Hugo")
-TWO = {"most_divisions": 2, "division_size": 4, "promoted": 1, "relegated": 1}
+TWO = {"most_divisions": 2, "division_size": 4, "promoted": 1}
 
 
 def test_places_are_published_with_their_points(wall: Wall) -> None:
@@ -98,7 +98,7 @@ def test_a_gap_is_filled_from_below(wall: Wall) -> None:
 
 
 def test_more_than_a_division_has_cannot_move(wall: Wall) -> None:
-    rules = TWO | {"promoted": 3, "relegated": 3}
+    rules = TWO | {"promoted": 3}
     season = played_out(wall, named(*FIRST), named(*SECOND), **rules)
     run_seasons(wall.now)
     levels = [level for _name, _place, level in places(season)]

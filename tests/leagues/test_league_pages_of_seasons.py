@@ -61,7 +61,6 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         division_size=8,
         most_divisions=3,
         promoted=2,
-        relegated=1,
         terms=world.TERMS | {"pace": "day"},
     )
     found = words(season)
@@ -81,8 +80,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         "the players with most regions win. If no one holds a region, no one wins.",
         "If no one wins, all players of the table share the points of all places equally.",
         "The points of a seat that changed hands are shared by the turns that each player played themselves.",
-        "At the end of the season, 2 players from the top of each lower division are promoted.",
-        "At the end of the season, 1 player from the bottom of each higher division is relegated.",
+        "At the end of the season, 2 players move up from each division, and as many move down.",
         "Sign-up is open from Monday 2 March, 12:00 to Monday 9 March, 12:00.",
         "They have 3 days to confirm that they play.",
         "24 hours per move, 3 days in reserve for the whole game",

@@ -218,7 +218,7 @@ def test_someone_who_goes_up_and_down_is_told_before_and_after(wall: Wall) -> No
     players = world.people(8)
     season = world.a_running_season(
         world.person("Olga"), players[:4], players[4:], most_divisions=2, division_size=4, promoted=1,
-        relegated=1, rounds=1, pause_days=None,
+        rounds=1, pause_days=None,
     )  # fmt: skip
     for division, here in zip(season.divisions.all(), (players[:4], players[4:]), strict=True):
         round_ = division.rounds.get()

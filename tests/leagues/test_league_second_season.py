@@ -70,7 +70,6 @@ def test_the_first_rises_the_last_falls_and_gaps_are_filled(wall: Wall, anna: Us
         division_size=3,
         most_divisions=2,
         promoted=1,
-        relegated=1,
         min_players=3,
         rounds=2,
         opens_at=wall.now + DAY,

@@ -157,7 +157,7 @@ class InviteForm(PlainForm):
         required=False,
         strip=False,
         max_length=MOST_BYTES,
-        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off", "wrap": "off"}),
     )
     file = forms.FileField(
         label=gettext_lazy("Or upload a sheet"),

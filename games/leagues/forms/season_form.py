@@ -38,7 +38,6 @@ TIE_BREAKS = {
     "regions": gettext_lazy("Regions held"),
     "strength_of_schedule": gettext_lazy("Strength of schedule"),
 }
-LOT = "lot"
 FARTHEST = timedelta(days=5 * 366)
 
 
@@ -80,42 +79,6 @@ class PointsField(forms.CharField):
         return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
-class _InOrder(forms.MultiWidget):
-    """A widget with one choice per rank."""
-
-    def __init__(self, choices: list[tuple[str, Any]]) -> None:
-        ranks = (
-            pgettext_lazy("tie-break", "First"),
-            pgettext_lazy("tie-break", "Second"),
-            pgettext_lazy("tie-break", "Third"),
-            pgettext_lazy("tie-break", "Fourth"),
-        )
-        selects = [forms.Select(attrs={"aria-label": rank}, choices=choices) for rank in ranks]
-        super().__init__(selects, {"class": "in-order"})
-
-    def decompress(self, value: Any) -> list[str]:
-        chosen = [one for one in value or [] if one != LOT]
-        return [*chosen, *[""] * len(self.widgets)][: len(self.widgets)]
-
-
-class TieBreaksField(forms.MultiValueField):
-    """A field for the tie-breaks in order of priority.
-
-    The lot, which always decides, is appended last.
-    """
-
-    def __init__(self, **kwargs: Any) -> None:
-        choices = [("", gettext_lazy("None: draw lots")), *TIE_BREAKS.items()]
-        fields = [forms.ChoiceField(choices=choices, required=False) for _rank in TIE_BREAKS]
-        super().__init__(fields, widget=_InOrder(choices), require_all_fields=False, required=False, **kwargs)
-
-    def compress(self, data_list: list[str]) -> list[str]:
-        chosen = [one for one in data_list if one]
-        if len(set(chosen)) < len(chosen):
-            raise ValidationError(gettext("A tie-break is listed twice. Choose each one only once."))
-        return [*chosen, LOT]
-
-
 # Presets: what an organiser chooses first. Each is a plan's settings; all of them can be changed.
 
 
@@ -130,7 +93,7 @@ class Preset:
 
 def _preset(name: str | Promise, gist: str | Promise, **plan: Any) -> Preset:
     usual = {"size": 4, "format": "balanced", "rounds": 4, "tables_at_once": 2, "scoring": "placement"}
-    divisions = {"division_size": 24, "most_divisions": 1, "promoted": 0, "relegated": 0}
+    divisions = {"division_size": 24, "most_divisions": 1, "promoted": 0}
     return Preset(name, gist, {**usual, **divisions, "table_days": None, **plan})
 
 
@@ -142,7 +105,7 @@ PRESETS = {
     "ladder": _preset(
         pgettext_lazy("season preset", "Ladder"),
         _("Small divisions. The best are promoted and the last relegated, season after season."),
-        rounds=3, division_size=8, most_divisions=3, promoted=2, relegated=2,
+        rounds=3, division_size=8, most_divisions=3, promoted=2,
     ),
     "open": _preset(
         pgettext_lazy("season preset", "One big table"),
@@ -184,7 +147,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
     (
         _("Scoring and tie-breaks"),
         True,
-        ((CARDS, ("scoring",)), (PLAIN, ("placement", "tie_breaks")), (CARDS, ("bye_points", "split"))),
+        ((CARDS, ("scoring",)), (PLAIN, ("placement",)), (CARDS, ("first_tie_break", "bye_points", "split"))),
     ),
     (_("Promotion and the next season"), True, ((PLAIN, ("promoted", "pause_days")),)),
     (_("Late tables"), True, ((PLAIN, ("table_days",)), (CARDS, ("late",)))),
@@ -270,11 +233,13 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         required=False,
         max_length=60,
     )
-    tie_breaks = TieBreaksField(
-        label=pgettext_lazy("setting", "Tie-breaks"),
+    first_tie_break = forms.ChoiceField(
+        label=gettext_lazy("First tie-break"),
+        choices=list(TIE_BREAKS.items()),
+        widget=forms.RadioSelect,
         help_text=gettext_lazy(
-            "Used in this order between players with equal points. If players are still tied, lots are "
-            "drawn. Anyone can check the draw from what the season publishes."
+            "Decides between players with equal points. The others follow in this order. If players are "
+            "still tied, lots are drawn. Anyone can check the draw from what the season publishes."
         ),
     )
     match: Any = deepcopy(GameSettings.base_fields["match"])
@@ -289,13 +254,12 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         model = Season
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "size", "most_divisions", "format", "rounds",
-            "tables_at_once", "table_days", "scoring", "placement", "tie_breaks", "split", "bye_points",
+            "tables_at_once", "table_days", "scoring", "placement", "split", "bye_points",
             "promoted", "pause_days", "late",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
         labels = {
             "most_divisions": pgettext_lazy("form", "Divisions"),
-            "promoted": gettext_lazy("Promoted and relegated between divisions"),
             "rounds": gettext_lazy("Tables per player"),
         }
         help_texts = {
@@ -351,6 +315,8 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         if "options_json" in known:
             watch = Table.Watch.NOBODY if self.instance.league.is_private else Table.Watch.ANYONE
             plan["terms"] = {name: known[name] for name in TERMS if name in known} | {"watch": watch}
+        if first := known.get("first_tie_break"):
+            plan["tie_breaks"] = [first, *[one for one in usual_tie_breaks() if one != first]]
         if known.get("places") and known.get("most_divisions"):
             plan["division_size"] = ceil(known["places"] / known["most_divisions"])
         return completed(plan)
@@ -387,8 +353,6 @@ def completed(plan: dict[str, Any]) -> dict[str, Any]:
         plan["extension_days"] = min(ceil(plan["table_days"] / 4), 90)
     if size and plan.get("division_size") and plan.get("most_divisions"):
         plan["min_players"] = max(size, plan["division_size"] * plan["most_divisions"] // 2)
-    if "promoted" in plan:
-        plan["relegated"] = plan["promoted"]
     return plan
 
 
@@ -442,6 +406,7 @@ def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
     return shown | {
         "table_days": None if plan["table_days"] == usual_days else plan["table_days"],
         "places": plan["division_size"] * plan["most_divisions"],
+        "first_tie_break": plan["tie_breaks"][0],
         "is_anonymous": "yes" if terms.get("is_anonymous") else "no",
         "edition": options.get("edition"),
         "variants": [name for name in options.get("variants", []) if name != POINTS],

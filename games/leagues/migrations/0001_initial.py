@@ -423,13 +423,13 @@ class Migration(migrations.Migration):
                         choices=[
                             (
                                 "balanced",
-                                "Balanced: everyone meets as many different opponents as possible, as evenly as possible",
+                                "Balanced: everyone meets as many different opponents as possible, as evenly as possible.",
                             ),
                             (
                                 "swiss",
-                                "Swiss: each round's tables bring together players with similar scores",
+                                "Swiss: each round's tables bring together players with similar scores.",
                             ),
-                            ("all", "Round robin: everyone meets everyone else in their division"),
+                            ("all", "Round robin: everyone meets everyone else in their division."),
                         ],
                         default="balanced",
                         max_length=8,
@@ -563,11 +563,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "promoted",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="Promoted from each division"),
-                ),
-                (
-                    "relegated",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="Relegated from each division"),
+                    models.PositiveSmallIntegerField(
+                        default=0, verbose_name="Promoted and relegated between divisions"
+                    ),
                 ),
                 ("min_players", models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players")),
                 ("opens_at", models.DateTimeField(verbose_name="Sign-up opens")),

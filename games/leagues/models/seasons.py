@@ -40,10 +40,10 @@ class Season(models.Model):
     class Format(models.TextChoices):
         BALANCED = (
             "balanced",
-            _("Balanced: everyone meets as many different opponents as possible, as evenly as possible"),
+            _("Balanced: everyone meets as many different opponents as possible, as evenly as possible."),
         )
-        SWISS = "swiss", _("Swiss: each round's tables bring together players with similar scores")
-        ALL = "all", _("Round robin: everyone meets everyone else in their division")
+        SWISS = "swiss", _("Swiss: each round's tables bring together players with similar scores.")
+        ALL = "all", _("Round robin: everyone meets everyone else in their division.")
 
     class Scoring(models.TextChoices):
         POINTS = "points", _("Points for regions, and 5 more for a connected victory (Playing for Points)")
@@ -130,8 +130,7 @@ class Season(models.Model):
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_DIVISIONS)],
     )
-    promoted = models.PositiveSmallIntegerField(_("Promoted from each division"), default=0)
-    relegated = models.PositiveSmallIntegerField(_("Relegated from each division"), default=0)
+    promoted = models.PositiveSmallIntegerField(_("Promoted and relegated between divisions"), default=0)
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     opens_at = models.DateTimeField(_("Sign-up opens"))
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))

@@ -237,8 +237,13 @@ def leaving_rules(season: Season) -> Iterator[str]:
 
 def after_season_rules(season: Season) -> Iterator[str]:
     """Yield what follows at the end of the season."""
-    if season.most_divisions > 1:
-        yield from rises_and_falls(season)
+    if season.most_divisions > 1 and season.promoted:
+        text = ngettext(
+            "At the end of the season, %(n)d player moves up from each division, and one moves down.",
+            "At the end of the season, %(n)d players move up from each division, and as many move down.",
+            season.promoted,
+        )
+        yield text % {"n": season.promoted}
     if season.pause_days is None:
         yield _("No next season is planned automatically.")
     else:
@@ -258,40 +263,18 @@ def after_season_rules(season: Season) -> Iterator[str]:
 
 def moving_rules(season: Season, level: int) -> list[str]:
     """Return who is promoted and relegated from a division at the end of the season."""
-    sentences = []
-    if level > 1 and season.promoted:
-        up = ngettext(
-            "At the end of the season, %(n)d player from the top of this division is promoted.",
-            "At the end of the season, %(n)d players from the top of this division are promoted.",
-            season.promoted,
-        )
-        sentences.append(up % {"n": season.promoted})
-    if level < season.most_divisions and season.relegated:
-        down = ngettext(
-            "At the end of the season, %(n)d player from the bottom of this division is relegated.",
-            "At the end of the season, %(n)d players from the bottom of this division are relegated.",
-            season.relegated,
-        )
-        sentences.append(down % {"n": season.relegated})
-    return sentences
-
-
-def rises_and_falls(season: Season) -> Iterator[str]:
-    """Yield how many players of each division are promoted and relegated at the end of the season."""
-    if season.promoted:
-        up = ngettext(
-            "At the end of the season, %(n)d player from the top of each lower division is promoted.",
-            "At the end of the season, %(n)d players from the top of each lower division are promoted.",
-            season.promoted,
-        )
-        yield up % {"n": season.promoted}
-    if season.relegated:
-        down = ngettext(
-            "At the end of the season, %(n)d player from the bottom of each higher division is relegated.",
-            "At the end of the season, %(n)d players from the bottom of each higher division are relegated.",
-            season.relegated,
-        )
-        yield down % {"n": season.relegated}
+    up = ngettext(
+        "At the end of the season, %(n)d player from the top of this division is promoted.",
+        "At the end of the season, %(n)d players from the top of this division are promoted.",
+        season.promoted,
+    )
+    down = ngettext(
+        "At the end of the season, %(n)d player from the bottom of this division is relegated.",
+        "At the end of the season, %(n)d players from the bottom of this division are relegated.",
+        season.promoted,
+    )
+    moves = [*([up] if level > 1 else []), *([down] if level < season.most_divisions else [])]
+    return [text % {"n": season.promoted} for text in moves if season.promoted]
 
 
 _TIE_BREAKS = {
@@ -309,15 +292,6 @@ _TIE_BREAKS = {
         "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
         "message is “condottiere-lot-1 N”, where N is the number of the player's page."
     ),
-}
-_FORMATS = {
-    Season.Format.BALANCED: gettext_lazy(
-        "Balanced: everyone meets as many different opponents as possible, as evenly as possible."
-    ),
-    Season.Format.SWISS: gettext_lazy(
-        "Swiss: each round's tables bring together players with similar scores."
-    ),
-    Season.Format.ALL: gettext_lazy("Round robin: everyone meets everyone else in their division."),
 }
 
 
@@ -357,7 +331,7 @@ def tie_breaks_of(season: Season) -> list[str]:
 
 
 def _meeting(season: Season) -> Iterator[str]:
-    yield str(_FORMATS[Season.Format(season.format)])
+    yield str(Season.Format(season.format).label)
     yield from size_rules(season)
     yield _(
         "Opponents, seats and the first Condottiere are spread as evenly as possible. They are drawn from a "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
@@ -125,11 +126,11 @@ def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[
         for player, entry in one.entries.items()
         if entry.state == Registration.State.PLAYING
     }
-    promoted, relegated = _movable(sizes, season.promoted, season.relegated)
+    moving = _movable(sizes, season.promoted)
     divisions = next_divisions(
         [final for final in finals if final],
-        promoted=promoted,
-        relegated=relegated,
+        promoted=moving,
+        relegated=moving,
         staying=staying,
         waiting=(),
         sizes=sizes,
@@ -137,15 +138,13 @@ def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[
     return {player: level for level, players in enumerate(divisions, start=1) for player in players}
 
 
-def _movable(sizes: Sequence[int], promoted: int, relegated: int) -> tuple[int, int]:
+def _movable(sizes: Sequence[int], most: int) -> int:
     """Return how many move by the season's rules, or fewer if a division is too small for that."""
-    while True:
-        try:
-            require_movable(sizes, promoted, relegated)
-        except BadMove:
-            promoted, relegated = max(promoted - 1, 0), max(relegated - 1, 0)
-        else:
-            return promoted, relegated
+    for moving in range(most, 0, -1):
+        with suppress(BadMove):
+            require_movable(sizes, moving, moving)
+            return moving
+    return 0
 
 
 def next_season(season: Season, now: datetime) -> Season | None:

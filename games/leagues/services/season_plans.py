@@ -29,7 +29,7 @@ from games.services import Refused
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "begins_early", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "relegated", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
+    "promoted", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
 )  # fmt: skip
 DATES = ("opens_at", "signup_ends_at", "begins_at")
 TERMS = (
@@ -154,18 +154,16 @@ def _division(season: Season, now: datetime) -> FieldProblems:
 
 
 def _moves(season: Season, now: datetime) -> FieldProblems:
-    moving = season.promoted + season.relegated
+    moving = 2 * season.promoted
     if season.most_divisions == 1 and moving:
-        field = "promoted" if season.promoted else "relegated"
-        yield field, _("With only one division, no one can be promoted or relegated. Enter 0.")
+        yield "promoted", _("With only one division, no one can be promoted or relegated. Enter 0.")
     elif moving > season.division_size:
-        field = "promoted" if season.promoted >= season.relegated else "relegated"
         text = ngettext(
             "%(moving)d player cannot be promoted or relegated in a division of %(size)d.",
             "%(moving)d players cannot be promoted or relegated in a division of %(size)d.",
             moving,
         )
-        yield field, text % {"size": season.division_size, "moving": moving}
+        yield "promoted", text % {"size": season.division_size, "moving": moving}
 
 
 def _min_players(season: Season, now: datetime) -> FieldProblems:
@@ -239,7 +237,7 @@ _LOOKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]
     (("placement", "size"), _placement),
     (("tie_breaks",), _tie_breaks),
     (("division_size", "size"), _division),
-    (("promoted", "relegated", "division_size", "most_divisions"), _moves),
+    (("promoted", "division_size", "most_divisions"), _moves),
     (("min_players", "size", "division_size", "most_divisions"), _min_players),
     (("format", "division_size", "size", "rounds"), _everybody),
     (DATES, _dates),

@@ -40,7 +40,6 @@ def found(organiser: User, plan: Plan) -> Season:
         division_size=-(-plan.players // plan.divisions),
         most_divisions=plan.divisions,
         promoted=min(2, plan.divisions - 1),
-        relegated=min(2, plan.divisions - 1),
         min_players=max(plan.players // 2, plan.size),
         opens_at=now + OPENS,
         signup_ends_at=now + ENDS,
