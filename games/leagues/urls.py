@@ -27,7 +27,6 @@ organiser_urls = [
     path(f"{_RUN}plan/", organising.plan, name="plan_season"),
     path(f"{_RUN_SEASON}plan/", organising.replan, name="replan_season"),
     path(f"{_RUN_SEASON}open/", organising.open_now, name="season_open"),
-    path(f"{_RUN_SEASON}longer/", organising.longer, name="season_longer"),
     path(f"{_RUN_SEASON}fewer/", organising.begin_smaller, name="season_fewer"),
     path(f"{_RUN_SEASON}cancel/", organising.cancel_season, name="season_cancel"),
     path(f"{_RUN_SEASON}invite/", organiser_people.invite, name="season_invite"),

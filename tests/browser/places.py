@@ -131,7 +131,7 @@ league_step_down          league      host
 plan_season               league      host
 replan_season             draft       host
 season_open               draft       host
-season_longer             signup      host
+replan_season             signup      host
 season_fewer              signup      host
 season_cancel             draft       host
 season_invite             draft       host

@@ -20,11 +20,11 @@ from games.leagues.services.lifecycle import (
     divided,
     division_sizes,
     draw,
-    longer_sign_up,
     open_sign_up,
 )
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
+from games.leagues.services.season_plans import change_season
 from games.models import Heartbeat
 from games.services import Refused
 from tests.clocks.passing import Wall
@@ -319,7 +319,7 @@ def test_no_one_begins_with_fewer_than_a_table(wall: Wall, organiser: User) -> N
 def test_an_organiser_gives_it_more_time(wall: Wall, organiser: User) -> None:
     season = too_few(wall, organiser)
     until = wall.now + 40 * DAY
-    longer_sign_up(season, organiser, until, "After the holidays.")
+    change_season(season, organiser, reason="After the holidays.", signup_ends_at=until)
     season = again(season)
     assert (season.next_action_at, season.short_since) == (until, None)
     wall.now = until

@@ -14,8 +14,9 @@ from accounts.models import User
 from games.leagues.models import AuditEvent, Season
 from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.services.adjudication import award
-from games.leagues.services.lifecycle import cancel, draw, longer_sign_up
+from games.leagues.services.lifecycle import cancel, draw
 from games.leagues.services.season_end import collect
+from games.leagues.services.season_plans import change_season
 from tests.another_language import another_language
 from tests.clocks.passing import Wall
 from tests.leagues.league_pages import text_of
@@ -77,12 +78,16 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
     with another_language(), timezone.override("America/New_York"):
         wall.now += 4 * DAY
         assert not draw(season, wall.now)
-        longer_sign_up(season, anna, wall.now + 20 * DAY, "Wait.")
+        change_season(season, anna, reason="Wait.", signup_ends_at=wall.now + 20 * DAY)
         cancel(season, None, why=AuditEvent.TOO_FEW)
     with timezone.override("Europe/Rome"):
         lines = lines_of(events_of(season.league), with_reasons=True)
+    assert lines[1].changes == [
+        "Sign-up ends: Friday 13 March, 13:00 → Thursday 26 March, 13:00",
+        "First round begins: Friday 13 March, 13:00 → Thursday 26 March, 13:00",
+    ]
     assert [(line.text, line.reason) for line in lines] == [
         ("The season was cancelled.", "Too few players have signed up."),
-        ("Anna extended sign-up until Thursday 26 March, 13:00.", "Wait."),
+        ("Anna changed the season's plan.", "Wait."),
         ("Sign-up was extended until Friday 13 March, 13:00.", "Too few players have signed up."),
     ]

@@ -15,6 +15,8 @@ from accounts import clock
 from accounts.models import User
 from games.leagues.models import AuditEvent, League, Season
 from games.leagues.services.lifecycle import open_sign_up
+from games.leagues.services.registration import sign_up
+from games.leagues.services.season_plans import change_season
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import as_shown, plan_page, text_of
@@ -232,17 +234,44 @@ def test_a_change_that_does_not_fit_changes_nothing(desk: Client, league: League
     assert Season.objects.get().rounds == 4
 
 
-def test_an_open_season_shows_its_rules_and_that_they_stay(
+def test_an_open_season_changes_only_in_what_is_fair(
+    wall: Wall, anna: User, bruno: User, desk: Client, league: League
+) -> None:
+    season = a_season(league, rounds=3)
+    open_sign_up(season, anna, clock.now())
+    sign_up(season, bruno)
+    address = reverse("replan_season", args=[league.pk, season.number])
+    page = desk.get(address)
+    assert "Changing them now would be unfair." in text_of(page)
+    assert {"scoring", "size", "opens_at", "promoted"} < {
+        field.name for field in page.context["form"] if field.field.disabled
+    }
+    form = as_shown(page.context["form"])
+    assert "reason" in desk.post(address, form | {"places": 30}).context["form"].errors
+    sent = form | {"places": 30, "scoring": "wins", "reason": "More have asked."}
+    assert desk.post(address, sent).status_code == 302
+    changed = Season.objects.get()
+    assert (changed.max_players, changed.rounds, changed.scoring) == (30, 3, season.scoring)
+    log = re.sub("<[^>]*>", "", text_of(desk.get(reverse("league_log", args=[league.pk]))))
+    assert "Players per division: 12 → 30" in log
+    assert "Organisers can still change places" in text_of(desk.get(reverse("season", args=[league.pk, 1])))
+
+
+def test_an_organiser_sees_what_another_changed_at_the_same_time(
     wall: Wall, anna: User, desk: Client, league: League
 ) -> None:
     season = a_season(league)
-    address = reverse("replan_season", args=[league.pk, season.number])
-    form = as_shown(desk.get(address).context["form"])
     open_sign_up(season, anna, clock.now())
-    for answer in (desk.get(address, follow=True), desk.post(address, form | {"rounds": 6}, follow=True)):
-        assert "the rules can no longer be changed" in text_of(answer)
-        assert "These rules are final." in text_of(answer)
-    assert Season.objects.get().rounds == 4
+    address = reverse("replan_season", args=[league.pk, season.number])
+    form = as_shown(desk.get(address).context["form"]) | {"rounds": 6, "places": 20, "reason": "Summer."}
+    change_season(season, anna, reason="Autumn.", rounds=3)
+    answer = desk.post(address, form)
+    assert answer.context["form"].errors["rounds"] == ["At present: 3."]
+    assert answer.context["form"].errors["places"] == ["At present: 12."]
+    assert Season.objects.get().rounds == 3
+    again = form | {"form_key": answer.context["form"]["form_key"].value()}
+    assert desk.post(address, again).status_code == 302
+    assert (Season.objects.get().rounds, Season.objects.get().max_players) == (6, 20)
 
 
 def test_the_next_season_begins_as_the_last_one_was(desk: Client, league: League) -> None:

@@ -10,17 +10,19 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import AuditEvent, Registration, Season, Standing
-from games.leagues.services.lifecycle import cancel, longer_sign_up, open_sign_up
+from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_plans import (
     DATES,
     PLAN,
     BadPlan,
+    Overtaken,
+    change_season,
     next_plan,
+    plan_key,
     plan_season,
     problems_of,
-    replan_season,
 )
 from games.services import Refused
 from tests.clocks.passing import Wall
@@ -169,10 +171,9 @@ def test_someone_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None
     season = planned(anna)
     for event in (
         lambda: plan_season(season.league, bruno, **a_plan()),
-        lambda: replan_season(season, bruno, rounds=1),
+        lambda: change_season(season, bruno, rounds=1),
         lambda: open_sign_up(season, bruno, wall.now),
         lambda: cancel(season, bruno, "I do not like it."),
-        lambda: longer_sign_up(season, bruno, wall.now + 9 * DAY, "I am late."),
     ):
         with pytest.raises(Refused, match="Only organisers"):
             event()
@@ -180,23 +181,98 @@ def test_someone_else_plans_nothing(wall: Wall, anna: User, bruno: User) -> None
 
 def test_a_plan_changes_until_the_sign_up_is_open(wall: Wall, anna: User) -> None:
     season = planned(anna)
-    changed = replan_season(season, anna, opens_at=wall.now + 2 * DAY, rounds=6)
-    assert (changed.rounds, changed.next_action_at) == (6, wall.now + 2 * DAY)
+    changed = change_season(season, anna, opens_at=wall.now + 2 * DAY, rounds=6, size=3)
+    assert (changed.rounds, changed.size, changed.next_action_at) == (6, 3, wall.now + 2 * DAY)
     with pytest.raises(BadPlan):
-        replan_season(season, anna, division_size=2)
+        change_season(season, anna, division_size=2)
+    assert not OutgoingEmail.objects.exists()
+
+
+def opened(organiser: User, *people: User, **other: Any) -> Season:
+    """Sign-up is open, and these people have signed up."""
+    season = planned(organiser, **other)
+    assert open_sign_up(season, organiser, clock.now())
+    for user in people:
+        sign_up(season, user)
+    OutgoingEmail.objects.all().delete()
+    return Season.objects.get(pk=season.pk)
+
+
+def emailed() -> list[str]:
+    sent = OutgoingEmail.objects.filter(kind="league_event").order_by("pk")
+    return [str(email.to_user) for email in sent]
+
+
+def test_places_dates_and_lengths_change_after_sign_up_opens_and_everyone_hears(
+    wall: Wall, anna: User, bruno: User
+) -> None:
+    berta, carlo, dina, ezio, fredo = (person(n) for n in ("Berta", "Carlo", "Dina", "Ezio", "Fredo"))
+    season = opened(anna, anna, berta, carlo, dina, ezio, fredo, division_size=4, min_players=4)
+    leave_season(season, dina)  # so Ezio has a place, and Fredo waits
+    season = change_season(
+        season, anna, reason="More have asked.", division_size=5, rounds=3, signup_ends_at=wall.now + 12 * DAY
+    )
+    assert season.entries.get(user=fredo).state == Registration.State.SIGNED_UP
+    assert (season.begins_at, season.next_action_at) == (wall.now + 15 * DAY, wall.now + 12 * DAY)
+    assert emailed() == ["Berta", "Carlo", "Ezio", "Fredo"]
+    event = season.events.get(kind=AuditEvent.Kind.REPLANNED)
+    assert (event.reason, ["division_size", 4, 5] in event.facts["changes"]) == ("More have asked.", True)
+    before = OutgoingEmail.objects.count()
+    change_season(season, anna, division_size=5, rounds=3)
+    assert OutgoingEmail.objects.count() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"scoring": "wins"}, "unfair"),
+        ({"promoted": 1}, "unfair"),
+        ({"opens_at": "tomorrow"}, "have passed"),
+        ({"division_size": 4, "min_players": 4}, "5 players have places already"),
+        ({"begins_at": "tomorrow"}, "must begin after sign-up ends"),
+        ({"signup_ends_at": "yesterday"}, "past"),
+        ({"rounds": 0}, "greater than or equal to 1"),
+        ({"rounds": 3}, "Give a reason"),
+    ],
+)
+def test_what_would_be_unfair_or_cannot_be_does_not_change(
+    wall: Wall, anna: User, change: dict[str, Any], told: str
+) -> None:
+    season = opened(anna, *[person(name) for name in ("Berta", "Carlo", "Dina", "Ezio", "Fredo")])
     wall.now += 2 * DAY
-    assert open_sign_up(season, None, wall.now)
-    with pytest.raises(Refused, match="no longer be changed"):
-        replan_season(season, anna, rounds=4)
-    season.refresh_from_db()
-    assert (season.rounds, season.division_size) == (6, 12)
+    days = {"tomorrow": wall.now + DAY, "yesterday": wall.now - DAY}
+    before = Season.objects.values().get()
+    with pytest.raises(Refused, match=told):
+        change_season(season, anna, reason="", **{name: days.get(str(v), v) for name, v in change.items()})
+    assert Season.objects.values().get() == before
+    assert not OutgoingEmail.objects.exists()
+
+
+def test_a_running_season_only_gets_longer(wall: Wall, anna: User) -> None:
+    season = a_running_season(anna, [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")])
+    for change, told in ({"table_days": 59}, "count on 60 days"), ({"rounds": 5}, "are drawn from"):
+        with pytest.raises(Refused, match=told):
+            change_season(season, anna, reason="Shorter.", **change)
+    change_season(season, anna, reason="Holidays.", table_days=70)
+    assert Season.objects.get().table_days == 70
+    assert emailed() == ["Berta", "Carlo", "Dina", "Ezio"]
+
+
+def test_two_organisers_at_once_lose_nothing(wall: Wall, anna: User) -> None:
+    season = opened(anna)
+    seen = plan_key(season)
+    change_season(season, anna, reason="A.", seen=seen, rounds=3)
+    change_season(season, anna, reason="A.", seen=seen, rounds=3)  # the same button pressed twice
+    with pytest.raises(Overtaken) as refused:
+        change_season(season, anna, reason="B.", seen=seen, rounds=5)
+    assert refused.value.changes == {"rounds": (3, 5)}
+    assert Season.objects.get().rounds == 3
 
 
 def test_a_season_that_has_begun_is_changed_by_no_one(wall: Wall, anna: User) -> None:
     season = a_running_season(anna, [person(name) for name in ("Berta", "Carlo", "Dina", "Ezio")])
     for event in (
-        lambda: replan_season(season, anna, rounds=1),
-        lambda: longer_sign_up(season, anna, wall.now + 9 * DAY, "More may come."),
+        lambda: change_season(season, anna, rounds=1),
         lambda: cancel(season, anna, "No."),
     ):
         with pytest.raises(Refused):
@@ -261,8 +337,8 @@ def test_someone_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
         (dina.pk, Registration.State.EXPECTED, 1),
         (carlo.pk, Registration.State.EXPECTED, 2),
     ]
-    with pytest.raises(BadPlan, match="3 players of the last season"):
-        replan_season(following, anna, most_divisions=1)
+    with pytest.raises(BadPlan, match="3 players have places already"):
+        change_season(following, anna, most_divisions=1)
     leave_season(following, berta)
     assert following.entries.get(user=berta).state == Registration.State.LEFT
 
@@ -289,20 +365,6 @@ def test_the_next_season_keeps_the_hours_that_were_chosen(
     season.closed_at = wall.now + 300 * DAY - DAY / 7
     plan = next_plan(season)
     assert [plan[date] - getattr(season, date) for date in DATES] == [opens * DAY] * 3
-
-
-def test_the_sign_up_stays_open_for_longer(wall: Wall, anna: User) -> None:
-    season = planned(anna)
-    open_sign_up(season, anna, wall.now)
-    until = wall.now + 20 * DAY
-    longer_sign_up(season, anna, until, "Holidays.")
-    season.refresh_from_db()
-    assert (season.signup_ends_at, season.begins_at, season.next_action_at) == (until, until + 3 * DAY, until)
-    for wrong in (wall.now, until, wall.now + 4000 * DAY):
-        with pytest.raises(Refused, match="within a year"):
-            longer_sign_up(season, anna, wrong, "More may come.")
-    with pytest.raises(Refused, match="reason"):
-        longer_sign_up(season, anna, until + DAY, "")
 
 
 def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: User, bruno: User) -> None:

@@ -19,12 +19,12 @@ from games.leagues.services.lifecycle import (
     cancel,
     close_sign_up,
     draw,
-    longer_sign_up,
     open_sign_up,
 )
 from games.leagues.services.pairing import begin_round
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.season_end import collect
+from games.leagues.services.season_plans import change_season
 from games.leagues.services.withdrawals import leave_everything
 from games.models import Note, SiteName, Table
 from games.selectors.records import record_of
@@ -67,7 +67,7 @@ def test_a_season_that_too_few_sign_up_for(wall: Wall) -> None:
     with another_language():
         season = a_season_before_its_draw(olga, wall, size=3)
         world.invite(season, olga, "new@example.org")
-        longer_sign_up(season, olga, wall.now + 9 * DAY, "Wait.")
+        change_season(season, olga, reason="Wait.", signup_ends_at=wall.now + 9 * DAY)
         wall.now += 9 * DAY
         assert close_sign_up(season, wall.now)
         for entry in season.entries.all():

@@ -281,5 +281,11 @@ def league_event(email: OutgoingEmail) -> Content | None:
     sentences = [text for text in (line.text, line.where) if text]
     if event.reason:
         sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
+    if event.season and line.changes:
+        heading = _("Season %(number)d has changed") % {"number": event.season.number}
+        season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
+        return email_content(
+            email, where, heading, sentences, season, listed=line.changes, list_title=changed
+        )
     log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
     return email_content(email, where, _("An organiser made a decision"), sentences, log)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import time
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +14,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from accounts.addresses import normal_address
 from accounts.models import User
 from games.forms import PlainForm
-from games.leagues.forms.season_form import DayField
 from games.leagues.models import Division, Season
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.selectors.text import exactly
@@ -129,13 +127,6 @@ class OrganiserForm(PlainForm):
 
 
 # Sign-up and invitations
-
-
-class LongerForm(ReasonForm):
-    """The form to extend the sign-up until a later day."""
-
-    field_order = ("until", "reason")
-    until = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
 
 
 def levels_of(season: Season) -> list[tuple[int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -18,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
 from accounts.forms import OwnDate
+from games.leagues.forms.league_forms import reason_field
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
@@ -26,7 +28,19 @@ from games.leagues.models.seasons import (
     usual_terms,
     usual_tie_breaks,
 )
-from games.leagues.services.season_plans import DATES, TERMS, problems_of
+from games.leagues.selectors.league_log import value_text
+from games.leagues.services.season_plans import (
+    DATES,
+    TERMS,
+    Changes,
+    amendable,
+    changed_season,
+    changes_of,
+    plan_key,
+    problems_of,
+    problems_of_change,
+    why_fixed,
+)
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.presenters.chat_settings import ChatSettings
 from games.presenters.game_settings import POINTS, GameSettings
@@ -270,18 +284,37 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         }
 
     def __init__(
-        self, league: League, *args: Any, stored: dict[str, Any] | None = None, **kwargs: Any
+        self,
+        league: League,
+        *args: Any,
+        stored: dict[str, Any] | None = None,
+        changing: Season | None = None,
+        **kwargs: Any,
     ) -> None:
         self.stored = usual_plan(league) | (stored or {})
         self.usual = initial_of(usual_plan(league))
+        self.changing = changing
         kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
         kwargs["label_suffix"] = ""
         super().__init__(*args, **kwargs)
         self.instance.league = league
+        if changing:
+            self._fix(changing)
+
+    def _fix(self, season: Season) -> None:
+        """Disable what can no longer change; once others have signed up, ask for a reason too."""
+        self.initial["form_key"] = plan_key(season)
+        free = amendable(season)
+        for name, field in self.fields.items():
+            field.disabled = season.state != Season.State.PLANNED and _column(name) not in {*free, "form_key"}
+        if season.state != Season.State.PLANNED:
+            self.fields["reason"] = reason_field()
 
     @property
     def sections(self) -> list[Section]:
         """Return the sections in the order in which an organiser plans a season."""
+        if self.changing and self.changing.state != Season.State.PLANNED:
+            return [*self._free_sections(), *self._fixed_sections(self.changing)]
         return [
             Section(
                 str(title),
@@ -291,6 +324,26 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             )
             for title, is_foldable, groups in _SECTIONS
         ]
+
+    def _free_sections(self) -> Iterator[Section]:
+        for title, _is_foldable, groups in _SECTIONS:
+            free = [(shown, self._bound(names, disabled=False)) for shown, names in groups]
+            if any(fields for _shown, fields in free):
+                yield Section(str(title), False, False, free)
+        yield Section(gettext("Tell the players why"), False, False, [(PLAIN, [self["reason"]])])
+
+    def _fixed_sections(self, season: Season) -> Iterator[Section]:
+        """Yield what can no longer change, by the reason why."""
+        fixed: dict[str, list[tuple[str, list[forms.BoundField]]]] = {}
+        for _title, _is_foldable, groups in _SECTIONS:
+            for shown, names in groups:
+                for bound in self._bound(names, disabled=True):
+                    fixed.setdefault(why_fixed(season, _column(bound.name)), []).append((shown, [bound]))
+        for why, groups_of_fields in fixed.items():
+            yield Section(why, True, False, groups_of_fields)
+
+    def _bound(self, names: tuple[str, ...], *, disabled: bool) -> list[forms.BoundField]:
+        return [self[name] for name in names if self.fields[name].disabled == disabled]
 
     def _is_special(self, bound: forms.BoundField) -> bool:
         """Return whether a field has an error or another value than usual."""
@@ -302,7 +355,13 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     def clean(self) -> dict[str, Any]:
         self.cleaned_data = cleaned = super().clean()
         self._keep_moments(cleaned)
-        for name, problems in problems_of(self.plan, clock.now()).items():
+        for name in [name for name in self.errors if name in self.fields and self.fields[name].disabled]:
+            del self.errors[name]  # no one could correct it
+        if self.changing:
+            found = problems_of_change(self.changing, self.plan, clock.now())
+        else:
+            found = problems_of(self.plan, clock.now())
+        for name, problems in found.items():
             for problem in problems if name not in self.errors else []:
                 self.add_problem(name, problem)
         return cleaned
@@ -319,11 +378,25 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             plan["tie_breaks"] = [first, *[one for one in usual_tie_breaks() if one != first]]
         if known.get("places") and known.get("most_divisions"):
             plan["division_size"] = ceil(known["places"] / known["most_divisions"])
-        return completed(plan)
+        return self._changed(completed(plan))
+
+    def _changed(self, plan: dict[str, Any]) -> dict[str, Any]:
+        """Leave out what can't change, and what follows from settings that stay as they are."""
+        if self.changing is None:
+            return plan
+        free = amendable(self.changing)
+        for follows, *sources in _FOLLOWS:
+            if all(plan.get(name) == getattr(self.changing, name) for name in sources):
+                free.discard(follows)
+        return {name: value for name, value in plan.items() if name in free}
 
     @property
     def season(self) -> Season:
         """Return an unsaved season with the submitted plan, or the initial plan if the form is unbound."""
+        if self.changing and self.is_bound:
+            return changed_season(self.changing, changes_of(self.changing, self.plan))
+        if self.changing and self.changing.state != Season.State.PLANNED:
+            return self.changing
         return Season(league=self.instance.league, **(self.plan if self.is_bound else completed(self.stored)))
 
     def _keep_moments(self, cleaned: dict[str, Any]) -> None:
@@ -341,6 +414,32 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         """Add a problem to its field, or to the form if it has no such field."""
         name = "places" if name == "division_size" else name
         self.add_error(name if name in self.fields else None, problem)
+
+    def show_as_it_is(self, changes: Changes) -> None:
+        """Say at each field that differs what the season, just read again, has now; then it can be saved."""
+        assert self.changing
+        self.data = sent = self.data.copy()  # type: ignore[attr-defined]  # always a QueryDict
+        sent["form_key"] = str(plan_key(self.changing))
+        for column, (now, _sent) in changes.items():
+            value = self.changing.max_players if column == "division_size" else now
+            if column in self.fields or column == "division_size":
+                is_plain = value is None or isinstance(value, (int, datetime))
+                # Translators: value is a number or a date
+                known = gettext("At present: %(value)s.") % {"value": value_text(value)} if is_plain else ""
+                self.add_problem(column, known or gettext("At present this is set differently."))
+
+
+# Settings that the form does not ask for, each with those from which it follows
+_FOLLOWS = (
+    ("extension_days", "table_days"),
+    ("min_players", "division_size", "most_divisions", "size"),
+    ("relegated", "promoted"),
+)
+
+
+def _column(name: str) -> str:
+    """Return the season's column that a field of the form sets."""
+    return "division_size" if name == "places" else name
 
 
 def completed(plan: dict[str, Any]) -> dict[str, Any]:

@@ -32,9 +32,9 @@ def usual_tie_breaks() -> list[str]:
 
 
 class Season(models.Model):
-    """One season of a league: its rules, fixed before anyone signs up, and its progress.
+    """One season of a league: its rules and its progress.
 
-    No field above `state` changes once the sign-up is open.
+    Of the fields above `state`, some may change after sign-up opens: see services.season_plans.amendable.
     """
 
     class Format(models.TextChoices):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext
 
 from accounts.models import User
 from accounts.names import first_in_sentence
-from accounts.times import moment_element
+from accounts.times import moment_element, with_times
 from games.chat.models.channels import TAKEN_OUT
-from games.leagues.models import AuditEvent, Division, League
+from games.leagues.models import AuditEvent, Division, League, Season
 from games.leagues.selectors.text import names_in
 from games.narration.cast import and_list
 
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Line:
-    """A log event in words: what happened, where, and the reason."""
+    """A log event in words: what happened, where, the reason, and each setting that changed."""
 
     event: AuditEvent
     text: str
     where: str
     reason: str
+    changes: list[str]
 
 
 def events_of(league: League) -> QuerySet[AuditEvent]:
@@ -49,6 +50,7 @@ def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool, reader: User |
             event_text(event, names, reader),
             _where(event),
             reason_of(event) if with_reasons else "",
+            [change_text(*change) for change in event.facts.get("changes", ())],
         )
         for event in events
     ]
@@ -62,6 +64,28 @@ def reason_of(event: AuditEvent) -> str:
         case AuditEvent.NO_ORGANISER_LEFT:
             return _("The league has no organiser any more.")
     return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
+
+
+def change_text(column: str, before: Any, after: Any) -> str:
+    """Return a changed setting of a season with its values, as stored in an event."""
+    words = {"setting": label_of(column), "before": value_text(before), "after": value_text(after)}
+    # Translators: setting is its name, such as "Days per table"; before and after are numbers or dates
+    return with_times(_("%(setting)s: %(before)s → %(after)s"), words)
+
+
+def label_of(column: str) -> str:
+    """Return the name of a season's setting."""
+    return str(getattr(Season._meta.get_field(column), "verbose_name", column))
+
+
+def value_text(value: datetime | str | int | None) -> str:
+    """Return the value of a number or date of a season; dates may be in ISO format."""
+    match value:
+        case None:
+            return pgettext("value of a setting", "none")
+        case int():
+            return str(value)
+    return moment_element(value if isinstance(value, datetime) else datetime.fromisoformat(value))
 
 
 def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:

@@ -133,12 +133,12 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.state in Season.BEFORE_PLAY:
         yield way("season_invite", _("Invite people"))
         yield way("season_players", _("See the players"))
-    if season.state == State.SIGN_UP or season.short_since:
-        yield way("season_longer", _("Extend sign-up"))
     if season.short_since:
         yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
         yield way("season_rulings", _("Manage rounds, tables and free seats"))
         yield way("season_players", _("Manage players and the waiting list"))
+    if season.state != State.PLANNED:
+        yield way("replan_season", _("Change places, dates or lengths"))
     if season.state in Season.BEFORE_PLAY:
         yield way("season_cancel", _("Cancel the season"))

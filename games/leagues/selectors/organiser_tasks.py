@@ -86,7 +86,7 @@ def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         )
         words = {"number": season.number, "least": least}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
-        yield OrganiserTask("short", text % words, _page("season_longer", season), season, key)
+        yield OrganiserTask("short", text % words, _page("replan_season", season), season, key)
 
 
 def _page(name: str, season: Season) -> str:

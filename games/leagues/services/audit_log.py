@@ -54,12 +54,14 @@ def record_event(
     )
     people = {person.pk: person for person in touched}
     event.touched.set(people.values())
-    for person in people.values():
-        if by is not None and person.pk != by.pk:
-            notify(
-                "league_event",
-                to=person,
-                key=f"league_event:{event.pk}:{person.pk}",
-                context={"event": event.pk},
-            )
+    if by is not None:
+        email_event(event, people.values())
     return event
+
+
+def email_event(event: AuditEvent, people: Iterable[User]) -> None:
+    """Email an event to these people, but not to who did it."""
+    for person in people:
+        if person.pk != event.by_id:
+            key, context = f"league_event:{event.pk}:{person.pk}", {"event": event.pk}
+            notify("league_event", to=person, key=key, context=context)

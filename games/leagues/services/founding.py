@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from accounts.rate_limits import hit
-from games.leagues.models import AuditEvent, League, LeagueTable, Organiser
-from games.leagues.services.audit_log import record_event
+from games.leagues.models import AuditEvent, League, LeagueTable, Organiser, Registration, Season
+from games.leagues.services.audit_log import email_event, record_event
 from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.permissions import (
     cleaned_about,
@@ -68,8 +68,9 @@ def _found(founder: User, **columns: object) -> League:
 def change_league(
     league: League, by: User, *, name: str, about: str, is_private: bool, reason: str
 ) -> League:
-    """Change the league's name, description and privacy. Unchanged values are not recorded.
+    """Change the league's name, description and privacy, and email everyone in its present seasons.
 
+    Unchanged values are not recorded.
     Tables of a private league are not rated. Existing ratings of them are removed at the next tick.
     """
     fields = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
@@ -82,7 +83,10 @@ def change_league(
     for column, value in fields.items():
         setattr(league, column, value)
     league.save(update_fields=list(fields))
-    record_event(AuditEvent.Kind.CHANGED, league, by, reason=cleaned_reason(reason))
+    event = record_event(AuditEvent.Kind.CHANGED, league, by, reason=cleaned_reason(reason))
+    present = Registration.objects.filter(season__league=league, season__state__in=Season.GOING_ON)
+    people = present.exclude(state__in=Registration.OUT).values("user")
+    email_event(event, User.objects.filter(pk__in=people).order_by("pk"))
     return league
 
 

@@ -26,7 +26,6 @@ from games.leagues.services.schedule import SHORT_LASTS, draws_at, is_watched, r
 from games.leagues.standings import next_divisions
 from games.services import Refused
 
-LONGEST_SIGN_UP = timedelta(days=365)
 LATE_BY = timedelta(days=1)  # from this delay on, the site itself was down: the other dates move too
 
 
@@ -95,28 +94,6 @@ def _reached(invited: Invitation) -> User | str | None:
     if person is not None and is_blocked(invited.by, by=[person.pk]):
         return None
     return person or invited.email
-
-
-@transaction.atomic
-def longer_sign_up(season: Season, by: User, until: datetime, reason: str) -> Season:
-    """Extend the sign-up; the first round moves so that everyone has time to confirm.
-
-    Also possible if too few had signed up at its end. Raises Refused once the draw has been made.
-    """
-    season, now = locked_season(season), clock.now()
-    require_organiser(season.league, by)
-    is_short = season.state == Season.State.CONFIRMING and season.short_since is not None
-    if season.state != Season.State.SIGN_UP and not is_short:
-        raise Refused(_("Sign-up is not open."))
-    if not max(now, season.signup_ends_at) < until <= now + LONGEST_SIGN_UP:
-        raise Refused(_("Choose a date after the current end of sign-up and within a year."))
-    reason, facts = cleaned_reason(reason), {"until": until.isoformat()}
-    prolong(season, until)
-    season.short_since = None
-    season.save(update_fields=["short_since"])
-    record_event(AuditEvent.Kind.SIGN_UP_LONGER, season, by, reason=reason, facts=facts)
-    reschedule(season)
-    return season
 
 
 def prolong(season: Season, until: datetime) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from django.core.exceptions import ValidationError
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
@@ -19,8 +22,14 @@ from accounts.models import User
 from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, Season, Standing
 from games.leagues.scoring import TieBreak
 from games.leagues.seating import rounds_for_everybody
-from games.leagues.services.audit_log import record_event
-from games.leagues.services.permissions import locked_league, locked_season, require_organiser
+from games.leagues.services.audit_log import email_event, record_event
+from games.leagues.services.permissions import (
+    cleaned_reason,
+    locked_league,
+    locked_season,
+    require_organiser,
+)
+from games.leagues.services.registration import move_up
 from games.leagues.services.schedule import reschedule
 from games.models import Table
 from games.rules import MOST_GAMES
@@ -54,10 +63,14 @@ class BadPlan(Refused):
 
 def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
     """Return what is wrong with a plan, as sentences by field; missing fields get their defaults."""
-    season = Season(**_with_lot(plan))
+    return _problems(Season(**_with_lot(plan)), set(PLAN), now)
+
+
+def _problems(season: Season, columns: Collection[str], now: datetime) -> Problems:
+    """Return what is wrong with these columns of an unsaved season and with what depends on them."""
     problems = _wrong_by_itself(season)
     for about, look in _LOOKS:
-        if not problems.keys() & set(about):
+        if not problems.keys() & set(about) and set(about) & set(columns):
             _add(problems, look(season, now))
     return problems
 
@@ -216,19 +229,24 @@ def _dates(season: Season, now: datetime) -> FieldProblems:
         return
     if season.opens_at >= season.signup_ends_at:
         yield "signup_ends_at", _("Sign-up must end after it opens.")
-    elif season.opens_at < now - A_DAY:
-        yield "opens_at", _("This date is in the past. Choose a later one.")
-    elif season.signup_ends_at <= now:
-        yield "signup_ends_at", _("This date is in the past. Choose a later one.")
-    if season.begins_at <= season.signup_ends_at:
+    elif season.state == Season.State.PLANNED and season.opens_at < now - A_DAY:
+        yield "opens_at", _past()
+    elif season.state == Season.State.PLANNED and season.signup_ends_at <= now:
+        yield "signup_ends_at", _past()
+    confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
+    if season.begins_at < season.signup_ends_at:
         yield "begins_at", _("The first round must begin after sign-up ends.")
-    elif season.begins_at < season.signup_ends_at + timedelta(days=season.confirm_days):
+    elif season.begins_at < (season.confirm_by or confirmed):
         text = ngettext(
             "Players have %(days)d day to confirm after sign-up ends. Start the first round after that.",
             "Players have %(days)d days to confirm after sign-up ends. Start the first round after that.",
             season.confirm_days,
         )
         yield "begins_at", text % {"days": season.confirm_days}
+
+
+def _past() -> str:
+    return _("This date is in the past. Choose a later one.")
 
 
 # Checks of several fields, each with the fields that must be valid on their own first
@@ -316,33 +334,165 @@ def _earned(last: Season) -> list[Standing]:
     return list(standings.select_related("entry").order_by("next_level", "division__level", "place"))
 
 
+# Changing a season: everything until its sign-up opens, afterwards only what is fair to those in it.
+
+
+_LENGTH = ("table_days", "extension_days")  # while it runs, only more
+_UNTIL_THE_DRAW = (
+    "division_size", "most_divisions", "min_players", "rounds", "tables_at_once", *_LENGTH, "begins_at",
+    "pause_days",
+)  # fmt: skip
+_AMENDABLE = {
+    Season.State.PLANNED: PLAN,
+    Season.State.SIGN_UP: (*_UNTIL_THE_DRAW, "signup_ends_at"),
+    Season.State.CONFIRMING: _UNTIL_THE_DRAW,
+    Season.State.RUNNING: (*_LENGTH, "pause_days"),
+}
+
+Changes = dict[str, tuple[Any, Any]]  # by column: its value before and after
+
+
+class Overtaken(Refused):
+    """The season changed while an organiser was editing it. `changes` are what saving would now change."""
+
+    def __init__(self, changes: Changes) -> None:
+        super().__init__(
+            _(
+                "Someone changed this season while you were editing it. Nothing was saved. Check the fields "
+                "named here, then save again."
+            )
+        )
+        self.changes = changes
+
+
+def amendable(season: Season) -> set[str]:
+    """Return the columns of the plan that an organiser may change now."""
+    columns = set(_AMENDABLE.get(Season.State(season.state), ()))
+    if season.state == Season.State.CONFIRMING and season.short_since:
+        columns.add("signup_ends_at")
+    if season.state == Season.State.RUNNING and season.begins_at > clock.now():
+        columns.add("begins_at")
+    return columns
+
+
+def why_fixed(season: Season, column: str) -> str:
+    """Return why this column can no longer be changed."""
+    if season.state in Season.OVER:
+        return _("The season is over.")
+    if column in DATES:
+        return _("Fixed, because these dates have passed.")
+    if column in _UNTIL_THE_DRAW:
+        return _("Fixed, because the divisions and tables are drawn from these.")
+    return _("Fixed, because players signed up for these rules. Changing them now would be unfair.")
+
+
+def plan_key(season: Season) -> UUID:
+    """Return a key of the season's plan and state, by which a form knows that they have changed since."""
+    plan = {column: getattr(season, column) for column in PLAN}
+    return uuid5(season.form_key, json.dumps([season.state, plan], cls=DjangoJSONEncoder, sort_keys=True))
+
+
+def changes_of(season: Season, plan: Mapping[str, Any]) -> Changes:
+    """Return what this plan changes in the season. If sign-up ends later, the season begins later."""
+    after = _with_lot(plan)
+    until, begins = after.get("signup_ends_at"), after.get("begins_at", season.begins_at)
+    if until and until != season.signup_ends_at and begins == season.begins_at:
+        days = 0 if season.asked_at else season.confirm_days
+        after["begins_at"] = max(begins, until + timedelta(days=days))
+    pairs = {column: (getattr(season, column), after[column]) for column in PLAN if column in after}
+    return {column: (before, value) for column, (before, value) in pairs.items() if value != before}
+
+
+def changed_season(season: Season, changes: Changes) -> Season:
+    """Return the season as it will be; nothing is stored."""
+    after = copy(season)
+    for column, (_before, value) in changes.items():
+        setattr(after, column, value)
+    return after
+
+
+def problems_of_change(season: Season, plan: Mapping[str, Any], now: datetime) -> Problems:
+    """Return what is wrong with changing the season like this, as sentences by field."""
+    changes = changes_of(season, plan)
+    fixed = changes.keys() - amendable(season)
+    if fixed:
+        return {column: [why_fixed(season, column)] for column in fixed}
+    after = changed_season(season, changes)
+    problems = _problems(after, changes, now)
+    if not problems:
+        for look in (_ahead(season, changes, now), _not_less(season, changes), _places(after)):
+            _add(problems, look)
+    return problems
+
+
+def _ahead(season: Season, changes: Changes, now: datetime) -> FieldProblems:
+    for column in ("signup_ends_at", "begins_at") if season.state != Season.State.PLANNED else ():
+        if column in changes and changes[column][1] <= now:
+            yield column, _past()
+
+
+def _not_less(season: Season, changes: Changes) -> FieldProblems:
+    for column in _LENGTH if season.state == Season.State.RUNNING else ():
+        before, after = changes.get(column, (0, 0))
+        if after < before:
+            text = ngettext(
+                "Players count on %(n)d day. You can give more, but not fewer.",
+                "Players count on %(n)d days. You can give more, but not fewer.",
+                before,
+            )
+            yield column, text % {"n": before}
+
+
+def _places(season: Season) -> FieldProblems:
+    taken = season.entries.filter(state__in=Registration.WITH_PLACE).count()
+    if season.state in Season.BEFORE_PLAY and taken > season.max_players:
+        text = ngettext(
+            "%(taken)d player has a place already. This plan has only %(places)d.",
+            "%(taken)d players have places already. This plan has only %(places)d.",
+            taken,
+        )
+        yield "division_size", text % {"taken": taken, "places": season.max_players}
+
+
 @transaction.atomic
-def replan_season(season: Season, by: User, **plan: Any) -> Season:
-    """Change the plan before the sign-up has opened. Raises Refused afterwards, and BadPlan."""
-    season = locked_season(season)
+def change_season(
+    season: Season, by: User, *, reason: str = "", seen: UUID | None = None, **plan: Any
+) -> Season:
+    """Change the plan as far as the season's state allows. Changing nothing does nothing.
+
+    Once sign-up is open it needs a reason, and everyone in the season gets an email with what changed.
+    Raises BadPlan, and Overtaken if the season is no longer as it was `seen`.
+    """
+    season, now = locked_season(season), clock.now()
     require_organiser(season.league, by)
-    if season.state != Season.State.PLANNED:
-        raise Refused(_("Sign-up is open, so the rules can no longer be changed."))
-    before = {column: getattr(season, column) for column in PLAN}
-    sound = sound_plan({**before, **plan}, clock.now())
-    for column, value in sound.items():
-        setattr(season, column, value)
-    _require_kept_places(season)
-    season.save(update_fields=list(sound))
-    record_event(AuditEvent.Kind.REPLANNED, season, by)
+    if not (changes := changes_of(season, plan)):
+        return season
+    if seen is not None and seen != plan_key(season):
+        raise Overtaken(changes)
+    if problems := problems_of_change(season, plan, now):
+        raise BadPlan(problems)
+    season = changed_season(season, changes)
+    if season.state == Season.State.CONFIRMING and "signup_ends_at" in changes:
+        season.short_since = None
+    season.save(update_fields=[*changes, "short_since"])
+    _announce(season, by, changes, reason)
+    move_up(season, now)
     reschedule(season)
     return season
 
 
-def _require_kept_places(season: Season) -> None:
-    kept = season.entries.filter(state=Registration.State.EXPECTED).count()
-    if kept > season.max_players:
-        text = ngettext(
-            "%(kept)d player of the last season has a reserved place. This plan has only %(places)d.",
-            "%(kept)d players of the last season have a reserved place. This plan has only %(places)d.",
-            kept,
-        )
-        raise BadPlan({"most_divisions": [text % {"kept": kept, "places": season.max_players}]})
+def _announce(season: Season, by: User, changes: Changes, reason: str) -> None:
+    if season.state == Season.State.PLANNED:
+        record_event(AuditEvent.Kind.REPLANNED, season, by)
+        return
+    facts = {"changes": [[column, *map(_stored, pair)] for column, pair in changes.items()]}
+    event = record_event(AuditEvent.Kind.REPLANNED, season, by, reason=cleaned_reason(reason), facts=facts)
+    entries = season.entries.exclude(state__in=Registration.OUT).select_related("user").order_by("pk")
+    email_event(event, [entry.user for entry in entries])
+
+
+def _stored(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def next_plan(season: Season) -> dict[str, Any]:

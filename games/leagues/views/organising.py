@@ -28,23 +28,23 @@ from games.leagues.access import follow_link, get_organised, get_organised_seaso
 from games.leagues.forms.league_forms import (
     ChangeLeagueForm,
     LeagueForm,
-    LongerForm,
     OrganiserForm,
     ReasonForm,
 )
 from games.leagues.forms.season_form import PRESETS, SeasonForm, not_before
 from games.leagues.models import League, Season
-from games.leagues.selectors.organiser_dashboard import Way, season_now, way_to
+from games.leagues.selectors.organiser_dashboard import Way, season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
-from games.leagues.services.lifecycle import begin_with_fewer, cancel, longer_sign_up, open_sign_up
+from games.leagues.services.lifecycle import begin_with_fewer, cancel, open_sign_up
 from games.leagues.services.season_plans import (
     PLAN,
     BadPlan,
+    Overtaken,
+    change_season,
     next_plan,
     plan_season,
-    replan_season,
 )
 from games.services import Refused
 
@@ -149,7 +149,10 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
                 {"day": day_element(found.signup_ends_at)},
             ),
             _("We’ll email last season’s players and everyone you invited."),
-            _("You can’t change the season’s rules after this."),
+            _(
+                "After this you can still change places, dates and lengths, but not what would be unfair to "
+                "those who have signed up."
+            ),
         ),
         _("Open sign-up"),
         _("You opened sign-up."),
@@ -164,46 +167,6 @@ def _open(season: Season, organiser: User) -> None:
     season.refresh_from_db(fields=["state"])
     if not is_opened and season.state != Season.State.SIGN_UP:
         raise Refused(_("Sign-up for this season is over. Nothing was changed."))
-
-
-@read_or_send
-@login_required
-def longer(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Extend the sign-up until a later day."""
-    found = get_organised_season(request, number, season)
-    act = ConfirmAction(
-        # Translators: number is the season's.
-        _("Extend sign-up for season %(number)d") % {"number": season},
-        (
-            # Translators: day is a date.
-            with_times(_("Sign-up currently ends on %(day)s."), {"day": day_element(found.signup_ends_at)}),
-            ngettext(
-                "Players still have %(days)d day to confirm. The first round begins later if necessary.",
-                "Players still have %(days)d days to confirm. The first round begins later if necessary.",
-                found.confirm_days,
-            )
-            % {"days": found.confirm_days},
-        ),
-        _("Extend sign-up"),
-        _("You extended sign-up."),
-        others=_instead_of_waiting(found),
-    )
-    form = LongerForm(request.POST or None)
-
-    def command() -> None:
-        longer_sign_up(found, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
-
-    return confirm_page(request, found.league, act, form, command)
-
-
-def _instead_of_waiting(season: Season) -> tuple[Way, ...]:
-    """Return the alternatives to extending the sign-up."""
-    fewer = way_to(season, "season_fewer", _("Begin with fewer players"))
-    return (
-        way_to(season, "season_invite", _("Invite people")),
-        *([fewer] if season.short_since else []),
-        way_to(season, "season_cancel", _("Cancel the season")),
-    )
 
 
 @read_or_send
@@ -298,16 +261,24 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def replan(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Change the plan of a season until its sign-up opens."""
+    """Change a season: everything until its sign-up opens, then what its players need not accept again."""
     found = get_organised_season(request, number, season)
-    if found.state != Season.State.PLANNED:
-        messages.error(request, _("Sign-up is open, so the rules can no longer be changed."))
+    if found.state in Season.OVER:
+        messages.error(request, _("The season is over, so you can no longer change it."))
         return redirect("season", number, season)
-    stored = {name: getattr(found, name) for name in PLAN} | _preset(request)
-    form = SeasonForm(found.league, request.POST or None, stored=stored)
+    stored = {name: getattr(found, name) for name in PLAN}
+    if found.state == Season.State.PLANNED:
+        stored |= _preset(request)
+    form = SeasonForm(found.league, request.POST or None, stored=stored, changing=found)
 
     def changed() -> None:
-        replan_season(found, person(request), **form.plan)
+        try:
+            sent = {"reason": form.cleaned_data.get("reason", ""), "seen": form.cleaned_data["form_key"]}
+            change_season(found, person(request), **sent, **form.plan)
+        except Overtaken as overtaken:
+            found.refresh_from_db()
+            form.show_as_it_is(overtaken.changes)
+            raise
 
     return _planned(request, found.league, form, changed, _("You changed the season."), season=found)
 
