@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -117,15 +116,11 @@ def _helpers(season: Season) -> str:
     return text % {"n": helpers} if helpers else ""
 
 
-def way_to(season: Season, name: str, words: str) -> Way:
-    """Return the link to a page about this season."""
-    return Way(reverse(name, args=[season.league_id, season.number]), words)
-
-
 def _ways(season: Season) -> Iterator[Way]:
     """Yield what the organiser can do at this stage, the most usual first."""
 
-    way = partial(way_to, season)
+    def way(name: str, words: str) -> Way:
+        return Way(reverse(name, args=[season.league_id, season.number]), words)
 
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))
