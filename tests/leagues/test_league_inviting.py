@@ -192,6 +192,7 @@ SOUND = {
     "no headings": "1;bruno@example.org\n;carla@example.org\n",
     "no headings, another order": "bruno@example.org,A\ncarla@example.org\n",
     "title, other columns": "Members,,\nShoe,Level,Mail\n43,1,bruno@example.org\n41,,carla@example.org\n",
+    "a number before each": "1;bruno@example.org;A\n2;carla@example.org;\n",
     "links": "email,level\nmailto:bruno@example.org,1\n<carla@example.org>,\n",
     "two addresses each": "email,email 2,level\nbruno@example.org,b@example.org,1\ncarla@example.org,,\n",
 }  # fmt: skip

@@ -198,6 +198,10 @@ def test_what_follows_is_shown_as_one_types(wall: Wall, desk: Client, league: Le
     assert part.content.decode().strip().startswith('<section class="sheet" id="follows"')
     told = re.sub("<[^>]*>", "", text_of(part))
     assert "A full division has 23 players: 3 tables of 5 and 2 tables of 4." in told
+    begins = part.context["form"].season.begins_at
+    for days in (24, 52, 76, 150):  # first tables, 9 out of 10 of them, half of the players, the last table
+        day = begins + days * DAY
+        assert f"{day:%A} {day.day} {day:%B}" in told
     wrong = desk.post(address, typed | {"places": 2, "rounds": "x"}, headers={"HX-Request": "true"})
     told = re.sub("<[^>]*>", "", text_of(wrong))
     assert "Tables per player: Enter a whole number." in told

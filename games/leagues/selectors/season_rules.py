@@ -333,6 +333,8 @@ def tie_breaks_of(season: Season) -> list[str]:
 def _meeting(season: Season) -> Iterator[str]:
     yield str(Season.Format(season.format).label)
     yield from size_rules(season)
+    if season.state in Season.BEFORE_PLAY and season.division_size >= season.size:
+        yield _meetings(season)
     yield _(
         "Opponents, seats and the first Condottiere are spread as evenly as possible. They are drawn from a "
         "seed that is published with the draw, so anyone can check them."

@@ -217,12 +217,17 @@ def _looking_like_names(body: Sequence[_Row], email: int) -> tuple[int, ...]:
 
 
 def _looking_like_levels(body: Sequence[_Row], levels: int) -> int | None:
-    """Return the column in which each row has a division or nothing, if there is one."""
+    """Return the column in which each row has a division or nothing, if there is one that does not count."""
     cells: dict[int, list[str]] = {}
     for row in body:
         for column, cell in enumerate(row.cells):
             cells.setdefault(column, []).extend([cell] if cell else [])
-    fits = (column for column, typed in cells.items() if typed and all(_level(one, levels) for one in typed))
+    numbers = [str(number) for number in range(1, len(body) + 1)]
+    fits = (
+        column
+        for column, typed in cells.items()
+        if typed and typed != numbers and all(_level(one, levels) for one in typed)
+    )
     return next(fits, None) if levels > 1 else None
 
 
