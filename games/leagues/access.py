@@ -17,7 +17,6 @@ from games.leagues.models import (
     LeagueTable,
     OpenSeat,
     Registration,
-    Round,
     Season,
     Substitute,
 )
@@ -79,13 +78,6 @@ def get_organised(request: HttpRequest, number: int) -> League:
 def get_organised_season(request: HttpRequest, number: int, season: int) -> Season:
     """Return a season, by its number, of a league that this person organises. Raises Http404."""
     return _season_of(get_organised(request, number), season)
-
-
-def get_organised_round(request: HttpRequest, number: int, pk: int) -> Round:
-    """Return a round of a league that this person organises. Raises Http404."""
-    league = get_organised(request, number)
-    rounds = Round.objects.select_related("division__season__league")
-    return get_object_or_404(rounds, division__season__league=league, pk=pk)
 
 
 def get_organised_table(request: HttpRequest, number: int, pk: int) -> LeagueTable:

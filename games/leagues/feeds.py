@@ -13,13 +13,13 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.addresses import absolute_url, site_host
 from accounts.names import first_in_sentence
-from games.leagues.models import League, LeagueTable, Round, Season
-from games.leagues.selectors.league_tables import table_views
+from games.leagues.models import League, LeagueTable, Season
+from games.leagues.selectors.league_tables import TableView, place_of, table_views
 from games.leagues.selectors.season_summary import winners_of
 from games.leagues.selectors.text import Date, dates_of
 from games.presenters.calendar_feed import Moment, calendar_file
@@ -60,15 +60,6 @@ def calendar_path(league: League) -> str:
 
 
 # News
-
-_ROUND = (
-    gettext_noop("Season %(season)d: round %(number)d has begun"),
-    gettext_noop("Season %(season)d: round %(number)d has ended"),
-)
-_ROUND_OF_DIVISION = (
-    gettext_noop("Season %(season)d, division %(division)s: round %(number)d has begun"),
-    gettext_noop("Season %(season)d, division %(division)s: round %(number)d has ended"),
-)
 
 
 @dataclass(frozen=True)
@@ -119,11 +110,9 @@ def _news(league: League) -> Iterator[News]:
     winners = winners_of(seasons)
     for season in seasons:
         yield from _of_season(season, winners.get(season.pk, ""))
-    rounds = Round.objects.filter(division__season__league=league).exclude(state=Round.State.PLANNED)
-    latest = list(rounds.select_related("division__season").order_by("-starts_at", "-pk")[:MOST_NEWS])
-    results = _results(latest)
-    for one in latest:
-        yield from _of_round(one, results.get(one.pk, ""))
+    over = LeagueTable.objects.filter(round__division__season__league=league, collected_at__isnull=False)
+    latest = list(over.order_by("-collected_at", "-pk").values_list("pk", flat=True)[:MOST_NEWS])
+    yield from map(_of_table, table_views(LeagueTable.objects.filter(pk__in=latest), None))
 
 
 def _of_season(season: Season, winner: str) -> Iterator[News]:
@@ -140,29 +129,21 @@ def _of_season(season: Season, winner: str) -> Iterator[News]:
         yield News(f"{season.pk}/closed", season.closed_at, title, path, won)
 
 
-def _of_round(one: Round, results: str) -> Iterator[News]:
-    division = one.division
-    words = {"season": division.season.number, "division": division.letter, "number": one.number}
-    path = reverse(
-        "round", args=[division.season.league_id, division.season.number, division.level, one.number]
-    )
-    has_one = division.season.most_divisions == 1
-    begun, over = [_(text) for text in (_ROUND if has_one else _ROUND_OF_DIVISION)]
-    yield News(f"round/{one.pk}/begun", one.starts_at, begun % words, path)
-    if one.closed_at is not None:
-        title = over % words
-        yield News(f"round/{one.pk}/closed", one.closed_at, title, path, results)
-
-
-def _results(rounds: Collection[Round]) -> dict[int, str]:
-    """Return the results of the tables of each closed round, as text for the feed."""
-    closed = [one.pk for one in rounds if one.closed_at is not None]
-    results: dict[int, list[str]] = {}
-    for view in table_views(LeagueTable.objects.filter(round__in=closed), None):
-        # Translators: names is the list of a table's players
-        line = _("Table %(number)d: %(names)s.") % {"number": view.number, "names": view.roster}
-        results.setdefault(view.row.round_id, []).extend([line, view.state])
-    return {pk: " ".join(lines) for pk, lines in results.items()}
+def _of_table(view: TableView) -> News:
+    row, division = view.row, view.row.round.division
+    words = {"season": division.season.number, "division": division.letter, "round": row.round.number}
+    words |= {"table": row.number}
+    if division.season.most_divisions == 1:
+        title = _("Season %(season)d, round %(round)d: table %(table)d is over") % words
+    else:
+        # Translators: division is its letter, such as B
+        title = (
+            _("Season %(season)d, division %(division)s, round %(round)d: table %(table)d is over") % words
+        )
+    path = reverse("league_table", args=[division.season.league_id, *place_of(row)])
+    # Translators: names is the list of a table's players
+    names = _("Players: %(names)s.") % {"names": view.roster}
+    return News(f"table/{row.pk}", row.collected_at or row.deadline, title, path, f"{names} {view.state}")
 
 
 # Dates

@@ -17,7 +17,7 @@ from games.models import Table
 from games.models.replay import BrokenLog
 
 # Emails of which each person gets at most one per subject.
-_ONCE = ("league_begins", "league_round", "league_result", "league_ask", "league_closed", "league_opens")
+_ONCE = ("league_begins", "league_table", "league_result", "league_ask", "league_closed", "league_opens")
 
 
 def recomputed(season: Season) -> list[str]:
@@ -34,7 +34,7 @@ def _differences(season: Season) -> Iterator[str]:
         tables = _tables(division)
         for table in tables:
             yield from _of_table(table, scoring_rules_of(season))
-        for round_ in division.rounds.exclude(state=Round.State.PLANNED):
+        for round_ in division.rounds.filter(draw__isnull=False):
             yield from _of_round(round_)
         yield from _of_points(division)
     yield from _of_places(season)
@@ -60,7 +60,7 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
         yield f"{row}: it has a result but is not marked as counted, or the other way round"
     if row.facts is None:
         return
-    if row.table.state != Table.State.FINISHED:
+    if row.game_table.state != Table.State.FINISHED:
         yield f"{row}: it is marked as counted, but is still being played"
         return
     try:
@@ -77,10 +77,12 @@ def _of_seats(row: LeagueTable) -> Iterator[str]:
     """Check that assignments match the seats of the games, and that no one has two seats."""
     assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
     people = [user for _position, user in assignments]
-    if [position for position, _user in assignments] != list(range(row.table.size)):
-        yield f"{row}: it has {row.table.size} seats, but these assignments: {assignments}"
     if len(set(people)) < len(people):
         yield f"{row}: someone was seated twice"
+    if row.table is None:
+        return
+    if [position for position, _user in assignments] != list(range(row.table.size)):
+        yield f"{row}: it has {row.table.size} seats, but these assignments: {assignments}"
     now = [user for user in row.table.seats.values_list("user_id", flat=True) if user is not None]
     if len(set(now)) < len(now):
         yield f"{row}: someone has two seats"
@@ -117,35 +119,19 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
 
 
 def _of_round(round_: Round) -> Iterator[str]:
-    """Check that everyone who played when the round began, and no one else, has one seat or bye."""
-    seated = list(SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True))
-    found = Counter([*seated, *round_.byes.values_list("entry", flat=True)])
-    names = dict(Registration.objects.filter(division=round_.division_id).values_list("pk", "user__name"))
-    for entry, times in found.items():
+    """Check that everyone drawn who stays has one seat or bye, and no one else but who came for them."""
+    seats = SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True)
+    found = Counter([*seats, *round_.byes.values_list("entry", flat=True)])
+    draw = round_.draw or {"tables": (), "byes": ()}
+    drawn = {*draw["byes"], *[player for table in draw["tables"] for player in table]}
+    for entry in Registration.objects.filter(division=round_.division_id).select_related("user"):
+        times, is_drawn = found[entry.pk], entry.user_id in drawn
         if times > 1:
-            yield f"{round_}: {names.get(entry, entry)} appears {times} times"
-    there, maybe = _expected(round_)
-    for entry in sorted(there - found.keys()):
-        yield f"{round_}: {names.get(entry, entry)} is a player, but has no seat and no bye"
-    for entry in sorted(found.keys() - there - maybe):
-        yield f"{round_}: {names.get(entry, entry)} has a seat or a bye, but is not a player"
-    if round_.state == Round.State.CLOSED and round_.tables.filter(collected_at=None).exists():
-        yield f"{round_}: it is closed, but a table is still being played"
-
-
-def _expected(round_: Round) -> tuple[set[int], set[int]]:
-    """Return the registrations that played when the round began, and those that may have.
-
-    The latter left at that very moment, or their account was closed.
-    """
-    there, maybe = set[int](), set[int]()
-    since = Registration.objects.filter(division=round_.division_id, from_round__lte=round_.number)
-    for entry in since.select_related("user"):
-        if not entry.user.is_active or entry.out_at == round_.starts_at:
-            maybe.add(entry.pk)
-        elif entry.out_at is None or entry.out_at > round_.starts_at:
-            there.add(entry.pk)
-    return there, maybe
+            yield f"{round_}: {entry.user} appears {times} times"
+        if times and not is_drawn and entry.in_place_of_id is None:
+            yield f"{round_}: {entry.user} has a seat or a bye, but is not in the draw"
+        if not times and is_drawn and not entry.is_out and entry.user.is_active:
+            yield f"{round_}: {entry.user} is in the draw, but has no seat and no bye"
 
 
 def _of_points(division: Division) -> Iterator[str]:

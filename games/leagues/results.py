@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
-from games.leagues.models import Bye, Division, LeagueTable, Registration, Round, Season, SeatAssignment
+from games.leagues.models import Bye, Division, LeagueTable, Registration, Season
 from games.leagues.scoring import Bye as ByeRule
 from games.leagues.scoring import (
     ByeFacts,
@@ -163,7 +163,10 @@ def _seatings(row: LeagueTable, games: Sequence[Game]) -> list[tuple[tuple[Holde
     spans = _spans(row, games)
     answers, returns = _answers(games), _returns(games)
     return [
-        (_held(held, answers[seat]), _is_left(held[-1], answers[seat], returns[seat], row.table.most_misses))
+        (
+            _held(held, answers[seat]),
+            _is_left(held[-1], answers[seat], returns[seat], row.game_table.most_misses),
+        )
         for seat, held in spans.items()
     ]
 
@@ -361,8 +364,9 @@ def _collected(divisions: Sequence[Division]) -> QuerySet[LeagueTable]:
 
 
 def _byes(divisions: Sequence[Division]) -> QuerySet[Bye]:
-    """Return the byes of closed rounds: a bye counts once its round is over."""
-    rows = Bye.objects.filter(round__division__in=divisions, round__state=Round.State.CLOSED)
+    """Return the byes of rounds whose tables are all over: before that, a bye does not count."""
+    open_tables = LeagueTable.objects.filter(round=OuterRef("round"), collected_at=None)
+    rows = Bye.objects.filter(~Exists(open_tables), round__division__in=divisions)
     return rows.select_related("round", "entry").order_by("round__number", "pk")
 
 
@@ -383,28 +387,10 @@ def _helpers_of(facts: Iterable[TableFacts], entries: Mapping[int, Registration]
 
 
 def seated_rounds(division: Division) -> dict[int, Seated]:
-    """Return the rounds that have begun, by number, with each table's seats from its first Condottiere on."""
-    rounds = division.rounds.prefetch_related(
-        "byes__entry",
-        Prefetch("tables__assignments", SeatAssignment.objects.select_related("entry")),
-        "tables",
-    )
-    firsts = dict(
-        Game.objects.filter(
-            number=1, table__in=LeagueTable.objects.filter(round__division=division).values("table")
-        ).values_list("table", "first_condottiere")
-    )
+    """Return the drawn rounds, by number, each as it was drawn."""
+    draws = division.rounds.values_list("number", "draw")
     return {
-        one.number: Seated(
-            tuple([_from_first(row, firsts) for row in one.tables.all()]),
-            tuple([bye.entry.user_id for bye in one.byes.all()]),
-        )
-        for one in rounds
-        if one.state != one.State.PLANNED
+        number: Seated(tuple([tuple(table) for table in draw["tables"]]), tuple(draw["byes"]))
+        for number, draw in draws
+        if draw is not None
     }
-
-
-def _from_first(row: LeagueTable, firsts: Mapping[int, int]) -> tuple[int, ...]:
-    people = [assignment.entry.user_id for assignment in row.assignments.all()]
-    first = firsts.get(row.table_id, 0)
-    return (*people[first:], *people[:first])

@@ -14,7 +14,6 @@ from games.leagues.feeds import feed_key
 from games.leagues.links import entry_url
 from games.leagues.models import AuditEvent, League, Registration, Season
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.pairing import close_round
 from games.leagues.services.registration import sign_up
 from games.leagues.services.season_end import collect
 from games.leagues.services.substitutes import volunteer
@@ -78,7 +77,7 @@ def _another_round(season: Season, players: list[User]) -> None:
     """Return a season with a finished table of newcomers whose points were awarded."""
     division = season.divisions.get()
     number, now = division.rounds.count() + 1, clock.now()
-    round_ = division.rounds.create(number=number, starts_at=now, ends_at=now + world.DAY)
+    round_ = division.rounds.create(number=number)
     for player in players:
         entry = season.entries.create(user=player, state=Registration.State.PLAYING, division=division)
     (row,) = world.seat_by_hand(round_, players)
@@ -105,7 +104,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "entry_expel": why,
         "entry_move": {"level": 2} | why,
         "division_fill": why,
-        "round_extend": {"days": 3} | why,
+        "table_extend": {"days": 3} | why,
         "table_adjudicate": {"result": "nobody"} | why,
         "table_award": {"points_0": 1, "another_total": "on"} | why,
         "open_seat_bot": why,
@@ -123,7 +122,6 @@ def _played(league: League, players: list[User], size: int) -> Season:
     for table in world.seat_by_hand(rounds[0], players):
         world.finish(table)
         collect(table, clock.now())
-    close_round(rounds[0], clock.now())
     world.seat_by_hand(rounds[1], players)
     return season
 

@@ -514,9 +514,9 @@ entry_move            POST    no_league                login 404 login 404 404 4
 division_fill         GET     league                   login 404 login 404 404 200 404 200 404
 division_fill         POST    league                   login 404 login 404 404 400 404 400 404
 division_fill         POST    no_league                login 404 login 404 404 404 404 404 404
-round_extend          GET     league                   login 404 login 404 404 200 404 200 404
-round_extend          POST    league                   login 404 login 404 404 302 404 302 404
-round_extend          POST    no_league                login 404 login 404 404 404 404 404 404
+table_extend          GET     league                   login 404 login 404 404 200 404 200 404
+table_extend          POST    league                   login 404 login 404 404 302 404 302 404
+table_extend          POST    no_league                login 404 login 404 404 404 404 404 404
 table_adjudicate      GET     league                   login 404 login 404 404 200 404 200 404
 table_adjudicate      POST    league                   login 404 login 404 404 400 404 400 404
 table_adjudicate      POST    no_league                login 404 login 404 404 404 404 404 404

@@ -141,7 +141,7 @@ season_rulings            league      host
 entry_expel               league      host
 entry_move                league      host
 division_fill             league      host
-round_extend              league      host
+table_extend              league      host
 table_adjudicate          league      host
 table_award               league      host
 open_seat_give              league      host

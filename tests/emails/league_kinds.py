@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, Protocol
 
+from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services import (
@@ -89,6 +90,8 @@ def _drawn(post: Posting, season: Season, players: list[User]) -> None:
 def _played(post: Posting, season: Season, organiser: Any) -> None:
     _run(post)
     first, second = LeagueTable.objects.filter(round__division__season=season)
+    bye = first.round.byes.create(entry=second.assignments.all()[0].entry)
+    queue("league_bye", to=bye.entry.user, key="league_bye", context={"bye": bye.pk})
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
     _run(post, 16 * DAY)

@@ -16,7 +16,7 @@ import pytest
 
 from accounts import clock
 from accounts.models import User
-from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.selectors.text import as_people_read
 from games.models import LogEntry, SeatChange
 from games.models.replay import replayed
@@ -112,7 +112,7 @@ def _is_planned(story: Story) -> None:
     page = story.organiser.follow(story.organiser.open(story.run), "/plan/")
     today = story.town.wall.now.date()
     days = {"signup_ends_at": today + 10 * DAY, "begins_at": today + 15 * DAY}
-    numbers = {"places": 12, "most_divisions": 3, "rounds": 2, "promoted": 1}
+    numbers = {"places": 12, "most_divisions": 3, "rounds": 2, "tables_at_once": 1, "promoted": 1}
     page = story.organiser.send(page, "opens_at", **days, **numbers, pace="none")
     assert page.url == story.run, page.words
     assert NOTHING in story.needs()
@@ -217,8 +217,8 @@ def _begins(story: Story, season: Season) -> list[list[str]]:
         assert _people_of(season, level) == set(names)
     season.refresh_from_db()
     emails = story.town.pass_to(season.begins_at)
-    assert len(emails["league_round"]) == 12
-    for email in emails["league_round"][::4]:
+    assert len(emails["league_table"]) == 12
+    for email in emails["league_table"][::4]:
         person = story.person(email.to[0].split("@")[0].title())
         page = person.open(link_in(email, "Open the table"))
         game = next(link for link in page.links if "/games/" in link and link.rstrip("/")[-1].isdigit())
@@ -245,7 +245,7 @@ def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
     table = _table(season, 1, 1)
     world.finish(table, seed=3)
     emails = story.town.tick()
-    assert len(emails["league_result"]) == len(emails["league_round"]) == 4
+    assert len(emails["league_result"]) == len(emails["league_table"]) == 4
     points = _reckoned(table)
     for email in emails["league_result"]:
         for name, own in points.items():
@@ -286,7 +286,7 @@ def _second_rounds_are_played(story: Story, season: Season) -> None:
     assert world.game_at(_table(season, 2, 2)).players == 3  # Clio is seated no more
     emails = story.town.tick()
     assert len(emails["league_result"]) == 7
-    assert "league_round" not in emails
+    assert "league_table" not in emails
     assert NOTHING in story.needs()
 
 
@@ -295,11 +295,11 @@ def _a_table_is_late(story: Story, season: Season) -> None:
     table = _table(season, 3, 1)
     asked = {seat.person.name.lower() for seat in table.table.seats.exclude(asked_since=None)}
     for is_extended in (False, True):
-        round_ = Round.objects.get(pk=table.round_id)
-        assert round_.is_extended == is_extended
-        emails = story.town.pass_to(round_.ends_at - season.remind_days * DAY)
+        table.refresh_from_db()
+        assert table.is_extended == is_extended
+        emails = story.town.pass_to(table.deadline - season.remind_days * DAY)
         assert set(readers(emails["league_reminder"])) == asked
-        story.town.pass_to(round_.ends_at)
+        story.town.pass_to(table.deadline)
         assert NOTHING in story.needs()
     assert "The table was adjudicated because it was late." in _page_of(story, Person(), table)
     assert _table(season, 3, 2)  # its second round has begun

@@ -16,7 +16,7 @@ from icalendar import Calendar
 
 from condottiere_site.logs import without_tokens
 from games.leagues.feeds import calendar_path, feed_key, feed_path, league_by_key
-from games.leagues.models import League, Round, Season
+from games.leagues.models import League, LeagueTable, Season
 from games.leagues.selectors.league_files import harmless
 from games.leagues.selectors.text import as_people_read
 from games.leagues.services.season_end import close_season
@@ -152,32 +152,33 @@ def titles_of(path: str) -> list[str]:
 
 
 def close_all(season: Season, wall: Wall) -> None:
-    for round_ in season.divisions.get().rounds.all():
+    for row in LeagueTable.objects.filter(round__division__season=season).order_by("round__number", "number"):
         wall.now += DAY
-        round_.state, round_.starts_at, round_.closed_at = Round.State.CLOSED, wall.now, wall.now + DAY / 2
-        round_.save()
+        row.collected_at = wall.now
+        row.save()
 
 
-def test_a_feed_tells_of_seasons_rounds_and_results_the_newest_first(season: Season, wall: Wall) -> None:
+def test_a_feed_tells_of_seasons_and_results_the_newest_first(season: Season, wall: Wall) -> None:
     close_all(season, wall)
     wall.now += DAY
     close_season(season, wall.now)
     path = feed_path(season.league)
     assert titles_of(path)[:4] == [
         "Season 1 has finished",
-        "Season 1: round 3 has ended",
-        "Season 1: round 3 has begun",
-        "Season 1: round 2 has ended",
+        "Season 1, round 3: table 2 is over",
+        "Season 1, round 3: table 1 is over",
+        "Season 1, round 2: table 2 is over",
     ]
-    over = entries_of(path)[1]
-    assert "Table 1: Anna, Carla, Elsa and Gina. Elsa won." in str(over.findtext(f"{ATOM}summary"))
+    over = entries_of(path)[2]
+    assert "Players: Anna, Carla, Elsa and Gina. Elsa won." in str(over.findtext(f"{ATOM}summary"))
     assert entries_of(path)[0].findtext(f"{ATOM}summary") == "Fabio won."
 
 
 def test_each_entry_keeps_its_own_name_for_ever(season: Season, wall: Wall) -> None:
     path = feed_path(season.league)
     before = [entry.findtext(f"{ATOM}id") for entry in entries_of(path)]
-    close_all(season, wall)
+    wall.now += DAY
+    close_season(season, wall.now)
     after = [entry.findtext(f"{ATOM}id") for entry in entries_of(path)]
     assert set(before) < set(after)
     assert len(after) == len(set(after))
@@ -208,26 +209,20 @@ def events_of(path: str) -> dict[str, Any]:
     return {str(event["SUMMARY"]): event for event in events}
 
 
-def test_a_calendar_has_every_round(wall: Wall) -> None:
-    season = world.a_running_season(world.person("Olga"), world.people(4), rounds=2, table_days=10)
-    events = events_of(calendar_path(season.league))
-    begins = events["Autumn League · Season 1 · Round 2 begins"]
-    assert begins.decoded("DTSTART") == wall.now + 10 * DAY
-    assert begins["URL"] == f"http://testserver/leagues/{season.league_id}/season/1/"
-    assert len(events) == 4
-
-
-def test_divisions_with_days_of_their_own_have_events_of_their_own(wall: Wall) -> None:
-    players = world.people(8)
+def test_a_calendar_has_the_last_end_of_the_tables_that_are_played(wall: Wall) -> None:
     season = world.a_running_season(
-        world.person("Olga"), players[:4], players[4:], rounds=1, most_divisions=2
+        world.person("Olga"), world.people(4), rounds=3, table_days=10, tables_at_once=2
     )
-    Round.objects.filter(division__level=2).update(ends_at=wall.now + 99 * DAY)
-    assert set(events_of(calendar_path(season.league))) == {
-        "Autumn League · Season 1 · Round 1 begins",
-        "Autumn League · Season 1 · Round 1 ends (division A)",
-        "Autumn League · Season 1 · Round 1 ends (division B)",
+    world.begin(season)
+    events = events_of(calendar_path(season.league))
+    assert set(events) == {
+        "Autumn League · Season 1 · First tables begin",
+        "Autumn League · Season 1 · Last tables of round 1 end",
+        "Autumn League · Season 1 · Last tables of round 2 end",
     }
+    ends = events["Autumn League · Season 1 · Last tables of round 2 end"]
+    assert ends.decoded("DTSTART") == wall.now + 10 * DAY
+    assert ends["URL"] == f"http://testserver/leagues/{season.league_id}/season/1/"
 
 
 def test_before_the_draw_a_calendar_has_the_days_of_signing_up(wall: Wall) -> None:
@@ -236,7 +231,7 @@ def test_before_the_draw_a_calendar_has_the_days_of_signing_up(wall: Wall) -> No
         "Autumn League · Season 1 · Sign-up opens",
         "Autumn League · Season 1 · Sign-up ends",
         "Autumn League · Season 1 · Last day to confirm",
-        "Autumn League · Season 1 · First round begins",
+        "Autumn League · Season 1 · First tables begin",
     }
 
 

@@ -62,14 +62,14 @@ def test_what_is_done_in_new_york_is_read_by_the_clock_of_rome(
     players = people(4)
     season = a_running_season(anna, players, rounds=1)
     round_ = season.divisions.get().rounds.get()
-    seat_by_hand(round_, players)
-    extend = reverse("round_extend", args=[season.league_id, round_.pk])
+    (table,) = seat_by_hand(round_, players)
+    extend = reverse("table_extend", args=[season.league_id, table.pk])
     assert signed_in(anna).post(extend, {"days": "3", "reason": "It was hot."}).status_code == 302
-    round_.refresh_from_db()
+    table.refresh_from_db()
     log = reverse("league_log", args=[season.league_id])
     for reads, zone in ((reader, "Europe/Rome"), (anna, "America/New_York")):
-        until = times.moment(round_.ends_at, ZoneInfo(zone))
-        assert f"extended the round until {until}." in text_of(signed_in(reads), log)
+        until = times.moment(table.deadline, ZoneInfo(zone))
+        assert f"extended the table until {until}." in text_of(signed_in(reads), log)
 
 
 def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, anna: User) -> None:

@@ -14,7 +14,6 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import Season
 from games.leagues.services import adjudication
-from games.leagues.services.pairing import close_round
 from games.leagues.services.season_end import collect
 from tests.clocks.passing import Wall
 from tests.leagues import world
@@ -35,7 +34,6 @@ def season(wall: Wall, anna: User, bruno: User, carla: User) -> Season:
     world.finish(table)
     collect(table, wall.now)
     adjudication.award(table, anna, [3, 1], REASON)
-    close_round(round_, wall.now)
     return found
 
 
@@ -58,7 +56,7 @@ def test_it_tells_what_the_email_said_without_signing_in(season: Season, wall: W
 def test_its_button_leads_to_the_page_for_the_reader_alone(
     season: Season, wall: Wall, bruno: User, stranger: User, signed_in: Any
 ) -> None:
-    page = Client().get(delivered(wall, "Round 1 is over", bruno)).content.decode()
+    page = Client().get(delivered(wall, "Round 1, table 1 is over", bruno)).content.decode()
     button = re.search(r'class="button" href="([^"]+)"', page)
     assert button is not None
     path = button[1].replace("&amp;", "&")
@@ -75,7 +73,7 @@ def test_its_button_leads_to_the_page_for_the_reader_alone(
 
 def test_in_other_hands_it_opens_no_page_of_the_league(season: Season, wall: Wall, bruno: User) -> None:
     other = Client()
-    page = other.get(delivered(wall, "Round 1 is over", bruno)).content.decode()
+    page = other.get(delivered(wall, "Round 1, table 1 is over", bruno)).content.decode()
     assert "Night club" in page
     assert "<table" not in page  # no standing: it goes on changing
     for path in (f"/leagues/{season.league_id}/", f"/leagues/{season.league_id}/log/"):
@@ -83,13 +81,13 @@ def test_in_other_hands_it_opens_no_page_of_the_league(season: Season, wall: Wal
 
 
 def test_people_who_are_no_longer_of_the_league_read_nothing(season: Season, wall: Wall, bruno: User) -> None:
-    path = delivered(wall, "Round 1 is over", bruno)
+    path = delivered(wall, "Round 1, table 1 is over", bruno)
     Season.objects.filter(pk=season.pk).update(league=world.a_league(bruno, "Another", is_private=True))
     assert Client().get(path).status_code == 404
 
 
 def test_a_closed_account_reads_nothing(season: Season, wall: Wall, bruno: User) -> None:
-    path = delivered(wall, "Round 1 is over", bruno)
+    path = delivered(wall, "Round 1, table 1 is over", bruno)
     User.objects.filter(pk=bruno.pk).update(is_active=False)
     assert Client().get(path).status_code == 404
 
@@ -122,6 +120,6 @@ def test_what_needs_an_organiser_is_told_while_they_are_one(
 def test_after_the_email_is_forgotten_it_still_leads_to_the_league(
     season: Season, wall: Wall, bruno: User
 ) -> None:
-    path = delivered(wall, "Round 1 is over", bruno)
+    path = delivered(wall, "Round 1, table 1 is over", bruno)
     OutgoingEmail.objects.all().delete()
     assert "Open the league" in Client().get(path).content.decode()

@@ -46,7 +46,7 @@ def test_a_season_that_goes_on_by_itself_needs_no_one(
     absent.stay_away(table, bruno)
     absent.tick()
     assert needs(season, wall) == [], "somebody is being asked"
-    wall.now = table.round.ends_at - world.DAY
+    wall.now = table.deadline - world.DAY
     assert needs(season, wall) == []
 
 
@@ -76,9 +76,9 @@ def test_a_seat_that_no_one_takes_until_it_is_decided(
 def test_a_late_table_where_the_rule_leaves_it_to_an_organiser(
     wall: Any, season: Season, table: LeagueTable, dario: Any
 ) -> None:
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     assert kinds(season, wall) == ["late"]
-    adjudication.extend_by_hand(table.round, dario, 3, "One more chance")
+    adjudication.extend_by_hand(table, dario, 3, "One more chance")
     assert kinds(season, wall) == []
     wall.now += 3 * world.DAY
     assert kinds(season, wall) == ["late"]
@@ -91,7 +91,7 @@ def test_a_late_table_that_the_season_itself_extends_or_ends_is_none(
     wall: Any, season: Season, table: LeagueTable, plan: Any
 ) -> None:
     Season.objects.update(**plan)
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     assert kinds(season, wall) == []
 
 
@@ -101,7 +101,7 @@ def test_a_match_between_two_games_is_none(wall: Any, anna: Any, bruno: Any, car
     plan = {"size": 3, "rounds": 1, "late": "organiser", "extension_days": 0, "terms": terms}
     season = world.a_running_season(dario, [anna, bruno, carla], **plan)
     table = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno, carla])[0]
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     assert kinds(season, wall) == ["late"]
     play_to_the_end(world.game_at(table))
     assert kinds(season, wall) == []
@@ -132,7 +132,7 @@ def test_a_player_whose_mail_comes_back(wall: Any, season: Season, bruno: Any) -
 def test_a_closed_season_needs_no_one(wall: Any, season: Season, table: LeagueTable, bruno: Any) -> None:
     absent.give_up(table, bruno)
     absent.tick()
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     assert kinds(season, wall) == ["late", "seat", "mail"]
     Season.objects.update(state=Season.State.CLOSED)
@@ -140,7 +140,7 @@ def test_a_closed_season_needs_no_one(wall: Any, season: Season, table: LeagueTa
 
 
 def test_each_league_has_its_own_needs(wall: Any, season: Season, table: LeagueTable, elena: Any) -> None:
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     assert organiser_tasks_of(world.a_league(elena, "Another League"), wall.now) == ()
 
 
@@ -149,7 +149,7 @@ def test_each_need_leads_to_where_it_is_decided(
 ) -> None:
     absent.give_up(table, bruno)
     absent.tick()
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     SuppressedAddress.objects.create(address=bruno.email, since=wall.now)
     for need in needs(season, wall):
         assert resolve(need.url)
@@ -162,7 +162,7 @@ def test_every_organiser_is_told_of_each_need_once(
 ) -> None:
     season.league.organisers.create(user=elena)
     assert notify_organisers(wall.now) == 0
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     for _time in range(2):
         notify_organisers(wall.now)
     assert absent.emails("league_needs") == [dario, elena]
@@ -183,7 +183,7 @@ def test_of_a_seat_they_are_told_by_its_own_email(
 def test_the_list_is_read_in_as_many_queries_whatever_is_on_it(
     wall: Any, season: Season, table: LeagueTable, django_assert_max_num_queries: Any
 ) -> None:
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     for name in ("anna", "bruno", "carla"):
         SuppressedAddress.objects.create(address=f"{name}@example.org", since=wall.now)
     with django_assert_max_num_queries(8):

@@ -90,16 +90,16 @@ def test_a_reason_of_ten_thousand_characters_is_refused(
 # While it is played
 
 
-def test_a_round_is_given_more_time(played: Played) -> None:
-    before = played.table.round.ends_at
-    played.desk.post(played.page("round_extend", played.table.round_id), {"days": 5, **WHY})
-    played.table.round.refresh_from_db()
-    assert played.table.round.ends_at == before + 5 * DAY
+def test_a_table_is_given_more_time(played: Played) -> None:
+    before = played.table.deadline
+    played.desk.post(played.page("table_extend", played.table.pk), {"days": 5, **WHY})
+    played.table.refresh_from_db()
+    assert played.table.ends_at == before + 5 * DAY
 
 
 @pytest.mark.parametrize("days", ["", "0", "-3", "91", "a week", "9" * 5000])
-def test_a_round_is_given_some_days_and_not_too_many(played: Played, days: str) -> None:
-    answer = played.desk.post(played.page("round_extend", played.table.round_id), {"days": days, **WHY})
+def test_a_table_is_given_some_days_and_not_too_many(played: Played, days: str) -> None:
+    answer = played.desk.post(played.page("table_extend", played.table.pk), {"days": days, **WHY})
     assert "days" in answer.context["form"].errors
     assert not AuditEvent.objects.exists()
 
@@ -120,7 +120,7 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     assert "not over yet" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
     finish(played.table)
     assert "is being counted" in text_of(played.desk.post(address, {"points_0": 3, **WHY}))
-    assert collect(played.table, played.table.round.starts_at)
+    assert collect(played.table, played.table.deadline)
     as_played = text_of(played.desk.get(address)).partition("Points now: ")[2]
     assert all(user.shown_name in as_played for user in played.players)
     some = {"points_0": "3", "points_2": "0", "another_total": "on", **WHY}
@@ -133,7 +133,7 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
 def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Played) -> None:
     address = played.page("table_award", played.table.pk)
     finish(played.table)
-    assert collect(played.table, played.table.round.starts_at)
+    assert collect(played.table, played.table.deadline)
     row = LeagueTable.objects.get(pk=played.table.pk)
     last = [seat["place"] for seat in row.facts["seats"]].index(4)
     assert "Total: 10." in text_of(played.desk.get(address))
@@ -153,7 +153,7 @@ def test_an_award_that_changes_what_a_table_gives_in_all_is_confirmed(played: Pl
 
 def test_an_award_that_leaves_a_tables_total_is_not_asked_about(played: Played) -> None:
     finish(played.table)
-    assert collect(played.table, played.table.round.starts_at)
+    assert collect(played.table, played.table.deadline)
     four = {"points_0": "4", "points_1": "3", "points_2": "2", "points_3": "1"}
     answer = played.desk.post(played.page("table_award", played.table.pk), four | WHY)
     assert answer.status_code == 302
@@ -228,7 +228,7 @@ def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, pla
     address = of(played.season, "season_rulings")
     award, late = (played.page(name, played.table.pk) for name in ("table_award", "table_adjudicate"))
     told = text_of(played.desk.get(address))
-    assert played.page("round_extend", played.table.round_id) in told
+    assert played.page("table_extend", played.table.pk) in told
     assert award not in told
     assert late not in told
     wall.now += 61 * DAY
@@ -245,7 +245,7 @@ def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, pla
 def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) -> None:
     told = text_of(played.desk.get(reverse("organise", args=[played.season.league_id])))
     assert "You have nothing to do. The season runs automatically." in told
-    assert "Round 1 ends" in told
+    assert "Last tables of round 1 end" in told
 
 
 def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Played) -> None:
@@ -262,7 +262,7 @@ def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Pl
 PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
     "season_open", "season_cancel", "season_invite", "season_players",
-    "season_rulings", "entry_expel", "entry_move", "division_fill", "round_extend", "table_adjudicate",
+    "season_rulings", "entry_expel", "entry_move", "division_fill", "table_extend", "table_adjudicate",
     "table_award", "open_seat_give", "open_seat_bot", "invited_withdraw",
 )  # fmt: skip
 

@@ -66,7 +66,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
     found = words(season)
     for sentence in (
         "A table has 4 players. Some have a player more or fewer if that lets everyone play.",
-        "Everyone plays at 5 tables. Everyone plays at up to 2 tables at a time.",
+        "Everyone plays at 5 tables. Everyone plays at 1 table at a time.",
         "First tables usually end around",
         "There are up to 3 divisions, with up to 8 in each. A is the highest.",
         "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
@@ -223,7 +223,7 @@ def test_a_running_season_takes_people_on_its_waiting_list(wall: Wall, signed_in
     client = signed_in(world.person("Anna"))
     season = world.a_running_season(world.person("Olga"), world.people(4))
     assert path_of("season_sign_up", season) in page_of(season, client)
-    assert "the first player on the waiting list takes their place from the next round on" in words(
+    assert "the first player on the waiting list takes their seats at tables that have not begun" in words(
         season, client
     )
 
@@ -285,7 +285,7 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     found = words_of(page)
     assert "Sign-up for season 1 is open until Monday 9 March, 12:00. 12 of 12 places are free." in found
     assert "Sign up for season 1" in found
-    assert "Thursday 12 March, 12:00 Season 1 · First round begins" in found
+    assert "Thursday 12 March, 12:00 Season 1 · First tables begin" in found
     assert "Organisers Olga" in found
 
 
@@ -299,7 +299,7 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
     world.a_league(olga, "Empty")
     found = words_of(read(signed_in(anna), "/leagues/"))
     mine, _, others = found.partition("Other leagues")
-    assert "Played Season 1 is in progress. Round 1 of 3 ends on" in mine
+    assert "Played Season 1 is in progress. 0 of 1 table is over." in mine
     assert "Empty No season has been planned yet." in others
     assert "Played" not in others
     assert "Create a league" in found
@@ -307,9 +307,6 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
 
 def test_a_closed_season_names_who_won(wall: Wall) -> None:
     season = league_pages.by_hand(world.person("Olga"), pause_days=None)
-    for round_ in season.divisions.get().rounds.all():
-        round_.state, round_.closed_at = round_.State.CLOSED, wall.now
-        round_.save()
     close_season(season, wall.now)
     assert "Fabio won season 1." in words_of(read(Client(), "/leagues/"))
     assert "Finished · Winner: Fabio" in words_of(read(Client(), f"/leagues/{season.league_id}/"))

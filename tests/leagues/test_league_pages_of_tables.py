@@ -61,8 +61,7 @@ def finished(row: LeagueTable, *seats: Any, **more: Any) -> None:
 
 def test_a_round_tells_who_sits_where_and_how_far_it_is(played: LeagueTable) -> None:
     words = words_of(round_page(played))
-    assert "This round is in progress until Friday 1 May, 12:00" in words
-    assert "Table 1 The game is in progress. A Anna B Bruno C Carla D Dario" in words
+    assert "It ends on Friday 1 May, 12:00 at the latest. A Anna B Bruno C Carla D Dario" in words
 
 
 def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: list[User]) -> None:
@@ -73,12 +72,12 @@ def test_a_round_tells_results_and_who_sits_out(played: LeagueTable, players: li
     assert "Byes Dario" in words
 
 
-def test_a_round_to_come_says_when(season: Season) -> None:
+def test_a_round_to_come_shows_its_tables_once_drawn(season: Season) -> None:
     words = words_of(read(Client(), path_of("round", season, 1, 2)))
-    assert (
-        "This round begins on Friday 1 May, 12:00, or later if the round before it is not over by then."
-        in words
-    )
+    assert "This round has not been drawn yet." in words
+    world.begin(season)
+    words = words_of(read(Client(), path_of("round", season, 1, 2)))
+    assert "Table 1 Not begun yet. It begins once all its players have room for another table." in words
 
 
 def test_a_table_names_the_first_condottiere_and_every_points_reason(played: LeagueTable) -> None:

@@ -129,39 +129,39 @@ def test_nothing_is_awarded_while_the_table_plays_nor_after_the_season(
 # More time
 
 
-def test_a_round_gets_days_and_is_extended_by_the_season_all_the_same(
+def test_a_table_gets_days_and_is_extended_by_the_season_all_the_same(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
-    round_, second = season.divisions.get().rounds.all()
-    before = round_.ends_at
-    adjudication.extend_by_hand(round_, anna, 5, "The mail server was down")
-    adjudication.extend_by_hand(round_, anna, 5, "The mail server was down")
-    round_.refresh_from_db()
-    second.refresh_from_db()
-    assert (round_.ends_at, round_.is_extended) == (before + 5 * world.DAY, False)
-    assert second.starts_at == round_.ends_at
+    before = table.deadline
+    adjudication.extend_by_hand(table, anna, 5, "The mail server was down")
+    adjudication.extend_by_hand(table, anna, 5, "The mail server was down")
+    table.refresh_from_db()
+    assert (table.ends_at, table.is_extended) == (before + 5 * world.DAY, False)
     event = AuditEvent.objects.get()
-    assert (event.kind, event.by, event.round) == (AuditEvent.Kind.EXTENDED, anna, round_)
+    assert (event.kind, event.by, event.table) == (AuditEvent.Kind.EXTENDED, anna, table)
     assert set(event.touched.all()) == {anna, bruno, carla}
 
 
-def test_a_round_whose_end_is_past_gets_its_days_from_now_on(
+def test_a_table_whose_end_is_past_gets_its_days_from_now_on(
     wall: Any, season: Season, table: LeagueTable, anna: Any
 ) -> None:
-    wall.now = table.round.ends_at + 10 * world.DAY
-    round_ = adjudication.extend_by_hand(table.round, anna, 3, "One more chance")
-    assert round_.ends_at == wall.now + 3 * world.DAY
+    wall.now = table.deadline + 10 * world.DAY
+    table = adjudication.extend_by_hand(table, anna, 3, "One more chance")
+    assert table.ends_at == wall.now + 3 * world.DAY
 
 
 @pytest.mark.parametrize("days", [0, -1, 91, 10**9])
-def test_a_round_gets_one_to_ninety_days(season: Season, table: LeagueTable, anna: Any, days: int) -> None:
+def test_a_table_gets_one_to_ninety_days(season: Season, table: LeagueTable, anna: Any, days: int) -> None:
     with pytest.raises(Refused):
-        adjudication.extend_by_hand(table.round, anna, days, "Why not")
+        adjudication.extend_by_hand(table, anna, days, "Why not")
 
 
-def test_a_round_that_is_not_played_gets_no_days(season: Season, table: LeagueTable, anna: Any) -> None:
+def test_a_table_that_is_not_played_gets_no_days(
+    wall: Any, season: Season, table: LeagueTable, anna: Any
+) -> None:
+    table = over(table, wall)
     with pytest.raises(Refused, match="in progress"):
-        adjudication.extend_by_hand(season.divisions.get().rounds.get(number=2), anna, 3, "In advance")
+        adjudication.extend_by_hand(table, anna, 3, "Too late")
 
 
 # Adjudication
@@ -173,7 +173,7 @@ def test_a_late_table_is_ended_as_it_stands(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, with_winner: bool
 ) -> None:
     play_until(world.game_at(table), lambda state, _question: state.ply > 80)
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     adjudication.adjudicate_by_hand(table, anna, with_winner, "It was enough")
     game = world.game_at(table)
     assert game.ended == Game.Ended.ADJUDICATED
@@ -200,7 +200,7 @@ def test_between_two_games_of_a_match_nothing_is_ended(wall: Any, anna: Any, bru
     season = world.a_running_season(anna, [anna, bruno, carla], size=3, rounds=1, terms=terms)
     table = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno, carla])[0]
     play_to_the_end(world.game_at(table))
-    wall.now = table.round.ends_at
+    wall.now = table.deadline
     with pytest.raises(Refused, match="between two games"):
         adjudication.adjudicate_by_hand(table, anna, True, "Enough")
     assert not AuditEvent.objects.exists()
@@ -278,9 +278,9 @@ def test_no_gap_is_filled_where_no_round_is_to_come(
     season.entries.create(user=elena, state=State.WAITING)
     withdrawals.withdraw(season.entries.get(user=bruno))
     division = season.divisions.get()
-    division.rounds.update(state="closed")
+    division.rounds.filter(draw__isnull=True).delete()
     assert withdrawals.fill_gaps(wall.now) == 0
-    with pytest.raises(Refused, match="no more rounds"):
+    with pytest.raises(Refused, match="No more tables"):
         withdrawals.fill_gap(division, anna, wall.now, "All the same")
 
 
@@ -335,10 +335,10 @@ def test_no_one_but_an_organiser_of_this_very_league_does_any_of_it(
 def everything(season: Season, table: LeagueTable, by: Any, reason: str) -> list[Any]:
     division = season.divisions.get()
     someone = season.entries.get(user__email="bruno@example.org")
-    now = table.round.starts_at
+    now = table.begins_at
     return [
         lambda: adjudication.award(table, by, [1, 1, 1], reason),
-        lambda: adjudication.extend_by_hand(table.round, by, 3, reason),
+        lambda: adjudication.extend_by_hand(table, by, 3, reason),
         lambda: adjudication.adjudicate_by_hand(table, by, True, reason),
         lambda: adjudication.move_entry(someone, by, 1, reason),
         lambda: withdrawals.fill_gap(division, by, now, reason),

@@ -16,12 +16,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.leagues.models import Registration, Round, Season
+from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.services.adjudication import award
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.pairing import begin_round
 from games.leagues.services.withdrawals import fill_gap, withdraw
-from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues import world
 from tests.leagues.league_pages import division_path, read
@@ -64,8 +62,8 @@ def a_season(wall: Wall, count: int, **plan: Any) -> Season:
 
 
 def play_on(season: Season, wall: Wall) -> None:
-    """The round that is played comes to its end, and the next begins."""
-    world.finish_all(season.divisions.get().rounds.get(state=Round.State.PLAYING))
+    """The tables that are played come to their ends, and the next begin."""
+    world.finish_running(season)
     wall.now += DAY
     run_seasons(wall.now)
 
@@ -81,18 +79,23 @@ def as_drawn(*numbers: int) -> Checked:
 # Seasons as they are played
 
 
-@pytest.mark.long
-def test_a_season_that_someone_leaves_between_rounds_is_as_drawn(wall: Wall) -> None:
+def test_someone_who_leaves_a_balanced_season_changes_no_draw(wall: Wall) -> None:
     season = a_season(wall, 9, size=4, rounds=3)
+    before = file_of(season)
+    withdraw(entry(season, "Player05"))
+    play_on(season, wall)
+    assert file_of(season) == before
+    assert checked(before) == as_drawn(1, 2, 3)
+
+
+@pytest.mark.long
+def test_a_swiss_season_that_someone_leaves_is_as_drawn(wall: Wall) -> None:
+    season = a_season(wall, 9, size=4, rounds=3, format="swiss")
     gone = entry(season, "Player05")
-    world.finish_all(season.divisions.get().rounds.get(number=1))
     withdraw(gone)
-    wall.now += DAY
-    run_seasons(wall.now)
+    play_on(season, wall)
     file = file_of(season)
     assert [len(one["players"]) for one in file["rounds"]] == [9, 8]
-    sizes = [[len(table) for table in one["tables"]] for one in file["rounds"]]
-    assert sizes == [[5, 4], [4, 4]]
     assert gone.user_id not in file["rounds"][1]["players"]
     play_on(season, wall)
     assert checked(file_of(season)) == as_drawn(1, 2, 3)
@@ -145,31 +148,25 @@ def test_duels_of_everyone_with_everyone_are_as_drawn(wall: Wall) -> None:
 
 @pytest.mark.long
 def test_too_few_for_a_table_of_the_seasons_size_are_seated_as_drawn(wall: Wall) -> None:
-    season = a_season(wall, 4, size=4, rounds=3)
+    season = a_season(wall, 4, size=4, rounds=3, format="swiss")
     for left, name in ((3, "Player02"), (2, "Player03")):
-        world.finish_all(season.divisions.get().rounds.get(state=Round.State.PLAYING))
         withdraw(entry(season, name))
-        wall.now += DAY
-        run_seasons(wall.now)
+        play_on(season, wall)
         assert len(file_of(season)["rounds"][-1]["players"]) == left
     assert checked(file_of(season)) == as_drawn(1, 2, 3)
 
 
-@pytest.mark.long
-def test_a_round_of_anonymous_tables_is_left_out_until_they_are_over(wall: Wall) -> None:
-    season = a_season(wall, 8, size=4, rounds=2, terms=world.TERMS | {"is_anonymous": True})
+def test_the_draw_of_anonymous_tables_is_shown_and_betrays_no_seat(wall: Wall) -> None:
+    season = a_season(wall, 4, size=4, rounds=4, terms=world.TERMS | {"is_anonymous": True})
+    for _round in range(3):
+        play_on(season, wall)
     file = file_of(season)
-    assert (file["rounds"], file["players"]) == ([], [])
-    assert [one["round"] for one in file["left_out"]] == [1]
-    why = "The seats stay secret until all tables of this round are over."
-    assert checked(file) == (0, [f"round 1: not in the file: {why}"])
-    one_of_them = season.divisions.get().rounds.get(number=1).tables.get(number=1)
-    world.finish(one_of_them)
-    assert Table.objects.get(pk=one_of_them.table_id).state == Table.State.FINISHED
-    assert file_of(season) == file
-    play_on(season, wall)
-    told = "round 1: as drawn; the seats were drawn at each table"
-    assert checked(file_of(season)) == (0, [told, f"round 2: not in the file: {why}"])
+    seats = [
+        list(row.game_table.seats.order_by("number").values_list("user", flat=True))
+        for row in LeagueTable.objects.filter(table__isnull=False).order_by("round__number")
+    ]
+    assert [one["tables"][0] for one in file["rounds"]] != seats
+    assert checked(file) == as_drawn(1, 2, 3, 4)
 
 
 # What was changed is found
@@ -179,9 +176,6 @@ def test_a_round_of_anonymous_tables_is_left_out_until_they_are_over(wall: Wall)
 def file(wall: Wall) -> File:
     """Nine in fours, two rounds."""
     season = a_season(wall, 9, size=4, rounds=2)
-    first, second = season.divisions.get().rounds.all()
-    Round.objects.filter(pk=first.pk).update(state=Round.State.CLOSED)
-    assert begin_round(second, wall.now)
     return file_of(season)
 
 
@@ -393,9 +387,6 @@ def test_it_asks_as_often_for_many_rounds_and_players_as_for_few(wall: Wall) -> 
     counts = []
     for players, rounds in ((3, 1), (9, 3)):  # in both someone sits out
         season = a_season(wall, players, rounds=rounds, size=2)
-        for round_ in season.divisions.get().rounds.all():
-            begin_round(round_, wall.now)
-            Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED)
         path = division_path(season.divisions.get(), "division_seating")
         with CaptureQueriesContext(connection) as captured:
             assert len(json.loads(read(Client(), path))["rounds"]) == rounds

@@ -13,7 +13,7 @@ from condottiere_site.privacy import erase
 from games import services
 from games.leagues.models import Award, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.services import adjudication, open_seats, substitutes, withdrawals
-from games.leagues.services.pairing import begin_round
+from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.season_end import collect
 from games.models import Seat, SeatChange, Table
 from games.selectors.integrity import differences
@@ -195,7 +195,7 @@ def test_withdrawing_while_a_round_begins_is_playing_or_not(wall: Wall) -> None:
         season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
         world.running(season, players)
         round_, entry = season.divisions.get().rounds.get(), season.entries.get(user=players[1])
-        at_once(wall, partial(begin_round, round_, wall.now), partial(withdrawals.withdraw, entry))
+        at_once(wall, partial(run_seasons, wall.now), partial(withdrawals.withdraw, entry))
         absent.tick()
         table = round_.tables.get()
         seats = Table.objects.get(pk=table.table_id).seats
@@ -224,10 +224,9 @@ def test_closing_accounts_while_a_round_begins_waits_for_no_one(wall: Wall) -> N
         players = world.people(5, f"Turn{turn}n")
         season = world.a_season(world.a_league(players[0], f"League {turn}"), size=3, rounds=1)
         world.running(season, players)
-        round_ = season.divisions.get().rounds.get()
         at_once(
             wall,
-            partial(begin_round, round_, wall.now),
+            partial(run_seasons, wall.now),
             partial(erase, players[1]),
             partial(erase, players[2]),
         )

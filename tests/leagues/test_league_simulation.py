@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 from django.db import transaction
 
-from games.leagues.models import LeagueTable, Registration, Round, Season, Standing
+from games.leagues.models import LeagueTable, Registration, Season, Standing
 from games.models import LogEntry, Seat, SeatChange
 from tests.simulation.leagues import checks, habits
 from tests.simulation.leagues.habits import Plan
@@ -26,14 +26,14 @@ SMALL = Plan(players=16, divisions=2, rounds=2, size=4, seed=1)
 
 
 def everything(world: World) -> list[str]:
-    rounds = Round.objects.filter(state=Round.State.CLOSED).select_related("division__season")
+    rounds = checks.over(world.league).select_related("division__season")
     at_closes = [told for round_ in rounds for told in checks.of_round(round_)]
     return [*at_closes, *checks.of_everything(world.league, world.delivered)]
 
 
 def a_closed_table() -> LeagueTable:
     """One at which no one left their seat."""
-    closed = LeagueTable.objects.filter(round__state=Round.State.CLOSED, awards=None)
+    closed = LeagueTable.objects.filter(collected_at__isnull=False, awards=None)
     return closed.filter(table__games__seat_changes=None).order_by("pk")[0]
 
 
@@ -63,14 +63,14 @@ def take_players_out(world: World) -> None:
 
 def seat_who_had_left(world: World) -> None:
     assignment = a_closed_table().assignments.get(position=0)
-    began = assignment.table.round.starts_at
+    began = assignment.table.begins_at
     Registration.objects.filter(pk=assignment.entry_id).update(
         state=Registration.State.WITHDRAWN, out_at=began - habits.DAY
     )
 
 
 def keep_a_seat(world: World) -> None:
-    table = LeagueTable.objects.filter(round__state=Round.State.PLAYING).order_by("pk")[0]
+    table = LeagueTable.objects.running().order_by("pk")[0]
     out = Registration.objects.filter(pk=table.assignments.get(position=0).entry_id)
     out.update(state=Registration.State.EXPELLED)
     assert Seat.objects.filter(table=table.table_id, user=out.get().user_id).exists()
@@ -91,7 +91,7 @@ def alter_points(world: World) -> None:
 
 
 def write_twice(world: World) -> None:
-    league = [one for one in world.delivered if one.kind == "league_round"]
+    league = [one for one in world.delivered if one.kind == "league_table"]
     world.delivered.append(league[0]._replace(message_id="<another@example.org>"))
 
 
@@ -116,7 +116,7 @@ BROKEN: dict[Callable[[World], None], str] = {
     keep_a_seat: "still has a seat after they have left",
     play_on_after_leaving: "played on after they have left",
     alter_points: "its places are not those",
-    write_twice: "league_round about",
+    write_twice: "league_table about",
     send_twice: "was sent 2 times",
     place_somebody_lower: "plays lower than the place that was kept for them",
 }

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from games.leagues import tasks
 from games.leagues.integrity import recomputed
-from games.leagues.models import AuditEvent, Bye, LeagueTable, Registration, Round, Season, Standing
+from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Registration, Round, Season, Standing
 from games.leagues.services import league_tick
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.registration import confirm, sign_up
@@ -37,7 +37,7 @@ def test_the_task_tells_organisers_what_only_they_can_decide(wall: Wall) -> None
     anna, *others = world.people(4)
     season = world.a_running_season(anna, [anna, *others], late="organiser", extension_days=0, table_days=10)
     tasks.run_seasons()
-    wall.now = Round.objects.get(number=1, division__season=season).ends_at
+    wall.now = LeagueTable.objects.running().get(round__division__season=season).deadline
     tasks.run_seasons()
     tasks.run_seasons()
     assert [email.to_user for email in emails("league_needs")] == [anna]
@@ -76,8 +76,7 @@ def test_a_season_runs_by_itself_from_its_plan_to_the_next(wall: Wall) -> None:
     _pass(wall, 4 * DAY)
     for number in (1, 2):
         round_ = Round.objects.get(number=number)
-        assert round_.state == Round.State.PLAYING
-        world.finish_all(round_)
+        assert len(world.finish_all(round_)) == 2
         _pass(wall, timedelta(seconds=10))
     assert _state(season) == Season.State.CLOSED
     assert Standing.objects.count() == 8
@@ -108,9 +107,8 @@ def test_divisions_go_on_by_themselves(wall: Wall) -> None:
     upper, lower = season.divisions.all()
     world.finish_all(lower.rounds.get(number=1))
     run_seasons(wall.now)
-    assert lower.rounds.get(number=2).state == Round.State.PLAYING
-    assert upper.rounds.get(number=1).state == Round.State.PLAYING
-    assert upper.rounds.get(number=2).state == Round.State.PLANNED
+    running = LeagueTable.objects.running().values_list("round__division__level", "round__number")
+    assert set(running) == {(upper.level, 1), (lower.level, 2)}
 
 
 def test_a_season_in_trouble_stops_no_other(wall: Wall, caplog: pytest.LogCaptureFixture) -> None:
@@ -120,23 +118,23 @@ def test_a_season_in_trouble_stops_no_other(wall: Wall, caplog: pytest.LogCaptur
     Season.objects.filter(pk=broken.pk).update(seed="no seed")
     run_seasons(wall.now)
     assert not LeagueTable.objects.filter(round__division__season=broken).exists()
-    assert LeagueTable.objects.filter(round__division__season=sound).count() == 1
+    assert LeagueTable.objects.running().filter(round__division__season=sound).count() == 1
     assert "could not go on" in caplog.text
 
 
 def test_a_division_in_trouble_stops_no_other(wall: Wall, monkeypatch: Any) -> None:
     players = world.people(8)
     world.a_running_season(players[0], players[:4], players[4:], most_divisions=2)
-    begin = league_tick.begin_round
+    begin = league_tick.start_tables
 
-    def begin_lower(round_: Round, now: Any) -> bool:
-        if round_.division.level == 1:
+    def begin_lower(division: Division, now: Any) -> int:
+        if division.level == 1:
             raise RuntimeError("this division is in trouble")
-        return begin(round_, now)
+        return begin(division, now)
 
-    monkeypatch.setattr(league_tick, "begin_round", begin_lower)
+    monkeypatch.setattr(league_tick, "start_tables", begin_lower)
     run_seasons(wall.now)
-    assert [table.round.division.level for table in LeagueTable.objects.all()] == [2]
+    assert [table.round.division.level for table in LeagueTable.objects.running()] == [2]
 
 
 def test_everything_a_tick_did_is_done_once_by_three(wall: Wall) -> None:
@@ -144,7 +142,7 @@ def test_everything_a_tick_did_is_done_once_by_three(wall: Wall) -> None:
     season = world.a_running_season(players[0], players, rounds=2)
     for _tick in range(3):
         run_seasons(wall.now)
-    assert (LeagueTable.objects.count(), Bye.objects.count()) == (2, 0)
-    assert len(emails("league_round")) == 9
-    assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
+    assert (LeagueTable.objects.count(), LeagueTable.objects.running().count()) == (4, 2)
+    assert (Bye.objects.count(), len(emails("league_table"))) == (0, 9)
+    assert season.events.filter(kind=AuditEvent.Kind.ROUND_DRAWN).count() == 2
     assert sorted(table.seats.count() for table in Table.objects.all()) == [4, 5]

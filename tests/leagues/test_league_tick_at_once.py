@@ -50,17 +50,17 @@ def beat(wall: Wall) -> Callable[[], int]:
 @pytest.mark.long
 def test_two_beats_begin_a_round_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
-        season = a_season(turn)
+        season = a_season(turn, rounds=1)
         at_once(wall, beat(wall), beat(wall), beat(wall))
         assert LeagueTable.objects.filter(round__division__season=season).count() == 2
-        assert season.events.filter(kind=AuditEvent.Kind.ROUND_BEGUN).count() == 1
-        assert len(emails("league_round")) == 8 * (turn + 1)
+        assert season.events.filter(kind=AuditEvent.Kind.ROUND_DRAWN).count() == 1
+        assert len(emails("league_table")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
 
 
 @pytest.mark.long
-def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall: Wall) -> None:
+def test_a_result_that_arrives_while_a_beat_looks_is_counted_once(wall: Wall) -> None:
     for turn in range(racing.TIMES):
         season = a_season(turn, rounds=2)
         run_seasons(wall.now)
@@ -69,10 +69,9 @@ def test_a_result_that_arrives_while_the_round_is_looked_at_closes_it_once(wall:
         world.finish(first)
         at_once(wall, partial(world.finish, last), beat(wall), beat(wall))
         at_once(wall, beat(wall), beat(wall))
-        round_.refresh_from_db()
-        assert round_.state == Round.State.CLOSED
-        assert season.divisions.get().rounds.get(number=2).state == Round.State.PLAYING
-        assert season.events.filter(kind=AuditEvent.Kind.ROUND_CLOSED).count() == 1
+        assert not round_.tables.filter(collected_at=None).exists()
+        running = LeagueTable.objects.running().filter(round__division__season=season)
+        assert list(running.values_list("round__number", flat=True)) == [2, 2]
         assert len(emails("league_result")) == 8 * (turn + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
@@ -83,7 +82,7 @@ def test_a_result_and_an_adjudication_make_one_end(wall: Wall) -> None:
         season = a_season(turn, 4, rounds=1, table_days=10, extension_days=0)
         run_seasons(wall.now)
         (table,) = first_round(season).tables.all()
-        end = first_round(season).ends_at
+        end = table.deadline
         at_once(wall, partial(_finish_if_it_can, table), partial(run_seasons, end))
         run_seasons(end)
         season.refresh_from_db()
@@ -138,9 +137,9 @@ def _plan_if_free(season: Season, organiser: User, **plan: Any) -> None:
         plan_season(season.league, organiser, **plan)
 
 
-def test_someone_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_in_it(wall: Wall) -> None:
+def test_someone_who_withdraws_while_tables_begin_is_at_one_with_a_bot_or_at_none(wall: Wall) -> None:
     for turn in range(racing.TIMES):
-        season = a_season(turn, 9)
+        season = a_season(turn, 9, rounds=1)
         entry = season.entries.first()
         assert entry is not None
         at_once(wall, beat(wall), partial(withdraw, entry), beat(wall))
@@ -148,7 +147,7 @@ def test_someone_who_withdraws_while_a_round_begins_is_in_it_with_a_bot_or_not_i
         assert not Seat.objects.filter(user=entry.user).exists()
         tables = LeagueTable.objects.filter(round__division__season=season)
         assert tables.count() == 2
-        assert len(emails("league_round")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
+        assert len(emails("league_table")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
         season.refresh_from_db()
         assert recomputed(season) == []
 

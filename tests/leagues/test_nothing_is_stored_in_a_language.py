@@ -21,7 +21,6 @@ from games.leagues.services.lifecycle import (
     draw,
     open_sign_up,
 )
-from games.leagues.services.pairing import begin_round
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.season_end import collect
 from games.leagues.services.season_plans import change_season
@@ -84,10 +83,9 @@ def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
     players = world.people(4)
     with another_language():
         season = world.a_running_season(olga, players, rounds=2, division_size=6)
-        first = season.divisions.get().rounds.get(number=1)
-        assert begin_round(first, wall.now)
-        row = LeagueTable.objects.get()
-        adjudication.extend_by_hand(first, olga, 3, "It was hot.")
+        world.begin(season)
+        row = LeagueTable.objects.running().get()
+        adjudication.extend_by_hand(row, olga, 3, "It was hot.")
         absent.help_in(season, helper)
         withdrawals.withdraw(season.entries.get(user=players[0]), note="Beware of the north.")
         substitutes.accept(absent.the_ask(helper))
@@ -141,7 +139,7 @@ def test_a_league_with_the_longest_name_has_tables_with_names(wall: Wall) -> Non
     season = world.a_running_season(world.person("Olga"), world.people(4), rounds=1)
     season.league.name = '"' * 60
     season.league.save()
-    assert begin_round(season.divisions.get().rounds.get(), wall.now)
+    world.begin(season)
     table = Table.objects.get()
     assert len(table.name) == 60
     assert table.name.endswith("…: round 1, table 1")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.results import facts_json, facts_of
 from games.leagues.scoring import Holder, How
 from games.leagues.services.adjudication import award
@@ -144,7 +144,6 @@ def eventful(**plan: Any) -> Season:
     season = league_pages.by_hand(olga, **plan)
     division = season.divisions.get()
     rounds = list(division.rounds.all())
-    Round.objects.filter(division=division).update(state=Round.State.CLOSED)
     late = [
         season.entries.create(user=world.person(name), division=division, state=Registration.State.PLAYING)
         for name in ("Ivo", "Jana", "Karl")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from accounts import clock
@@ -22,6 +22,7 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.services.invitations import invite_players
+from games.leagues.services.pairing import draw_rounds, start_tables
 from games.leagues.services.player_lists import Listed
 from games.leagues.services.schedule import reschedule
 from games.models import Game, Seat, Table
@@ -59,11 +60,13 @@ def invite(season: Season, by: User, email: str, level: int | None = None, name:
 
 
 def a_season(league: League, **plan: Any) -> Season:
-    """Plan the league's next season; its sign-up opens now, and it begins in ten days."""
+    """Plan the league's next season, with one table at a time; its sign-up opens now, and it begins in ten
+    days."""
     now = clock.now()
     usual = {
         "number": league.seasons.count() + 1,
         "terms": TERMS,
+        "tables_at_once": 1,
         "opens_at": now,
         "signup_ends_at": now + 7 * DAY,
         "begins_at": now + 10 * DAY,
@@ -72,8 +75,8 @@ def a_season(league: League, **plan: Any) -> Season:
 
 
 def running(season: Season, *divisions: Sequence[User]) -> Season:
-    """The season in which these people play, the highest division first: drawn, and with its rounds planned,
-    of which none has begun. It begins now."""
+    """The season in which these people play, the highest division first: divided, but no round is drawn. It
+    begins now."""
     now = clock.now()
     ago = now - season.begins_at
     season.opens_at, season.signup_ends_at = season.opens_at + ago, season.signup_ends_at + ago
@@ -90,9 +93,7 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
                 confirmed_at=now,
             )
         for number in range(1, season.rounds + 1):
-            starts_at = now + (number - 1) * season.table_days * DAY
-            ends_at = starts_at + season.table_days * DAY
-            division.rounds.create(number=number, starts_at=starts_at, ends_at=ends_at)
+            division.rounds.create(number=number)
     reschedule(season)
     return season
 
@@ -102,11 +103,21 @@ def a_running_season(organiser: User, *divisions: Sequence[User], **plan: Any) -
     return running(a_season(a_league(organiser), **plan), *divisions)
 
 
-def seat_by_hand(round_: Round, *tables: Sequence[User]) -> list[LeagueTable]:
-    """The round begins with these people at its tables, each in the order of seats; with the same deals in
-    every run."""
-    round_.state, round_.starts_at = Round.State.PLAYING, clock.now()
-    round_.save(update_fields=["state", "starts_at"])
+def begin(season: Season, now: datetime | None = None) -> None:
+    """Draw the rounds that can be drawn, and begin the tables that can begin, as the tick does."""
+    for division in season.divisions.all():
+        draw_rounds(division, now or clock.now())
+        start_tables(division, now or clock.now())
+
+
+def seat_by_hand(round_: Round, *tables: Sequence[User], byes: Sequence[User] = ()) -> list[LeagueTable]:
+    """The round is drawn with these people at its tables, each in the order of seats, which begin; with the
+    same deals in every run."""
+    drawn = [[user.pk for user in table] for table in tables]
+    round_.draw = {"tables": drawn, "byes": [user.pk for user in byes], "scores": None}
+    round_.save(update_fields=["draw"])
+    for user in byes:
+        round_.byes.create(entry=round_.division.season.entries.get(user=user))
     return [_seated(round_, number, players) for number, players in enumerate(tables, start=1)]
 
 
@@ -115,7 +126,11 @@ def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
     secret = hashlib.sha256(f"{round_.division.level} {round_.number} {number}".encode()).digest()
     terms = {"name": f"Round {round_.number}, table {number}", "secret": secret} | season.terms
     game = services.create_scheduled_table(players, source=str(round_), source_path="/leagues/", **terms)
-    table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
+    now = clock.now()
+    ends_at = now + season.table_days * DAY
+    table = LeagueTable.objects.create(
+        round=round_, number=number, table=game.table, begins_at=now, ends_at=ends_at
+    )
     entries = {entry.user_id: entry for entry in season.entries.all()}
     for seat in game.table.seats.order_by("number"):
         SeatAssignment.objects.create(table=table, position=seat.number, entry=entries[seat.user_id or 0])
@@ -147,6 +162,12 @@ def finish(table: LeagueTable, seed: int = 1) -> Game:
             following = services.be_ready(seat, game.number + 1)
         assert following is not None
         game, seed = following, seed + 1
+
+
+def finish_running(season: Season, seed: int = 1) -> None:
+    """Play all running tables of a season to their ends."""
+    for table in LeagueTable.objects.running().filter(round__division__season=season).order_by("pk"):
+        finish(table, seed + table.number)
 
 
 def finish_all(round_: Round, seed: int = 1) -> list[LeagueTable]:

@@ -173,11 +173,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         # Translators: letter is the division's
         (_("You play in season %(number)d.") if is_only else _("You play in division %(letter)s.")) % words,
         # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _(
-            "The first round starts on %(at)s. Its games start automatically. We’ll email you when it’s your "
-            "turn."
-        )
-        % words,
+        _("The first tables begin on %(at)s, automatically. We’ll email you when it’s your turn.") % words,
     ]
     return email_content(
         email,

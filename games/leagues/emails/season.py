@@ -1,11 +1,12 @@
-"""Emails sent while a season is played: its rounds, their results, and the season's end."""
+"""Emails sent while a season is played: its tables, their results, and the season's end."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
@@ -20,97 +21,102 @@ from games.leagues.emails.league_context import (
     table_of,
     table_path,
 )
-from games.leagues.models import Bye, Division, LeagueTable, Round, Season, Standing
-from games.leagues.selectors.league_tables import TableView, table_views
+from games.leagues.models import Bye, Division, LeagueTable, Season, Standing
+from games.leagues.selectors.league_tables import TableView, points_text, table_views
 from games.leagues.selectors.season_rules import late_text
 from games.leagues.selectors.standings import standings_page
 from games.leagues.selectors.text import as_people_read, names_in
 
 
-@email_kind("league_round", name=gettext_lazy("A round started"))
-def league_round(email: OutgoingEmail) -> Content | None:
-    """Tell a player that a round has begun, and their table or that they sit out."""
-    round_, entry = round_of(email.context["round"]), entry_of(email.context["entry"])
-    if round_.state != Round.State.PLAYING or entry.is_out:
-        return None
-    table = round_.tables.filter(assignments__entry=entry).first()
-    words = {"number": round_.number, "until": at(round_.ends_at)}
-    if table is not None:
-        heading = _("Round %(number)d has started") % words
-        others = table.assignments.exclude(entry=entry).select_related("entry__user")
-        seated = [assignment.entry.user for assignment in others]
-        names = names_in([round_.division.season.league_id], seated).values()
-        sentences = [
-            _("You play at table %(table)d.") % {"table": table.number},
-            # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-            _("The round ends on %(until)s.") % words,
-        ]
-        return email_content(
-            email,
-            round_.division,
-            heading,
-            sentences,
-            Action(_("Open the table"), table_path(table)),
-            listed=sorted(names, key=str.casefold),
-            list_title=_("Other players at your table"),
-        )
-    if not Bye.objects.filter(round=round_, entry=entry).exists():
+@email_kind("league_table", name=gettext_lazy("Your table in a league has begun"))
+def league_table(email: OutgoingEmail) -> Content | None:
+    """Tell a player that one or several of their tables have begun, and with whom they play."""
+    entry = entry_of(email.context["entry"])
+    begun = LeagueTable.objects.running().filter(pk__in=email.context["tables"], assignments__entry=entry)
+    views = table_views(begun, email.to_user)
+    if entry.is_out or entry.division is None or not views:
         return None
     return email_content(
         email,
+        entry.division,
+        ngettext("Your table has begun", "Your tables have begun", len(views)),
+        # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+        [_("Finish by %(until)s.") % {"until": at(min(view.row.deadline for view in views))}],
+        _to_tables(views, entry.division),
+        listed=[_begun_text(view) for view in views],
+        list_title=ngettext("Your table", "Your tables", len(views)),
+    )
+
+
+def _begun_text(view: TableView) -> str:
+    words = {"round": view.row.round.number, "table": view.number, "names": view.roster}
+    # Translators: names is the list of the table's players
+    return _("Round %(round)d, table %(table)d: %(names)s") % words
+
+
+def _to_tables(views: Sequence[TableView], division: Division) -> Action:
+    if len(views) == 1:
+        return Action(_("Open the table"), table_path(views[0].row))
+    return Action(_("Open the standings"), division_path(division))
+
+
+@email_kind("league_bye", name=gettext_lazy("You have a bye in a league"))
+def league_bye(email: OutgoingEmail) -> Content | None:
+    """Tell a player that they sit out a round."""
+    bye = Bye.objects.filter(pk=email.context["bye"], entry__user=email.to_user_id).first()
+    if bye is None or bye.entry.is_out:
+        return None
+    round_ = round_of(bye.round_id)
+    return email_content(
+        email,
         round_.division,
-        _("You have a bye in round %(number)d") % words,
-        [_("This round’s players don’t fill their tables evenly, and this time you’re left over.")],
+        _("You have a bye in round %(number)d") % {"number": round_.number},
+        [_("There are too few players for another table in this round, so you sit it out.")],
         Action(_("Open the round"), round_path(round_)),
     )
 
 
-@email_kind("league_reminder", name=gettext_lazy("A round ends soon"))
+@email_kind("league_reminder", name=gettext_lazy("A table ends soon"))
 def league_reminder(email: OutgoingEmail) -> Content | None:
-    """Remind a player whose decision is pending that the round ends soon.
+    """Remind a player whose decision is pending that their table ends soon.
 
     Returns None if the table is finished or no decision of theirs is pending.
     """
     row = table_of(email.context["table"])
-    asks = row.table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
+    asks = row.game_table.seats.filter(user=email.to_user_id, asked_since__isnull=False)
     if row.collected_at is not None or not asks.exists():
         return None
-    season, round_ = row.round.division.season, row.round
-    words = {"round": round_.number, "table": row.number, "until": at(round_.ends_at)}
+    division = row.round.division
+    words = {"round": row.round.number, "table": row.number, "until": at(row.deadline)}
     sentences = [
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _("It’s your turn at table %(table)d. Round %(round)d ends on %(until)s.") % words,
-        late_text(season, is_extended=round_.is_extended),
+        _("It’s your turn at table %(table)d of round %(round)d. The table ends on %(until)s.") % words,
+        late_text(division.season, is_extended=row.is_extended),
     ]
-    heading = _("Round %(round)d ends soon") % words
-    return email_content(
-        email, round_.division, heading, sentences, Action(_("Open the table"), table_path(row))
-    )
+    action = Action(_("Open the table"), table_path(row))
+    return email_content(email, division, _("Your table ends soon"), sentences, action)
 
 
-@email_kind("league_result", name=gettext_lazy("A round is over"))
+@email_kind("league_result", name=gettext_lazy("Your table in a league is over"))
 def league_result(email: OutgoingEmail) -> Content | None:
-    """Tell everyone in a division the results of a round and the standings."""
-    round_ = round_of(email.context["round"])
-    if round_.state != Round.State.CLOSED:
-        return None
-    page = standings_page(round_.division, email.to_user)
+    """Tell a player the result of their table, and the standings."""
+    row = table_of(email.context["table"])
+    division = row.round.division
+    (view,) = table_views(LeagueTable.objects.filter(pk=row.pk), email.to_user)
+    page = standings_page(division, email.to_user)
     rows = [
         (str(line.row.place), line.name, as_people_read(line.row.points))
         for line in page.lines
-        if line.entry.is_out is False
+        if not line.entry.is_out
     ]
-    # Translators: ending says who won
-    results = [
-        _("Table %(number)d: %(ending)s") % {"number": table.number, "ending": table.ending}
-        for table in _tables_of(round_, email)
-    ]
+    words = {"round": row.round.number, "table": row.number}
     return email_content(
         email,
-        round_.division,
-        _("Round %(number)d is over") % {"number": round_.number},
-        results,
-        Action(_("Open the standings"), division_path(round_.division)),
+        division,
+        _("Round %(round)d, table %(table)d is over") % words,
+        # Translators: points is a list of players with their points, such as "Anna (6), Bruno (3)"
+        [view.ending, _("Points: %(points)s.") % {"points": points_text(view)}],
+        Action(_("Open the standings"), division_path(division)),
         rows=rows,
     )
 
@@ -127,7 +133,7 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         (str(one.place), names[one.entry.user_id], as_people_read(Fraction(one.points))) for one in standings
     ]
     own = next((one for one in standings if one.entry_id == entry.pk), None)
-    sentences = [_("All rounds of season %(number)d are over.") % {"number": entry.season.number}]
+    sentences = [_("All tables of season %(number)d are over.") % {"number": entry.season.number}]
     if own is not None:
         sentences += _own_place(own, entry.division)
     is_only = entry.season.most_divisions == 1
@@ -139,10 +145,6 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         Action(_("Open the standings") if is_only else _("Open the division"), division_path(entry.division)),
         rows=rows,
     )
-
-
-def _tables_of(round_: Round, email: OutgoingEmail) -> list[TableView]:
-    return table_views(LeagueTable.objects.filter(round=round_), email.to_user)
 
 
 def _own_place(own: Standing, division: Division) -> list[str]:

@@ -189,7 +189,7 @@ class InviteForm(PlainForm):
 
 
 class ExtendForm(ReasonForm):
-    """The form to extend a round."""
+    """The form to extend a table."""
 
     field_order = ("days", "reason")
     days = forms.IntegerField(

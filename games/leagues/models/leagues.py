@@ -87,11 +87,10 @@ class AuditEvent(models.Model):
         SUBSTITUTED = "substituted"
         LEFT_TO_BOT = "left to bot"
         FILLED = "filled"
-        ROUND_BEGUN = "round begun"
+        ROUND_DRAWN = "round drawn"
         EXTENDED = "extended"
         ADJUDICATED = "adjudicated"
         AWARDED = "awarded"
-        ROUND_CLOSED = "round closed"
         CLOSED = "closed"
 
     TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season acted automatically

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
@@ -14,41 +16,34 @@ LONGEST_NOTE = 2000
 
 
 class Round(models.Model):
-    """A round of a division. It begins once its start has come and the previous round is closed."""
-
-    class State(models.TextChoices):
-        PLANNED = "planned", pgettext_lazy("round", "Upcoming")
-        PLAYING = "playing", pgettext_lazy("round", "In progress")
-        CLOSED = "closed", pgettext_lazy("round", "Finished")
+    """The k-th table of each player of a division: who meets whom. Its tables begin and end on their own."""
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
-    state = models.CharField(max_length=7, choices=State, default=State.PLANNED)
-    starts_at = models.DateTimeField()  # planned start; once begun, the actual start
-    ends_at = models.DateTimeField()  # when unfinished tables are extended or adjudicated
-    is_extended = models.BooleanField(default=False)
-    reminded_at = models.DateTimeField(null=True, blank=True)
-    closed_at = models.DateTimeField(null=True, blank=True)
-    scores = models.JSONField(
-        null=True, blank=True, editable=False
-    )  # points (as fractions) by user ID when equal scores were paired; later awards do not change them
-    outage = models.PositiveBigIntegerField(
-        default=0, editable=False
-    )  # pk of the last site outage whose time was given back
+    # Null before the draw, and never changed after it: `tables` and `byes` as user IDs, each table from its
+    # first Condottiere on, and `scores` as fractions by user ID, if players with equal scores were paired.
+    draw = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=["division", "number"], name="round_number_once"),)
-        indexes = (
-            models.Index(fields=["division"], name="round_playing", condition=models.Q(state="playing")),
-        )
 
     def __str__(self) -> str:
         return f"{self.division}, round {self.number}"
 
 
+class LeagueTableQuerySet(models.QuerySet["LeagueTable"]):
+    def planned(self) -> LeagueTableQuerySet:
+        """Tables that are drawn but have not begun."""
+        return self.filter(table=None)
+
+    def running(self) -> LeagueTableQuerySet:
+        """Tables that have begun and whose result is not counted yet."""
+        return self.filter(table__isnull=False, collected_at=None)
+
+
 class LeagueTable(models.Model):
-    """A table of a round.
+    """A table of a round, from its draw on. It begins once all its players have room for it.
 
     `facts` holds the results of its finished games, from which standings are computed.
     It is a copy that can be recomputed at any time.
@@ -56,12 +51,23 @@ class LeagueTable(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="tables")
     number = models.PositiveSmallIntegerField()
-    table = models.OneToOneField(Table, models.PROTECT, related_name="+")
+    table = models.OneToOneField(
+        Table, models.PROTECT, related_name="+", null=True, blank=True
+    )  # null: it has not begun
+    begins_at = models.DateTimeField(null=True, blank=True)  # when it began
+    ends_at = models.DateTimeField(null=True, blank=True)  # when it is extended or adjudicated
+    is_extended = models.BooleanField(default=False)
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    outage = models.PositiveBigIntegerField(
+        default=0, editable=False
+    )  # pk of the last site outage whose time was given back
     facts = models.JSONField(null=True, blank=True)  # games.leagues.results.facts_json; null: not over yet
     collected_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(
         null=True, blank=True, editable=False
     )  # when ratings were last recomputed because of it; null: they must be, once it is collected
+
+    objects = LeagueTableQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)
@@ -80,11 +86,23 @@ class LeagueTable(models.Model):
     def __str__(self) -> str:
         return f"{self.round}, table {self.number}"
 
+    @property
+    def game_table(self) -> Table:
+        """The games' table; only for a table that has begun."""
+        assert self.table is not None
+        return self.table
+
+    @property
+    def deadline(self) -> datetime:
+        """When its time is over; only for a table that has begun."""
+        assert self.ends_at is not None
+        return self.ends_at
+
 
 class SeatAssignment(models.Model):
     """A player's original seat at a table, by seat number; the game knows who sits there now.
 
-    Number 0 is the first Condottiere, except at an anonymous table, where both are drawn.
+    Number 0 is the first Condottiere, except at an anonymous table, which draws both when it begins.
     """
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="assignments")
@@ -103,7 +121,7 @@ class SeatAssignment(models.Model):
 
 
 class Bye(models.Model):
-    """A round that a player sits out, as the number of players was odd or too small."""
+    """A round that a player sits out, as there are too few players for another table."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
     entry = models.ForeignKey(Registration, models.PROTECT, related_name="byes")

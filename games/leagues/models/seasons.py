@@ -104,7 +104,6 @@ class Season(models.Model):
     table_days = models.PositiveSmallIntegerField(
         _("Days per table"), default=60, validators=[MinValueValidator(1), MaxValueValidator(365)]
     )
-    begins_early = models.BooleanField(_("Start each round as soon as the one before ends"), default=True)
     extension_days = models.PositiveSmallIntegerField(
         _("Extra days for a late table, once"), default=14, validators=[MaxValueValidator(90)]
     )
@@ -173,7 +172,7 @@ class Season(models.Model):
 
     @property
     def remind_days(self) -> int:
-        """How many days before a round ends its late players are reminded: a week, less in short rounds."""
+        """How many days before a table's end its players are reminded: a week, less if it has few days."""
         return min(7, max(self.table_days // 4, 1), self.table_days - 1)
 
     @property

@@ -34,20 +34,14 @@ class RoundOfFile:
 
 @dataclass(frozen=True, slots=True)
 class SeatingFile:
-    """A division's seating so far.
-
-    `rounds` are the first rounds. Anonymous tables draw their own seats.
-    `left_out` says why later rounds that have begun are missing.
-    """
+    """A division's seating so far; `rounds` are those drawn, from the first on."""
 
     seed: bytes
     gathers_scores: bool
     size: int
     planned: int
-    is_anonymous: bool
     names: Mapping[int, str]
     rounds: tuple[RoundOfFile, ...]
-    left_out: tuple[tuple[int, str], ...]
 
 
 def read_seating(stated: object) -> SeatingFile:
@@ -61,10 +55,8 @@ def read_seating(stated: object) -> SeatingFile:
         gathers_scores=gathers_scores,
         size=_whole(stated, "size", SIZES[0], SIZES[-1]),
         planned=planned,
-        is_anonymous=_of_type(stated, "anonymous", bool),
         names=dict(_each(stated, "players", _player)),
         rounds=_rounds(stated, planned, gathers_scores),
-        left_out=_each(stated, "left_out", _left_out),
     )
 
 
@@ -102,10 +94,6 @@ def _format(stated: object) -> str:
 
 def _player(stated: object) -> tuple[int, str]:
     return _of_type(stated, "number", int), _of_type(stated, "name", str)
-
-
-def _left_out(stated: object) -> tuple[int, str]:
-    return _of_type(stated, "round", int), _of_type(stated, "why", str)
 
 
 def _rounds(stated: object, planned: int, gathers_scores: bool) -> tuple[RoundOfFile, ...]:
@@ -163,26 +151,17 @@ def _score(stated: object) -> Fraction:
 
 
 def differences(file: SeatingFile, at: int) -> list[str]:
-    """Return how the round at this index differs from the draw.
-
-    If tables drew their own seats, only the players of each table are compared.
-    """
+    """Return how the round at this index differs from the draw."""
     round_ = file.rounds[at]
     if file.gathers_scores and round_.scores is None:
         return ["not checked, for the file does not say what everybody had before it"]
     before = [earlier.seated for earlier in file.rounds[:at]]
     drawn = _drawn(file, round_, before)
-    if file.is_anonymous:
-        return list(_compared(file, _without_seats(round_.seated), _without_seats(drawn)))
     return list(_compared(file, round_.seated, drawn))
 
 
 def _drawn(file: SeatingFile, round_: RoundOfFile, before: Sequence[Seated]) -> Seated:
     return seat_next(round_.players, file.size, file.planned, file.seed, before=before, scores=round_.scores)
-
-
-def _without_seats(seated: Seated) -> Seated:
-    return Seated(tuple([tuple(sorted(table)) for table in seated.tables]), seated.byes)
 
 
 def _compared(file: SeatingFile, found: Seated, drawn: Seated) -> Iterator[str]:

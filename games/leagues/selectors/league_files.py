@@ -6,7 +6,7 @@ Points are given as an exact fraction and as a decimal number.
 from __future__ import annotations
 
 import csv
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from io import StringIO
 from typing import Any
@@ -23,7 +23,7 @@ from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.standings import Cell, HelpLine, Line, StandingsPage
 from games.leagues.selectors.text import as_decimal, names_in
 from games.leagues.standings import Decided
-from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.models import MAX_SEATS, MIN_SEATS
 
 # A cell that begins with one of these would be read as a formula by a spreadsheet.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -187,15 +187,11 @@ def number(value: Fraction) -> dict[str, Any]:
 def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     """Return a division's pairings as JSON data, in a fixed number of queries.
 
-    `path` is the path of the division's page.
-
-    Rounds with a table whose seats are secret are left out. They are looked up after the seats are read. So a
-    round that begins in between is either not yet in the seats or already hidden.
+    `path` is the path of the division's page. An anonymous table draws its seats anew when it begins, so a
+    draw betrays no seat.
     """
     season, seated = division.season, seated_rounds(division)
-    hidden = _hidden(division)
     rounds = {one.number: one for one in division.rounds.all()}
-    shown = {number: one for number, one in seated.items() if number not in hidden}
     return {
         "file": KIND,
         "how_to_check": "python -m games.leagues.seating FILE",
@@ -208,18 +204,9 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "format": season.format,
         "size": season.size,
         "rounds_planned": len(rounds),
-        "anonymous": bool(season.terms.get("is_anonymous")),
-        "players": _people(season.league_id, shown.values()),
-        "rounds": [_drawn(rounds[number], one) for number, one in shown.items()],
-        "left_out": _left_out(seated, hidden),
+        "players": _people(season.league_id, seated.values()),
+        "rounds": [_drawn(rounds[number], one) for number, one in seated.items()],
     }
-
-
-def _hidden(division: Division) -> set[int]:
-    """Return the numbers of rounds with a table whose seats are still secret."""
-    tables = LeagueTable.objects.filter(round__division=division, table__is_anonymous=True)
-    hidden = tables.exclude(table__state=Table.State.FINISHED)
-    return set(hidden.values_list("round__number", flat=True))
 
 
 def _people(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
@@ -233,12 +220,7 @@ def _drawn(round_: Round, seated: Seated) -> dict[str, Any]:
     return {
         "round": round_.number,
         "players": list(seated.players),
-        "scores": round_.scores,
+        "scores": round_.draw["scores"] if round_.draw else None,
         "tables": [list(table) for table in seated.tables],
         "byes": sorted(seated.byes),
     }
-
-
-def _left_out(seated: Mapping[int, Seated], hidden: Container[int]) -> list[dict[str, Any]]:
-    why = _("The seats stay secret until all tables of this round are over.")
-    return [{"round": number, "why": why} for number in seated if number in hidden]

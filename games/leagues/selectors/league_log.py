@@ -213,14 +213,14 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is a player
         gettext_lazy("%(name)s withdrew from the season."),
     ),
-    Kind.ROUND_BEGUN: _Act(auto=gettext_lazy("The round began.")),
+    Kind.ROUND_DRAWN: _Act(auto=gettext_lazy("The round was drawn.")),
     Kind.EXTENDED: _Act(
         # Translators: until is a date with a time
-        gettext_lazy("You extended the round until %(until)s."),
+        gettext_lazy("You extended the table until %(until)s."),
         # Translators: name is an organiser; until is a date with a time
-        gettext_lazy("%(name)s extended the round until %(until)s."),
+        gettext_lazy("%(name)s extended the table until %(until)s."),
         # Translators: until is a date with a time
-        gettext_lazy("The round was extended until %(until)s."),
+        gettext_lazy("The table was extended until %(until)s."),
     ),
     Kind.ADJUDICATED: _Act(
         # Translators: players is a list of names
@@ -236,7 +236,6 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is an organiser; awards is a list such as "Anna (4), Bruno (3)"
         gettext_lazy("%(name)s awarded points: %(awards)s."),
     ),
-    Kind.ROUND_CLOSED: _Act(auto=gettext_lazy("The round ended.")),
     Kind.CLOSED: _Act(auto=gettext_lazy("The season ended.")),
 }
 _ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {

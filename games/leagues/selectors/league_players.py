@@ -251,7 +251,7 @@ def player_page(
     shown = table_views(LeagueTable.objects.filter(pk__in=list(tables)), reader)
     found = _facts(player, leagues)
     facts = [one for one, _league in found]
-    newest_first = sorted(shown, key=lambda view: view.row.pk, reverse=True)
+    newest_first = sorted(shown, key=lambda view: (view.row.begins_at, view.row.pk), reverse=True)
     ratings = Rating.objects.filter(user=player).select_related("user").order_by("edition")
     return PlayerPage(
         player,
@@ -274,10 +274,12 @@ def _own_result(view: TableView, player: User) -> str:
 
 
 def tables_of(player: User, leagues: QuerySet[League]) -> QuerySet[LeagueTable, int]:
-    """Return the primary keys of tables at which the player was seated, newest first."""
+    """Return the primary keys of tables that have begun with this player, newest first."""
     seated = SeatAssignment.objects.filter(entry__user=player).values("table")
-    tables = LeagueTable.objects.filter(pk__in=seated, round__division__season__league__in=leagues)
-    return tables.filter(table__isnull=False).order_by("-pk").values_list("pk", flat=True)
+    tables = LeagueTable.objects.filter(
+        pk__in=seated, table__isnull=False, round__division__season__league__in=leagues
+    )
+    return tables.order_by("-begins_at", "-pk").values_list("pk", flat=True)
 
 
 def _entries(player: User, leagues: QuerySet[League]) -> list[EntryRow]:

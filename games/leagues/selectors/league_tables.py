@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -17,6 +18,7 @@ from accounts.names import first_in_sentence
 from games.leagues.models import (
     Award,
     Bye,
+    Division,
     LeagueTable,
     OpenSeat,
     Registration,
@@ -167,13 +169,14 @@ class TableView:
         return self.row.number
 
     @property
-    def table(self) -> Table:
+    def table(self) -> Table | None:
+        """Return the games' table; None if it has not begun."""
         return self.row.table
 
     @property
     def is_veiled(self) -> bool:
         """Return whether the seats are still secret."""
-        return bool(self.table.anonymity)
+        return self.table is not None and bool(self.table.anonymity)
 
     @cached_property
     def facts(self) -> TableFacts | None:
@@ -187,7 +190,7 @@ class TableView:
         facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
             return seats_after(facts, scoring_rules_of(self.row.round.division.season), roster)
-        if self.is_veiled:
+        if self.table is None or self.is_veiled:
             return seats_by_name(assignments, roster)
         return seats_before(assignments, self.table.all_seats(), roster)
 
@@ -201,9 +204,16 @@ class TableView:
         """Return the table's progress in sentences."""
         if self.facts is not None:
             return self.ending
+        if self.table is None:
+            return _("Not begun yet. It begins once all its players have room for another table.")
         if self.table.state == Table.State.FINISHED:
             return _("The game is over. The result is being counted.")
         return _("The game is in progress.")
+
+    @property
+    def until(self) -> datetime | None:
+        """Return when a running table ends at the latest."""
+        return self.row.ends_at if self.table and self.table.state == Table.State.PLAYING else None
 
     @property
     def ending(self) -> str:
@@ -227,16 +237,16 @@ class TableView:
     @property
     def is_mine(self) -> bool:
         """Return whether the reader has a seat now."""
-        return self.reader is not None and any(
-            seat.user_id == self.reader.pk for seat in self.table.all_seats()
-        )
+        if self.reader is None or self.table is None:
+            return False
+        return any(seat.user_id == self.reader.pk for seat in self.table.all_seats())
 
     @property
     def game_path(self) -> str:
         """Return the path of the reader's own game or of the public view; empty if there is neither."""
         if self.is_mine and self.game is not None:
             return reverse("game", args=[self.game.pk])
-        if self.table.watch == Table.Watch.ANYONE:
+        if self.table is not None and self.table.watch == Table.Watch.ANYONE:
             return reverse("watch", args=[self.table.watch_key])
         return ""
 
@@ -272,7 +282,7 @@ class TableView:
     @property
     def _first(self) -> int | None:
         """Return the first Condottiere's seat in the first game."""
-        games = sorted(self.table.games.all(), key=lambda game: game.number)
+        games = _games(self.row)
         return games[0].first_condottiere if games else None
 
 
@@ -286,6 +296,38 @@ def _won(others: Sequence[str], *, with_reader: bool) -> str:
     # Translators: names is one player's name or a list of names, such as Anna and Bruno
     text = ngettext("%(names)s won.", "%(names)s won.", len(others))
     return text % {"names": first_in_sentence(and_list(others))}
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A round in its division's list."""
+
+    round: Round
+    tables: int
+    over: int
+    begun: int
+
+    @property
+    def is_drawn(self) -> bool:
+        return self.round.draw is not None
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_drawn and self.over == self.tables
+
+    @property
+    def state(self) -> str:
+        if self.is_over:
+            return pgettext("round", "Finished")
+        return pgettext("round", "In progress") if self.begun else pgettext("round", "Upcoming")
+
+
+def rounds_of(division: Division) -> list[RoundRow]:
+    """Return all rounds of the division, with their numbers of tables and of finished tables."""
+    rounds = division.rounds.annotate(
+        in_all=Count("tables"), over=Count("tables__collected_at"), begun=Count("tables__table")
+    )
+    return [RoundRow(one, one.in_all, one.over, one.begun) for one in rounds.order_by("number")]
 
 
 @dataclass(frozen=True)
@@ -356,8 +398,18 @@ def points_as_played(row: LeagueTable) -> list[Fraction]:
 def _view(
     row: LeagueTable, reader: User | None, people: Mapping[int, User], names: Mapping[int, str]
 ) -> TableView:
-    games = sorted(row.table.games.all(), key=lambda game: game.number)
+    games = _games(row)
     return TableView(row, games[-1] if games else None, reader, people, names)
+
+
+def _games(row: LeagueTable) -> list[Game]:
+    return sorted(row.table.games.all(), key=lambda game: game.number) if row.table else []
+
+
+def place_of(row: LeagueTable) -> list[int]:
+    """Return where a table is, for the path of its page: season, division, round and table."""
+    division = row.round.division
+    return [division.season.number, division.level, row.round.number, row.number]
 
 
 def _players_of(row: LeagueTable) -> set[int]:

@@ -101,7 +101,7 @@ def _waiting(waiting: int) -> str:
 
 
 def _tables(season: Season) -> Iterator[str]:
-    running = LeagueTable.objects.filter(round__division__season=season, collected_at=None).count()
+    running = LeagueTable.objects.running().filter(round__division__season=season).count()
     text = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
     yield text % {"n": running}
     sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT).count()
@@ -131,7 +131,7 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.short_since:
         yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
-        yield way("season_rulings", _("Manage rounds, tables and free seats"))
+        yield way("season_rulings", _("Manage tables and free seats"))
         yield way("season_players", _("Manage players and the waiting list"))
     if season.state != State.PLANNED:
         yield way("replan_season", _("Change places, dates or lengths"))

@@ -1,18 +1,18 @@
-"""The rounds, tables, open seats and players that an organiser decides about.
+"""The tables, open seats and players that an organiser decides about.
 
 At a running anonymous table, names never appear in seat order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import groupby
 
 from accounts import clock
 from games.leagues.models import Division, LeagueTable, OpenSeat, Registration, Round, Season
 from games.leagues.selectors.text import names_in
-from games.models import Table
+from games.leagues.services.adjudication import is_running
 from games.narration.cast import and_list
 
 
@@ -26,48 +26,32 @@ class TableRow:
     @property
     def runs(self) -> bool:
         """Return whether the table is being played."""
-        return self.table.table.state == Table.State.PLAYING
+        return is_running(self.table)
 
     @property
     def is_late(self) -> bool:
-        """Return whether the table is being played after its round's end."""
-        return self.runs and self.table.round.ends_at <= clock.now()
-
-
-@dataclass(frozen=True)
-class RoundRow:
-    """A round of a division with its tables."""
-
-    round: Round
-    tables: list[TableRow] = field(default_factory=list)
-
-    @property
-    def plays(self) -> bool:
-        """Return whether the round is being played."""
-        return self.round.state == Round.State.PLAYING
+        """Return whether the table is being played after its end."""
+        return self.runs and self.table.deadline <= clock.now()
 
 
 def has_begun(season: Season) -> bool:
-    """Return whether any round of the season has begun."""
-    return Round.objects.filter(division__season=season).exclude(state=Round.State.PLANNED).exists()
+    """Return whether any round of the season has been drawn."""
+    return Round.objects.filter(division__season=season, draw__isnull=False).exists()
 
 
-def rounds_of(season: Season) -> list[RoundRow]:
-    """Return all rounds that have begun: those being played first, then the others, newest first."""
+def tables_of(season: Season) -> list[TableRow]:
+    """Return all tables that have begun: those being played by their ends, then the others, newest first."""
     tables = (
-        LeagueTable.objects.filter(round__division__season=season)
+        LeagueTable.objects.filter(round__division__season=season, table__isnull=False)
         .select_related("table", "round__division")
         .prefetch_related("assignments__entry__user")
-        .order_by("-round__number", "round__division__level", "number")
+        .order_by("-begins_at", "round__division__level", "number")
     )
     people = [assignment.entry.user for table in tables for assignment in table.assignments.all()]
     names = names_in([season.league_id], people)
-    rows = [_row(list(same), names) for _number, same in groupby(tables, key=lambda table: table.round_id)]
-    return sorted(rows, key=lambda row: not row.plays)
-
-
-def _row(tables: Sequence[LeagueTable], names: Mapping[int, str]) -> RoundRow:
-    return RoundRow(tables[0].round, [TableRow(table, _names_at(table, names)) for table in tables])
+    rows = [TableRow(table, _names_at(table, names)) for table in tables]
+    running = sorted([row for row in rows if row.runs], key=lambda row: row.table.deadline)
+    return [*running, *[row for row in rows if not row.runs]]
 
 
 def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
@@ -92,7 +76,7 @@ def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
     """
     sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT)
     found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
-    leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.table.is_anonymous}
+    leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.game_table.is_anonymous}
     names = names_in([season.league_id], leavers.values())
     return [(one, names[left.pk] if (left := leavers.get(one.pk)) else "") for one in found]
 

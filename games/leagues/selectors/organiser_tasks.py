@@ -101,13 +101,13 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
 
     Tables between two games of a match are left out, because they can't be ended yet.
     """
-    late = Q(round__division__season__late=Season.Late.ORGANISER, round__ends_at__lte=now)
-    is_last_end = Q(round__is_extended=True) | Q(round__division__season__extension_days=0)
+    late = Q(round__division__season__late=Season.Late.ORGANISER, ends_at__lte=now)
+    is_last_end = Q(is_extended=True) | Q(round__division__season__extension_days=0)
     played = Q(table__state=Table.State.PLAYING, table__next_game_at=None)
     for table in _tables(seasons).filter(late, is_last_end, played):
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
-        text = _("“%(table)s” is late. Adjudicate it, or extend the round.")
-        end = int(table.round.ends_at.timestamp())
+        text = _("“%(table)s” is late. Adjudicate it, or extend it.")
+        end = int(table.deadline.timestamp())
         yield _of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
 
 
@@ -132,7 +132,7 @@ def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("No substitute took a free seat in “%(table)s”. Give it to someone, or leave it to the bot.")
         url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
-        sentence = text % {"table": table.table.name}
+        sentence = text % {"table": table.game_table.name}
         yield OrganiserTask("seat", sentence, url, _season(table), f"seat:{open_seat.pk}")
 
 
@@ -146,7 +146,7 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
 def _of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
     season = _season(table)
     url = reverse(page, args=[season.league_id, table.pk])
-    return OrganiserTask(kind, text % {"table": table.table.name}, url, season, key)
+    return OrganiserTask(kind, text % {"table": table.game_table.name}, url, season, key)
 
 
 def _season(table: LeagueTable) -> Season:

@@ -104,8 +104,16 @@ def date_rules(season: Season) -> Iterator[str]:
     yield with_times(_("The first tables begin on %(begins)s."), words)
     yield least_text(season)
     yield table_days_text(season)
-    if season.rounds > season.tables_at_once:
-        yield _("The next table begins as soon as all its players have room for it.")
+    yield _("A table begins as soon as all its players have room for it. A slow table holds up no one else.")
+    if season.format == Season.Format.SWISS:
+        yield (
+            _("A round is drawn when the one before is over.")
+            if season.tables_at_once == 1
+            else _(
+                "A round is drawn when half the tables of the one before are over, and all tables of earlier "
+                "rounds."
+            )
+        )
     if season.state in Season.BEFORE_PLAY:
         yield from expected_dates(season)
 
@@ -168,8 +176,8 @@ def late_table_rules(season: Season) -> Iterator[str]:
     """Yield what happens to a table that is not finished in time."""
     if season.remind_days:
         text = ngettext(
-            "%(n)d day before a round ends, we remind the players whose turn it is at unfinished tables.",
-            "%(n)d days before a round ends, we remind the players whose turn it is at unfinished tables.",
+            "%(n)d day before a table's end, we remind the players whose turn it is there.",
+            "%(n)d days before a table's end, we remind the players whose turn it is there.",
             season.remind_days,
         )
         yield text % {"n": season.remind_days}
@@ -181,11 +189,11 @@ def late_table_rules(season: Season) -> Iterator[str]:
 
 
 def late_text(season: Season, *, is_extended: bool) -> str:
-    """Return what happens to a table that is not finished when its round ends, before or after extra days."""
+    """Return what happens to a table that is not finished in time, before or after its extra days."""
     if season.extension_days and not is_extended:
         text = ngettext(
-            "If a table is not finished when the round ends, it gets %(n)d more day, once.",
-            "If a table is not finished when the round ends, it gets %(n)d more days, once.",
+            "If a table is not finished in time, it gets %(n)d more day, once.",
+            "If a table is not finished in time, it gets %(n)d more days, once.",
             season.extension_days,
         )
         return text % {"n": season.extension_days}
@@ -231,7 +239,8 @@ def leaving_rules(season: Season) -> Iterator[str]:
         "place."
     )
     yield _(
-        "If a player leaves, the first player on the waiting list takes their place from the next round on."
+        "If a player leaves, the first player on the waiting list takes their seats at tables that have not "
+        "begun. If no one waits, those tables play without them."
     )
 
 

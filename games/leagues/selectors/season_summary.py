@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from accounts.times import moment_element, with_times
-from games.leagues.models import League, Registration, Round, Season, Standing
+from games.leagues.models import League, LeagueTable, Registration, Season, Standing
 from games.leagues.selectors.text import names_in
 
 State = Season.State
@@ -26,12 +25,7 @@ class Now:
     sentence: str
 
 
-@dataclass(frozen=True)
-class _Playing:
-    """The lowest round being played in a season, and when it ends."""
-
-    round: int
-    ends_at: datetime
+_Counted = tuple[int, int]  # tables that are over, and all that are drawn
 
 
 def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
@@ -64,10 +58,10 @@ def _shown(seasons: Iterable[Season]) -> list[Season]:
 
 def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
     """Return the current state of each season in words, by primary key, in three queries."""
-    taken, playing, winners = _taken(seasons), _playing(seasons), winners_of(seasons)
+    taken, played, winners = _taken(seasons), _played(seasons), winners_of(seasons)
     return {
         season.pk: _text_of(
-            season, taken.get(season.pk, 0), playing.get(season.pk), winners.get(season.pk, "")
+            season, taken.get(season.pk, 0), played.get(season.pk), winners.get(season.pk, "")
         )
         for season in seasons
     }
@@ -79,11 +73,11 @@ def _taken(seasons: Collection[Season]) -> dict[int, int]:
     return {row["season"]: row["n"] for row in counted.values("season").annotate(n=Count("pk"))}
 
 
-def _playing(seasons: Collection[Season]) -> dict[int, _Playing]:
-    """Return the round being played in each season; the lowest if divisions differ."""
-    rounds = Round.objects.filter(division__season__in=seasons, state=Round.State.PLAYING)
-    ends = rounds.order_by("-number").values_list("division__season", "number").annotate(Max("ends_at"))
-    return {season: _Playing(number, ends_at) for season, number, ends_at in ends}
+def _played(seasons: Collection[Season]) -> dict[int, _Counted]:
+    """Return how many tables of each season are over, and how many are drawn."""
+    tables = LeagueTable.objects.filter(round__division__season__in=seasons).order_by()
+    counted = tables.values_list("round__division__season").annotate(Count("collected_at"), Count("pk"))
+    return {season: (over, drawn) for season, over, drawn in counted}
 
 
 def winners_of(seasons: Collection[Season]) -> dict[int, str]:
@@ -94,11 +88,10 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
     return {season: names[user.pk] for season, user in winners.items()}
 
 
-def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) -> str:
+def _text_of(season: Season, taken: int, played: _Counted | None, winner: str) -> str:
     words: dict[str, str | int] = {"number": season.number, "taken": taken, "places": season.max_players}
     words |= {
         "free": max(season.max_players - taken, 0),
-        "rounds": season.rounds,
         "opens": moment_element(season.opens_at),
         "ends": moment_element(season.signup_ends_at),
         "begins": moment_element(season.begins_at),
@@ -114,7 +107,7 @@ def _text_of(season: Season, taken: int, playing: _Playing | None, winner: str) 
             text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
             return with_times(text, words)
         case State.RUNNING:
-            return _running(playing, words)
+            return _running(played, words)
         case State.CLOSED if winner:
             # Translators: winner is a player's name
             return _("%(winner)s won season %(number)d.") % (words | {"winner": first_in_sentence(winner)})
@@ -140,10 +133,14 @@ def _sign_up(taken: int, season: Season) -> str:
     )
 
 
-def _running(playing: _Playing | None, words: dict[str, str | int]) -> str:
-    if playing is None:
-        return _("Season %(number)d is in progress. The next round is about to begin.") % words
-    words |= {"round": playing.round, "until": moment_element(playing.ends_at)}
-    # Translators: round and rounds are numbers; until is a date with a time
-    text = _("Season %(number)d is in progress. Round %(round)d of %(rounds)d ends on %(until)s.")
-    return with_times(text, words)
+def _running(played: _Counted | None, words: dict[str, str | int]) -> str:
+    if played is None:
+        return _("Season %(number)d is in progress. Its first tables are about to begin.") % words
+    over, drawn = played
+    # Translators: number is that of a season; over and drawn are numbers of tables
+    text = ngettext(
+        "Season %(number)d is in progress. %(over)d of %(drawn)d table is over.",
+        "Season %(number)d is in progress. %(over)d of %(drawn)d tables are over.",
+        drawn,
+    )
+    return text % (words | {"over": over, "drawn": drawn})

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
-from games.leagues.models import Division, LeagueTable, Registration, Round, Standing
+from games.leagues.models import Division, Registration, Standing
 from games.leagues.results import DivisionStandings, standings_by_division
 from games.leagues.scoring import RoundResult, Score, SeatFacts, TableFacts, Term, TieBreak, What
 from games.leagues.selectors.season_rules import ordinal
@@ -349,25 +349,3 @@ def standings_pages(divisions: Sequence[Division], reader: User | None = None) -
 def _next_levels(divisions: Sequence[Division]) -> dict[int, int]:
     kept = Standing.objects.filter(division__in=divisions).values_list("entry__user", "next_level")
     return {user: level for user, level in kept if level is not None}
-
-
-@dataclass(frozen=True)
-class RoundRow:
-    """A round in its division's list."""
-
-    round: Round
-    tables: int
-    over: int
-
-
-def rounds_of(division: Division) -> list[RoundRow]:
-    """Return all rounds of the division, with their numbers of tables and of finished tables."""
-    rows: dict[int, list[LeagueTable]] = {}
-    for row in LeagueTable.objects.filter(round__division=division).only("round", "collected_at"):
-        rows.setdefault(row.round_id, []).append(row)
-    return [
-        RoundRow(
-            one, len(found := rows.get(one.pk, [])), sum([row.collected_at is not None for row in found])
-        )
-        for one in division.rounds.all()
-    ]

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
-from itertools import groupby
-from typing import TYPE_CHECKING
 
+from django.db.models import Max
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.formats import number_format
@@ -17,10 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.names import skeletons
-from games.leagues.models import Registration, Round, Season, Substitute
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from games.leagues.models import LeagueTable, Registration, Season, Substitute
 
 
 def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]:
@@ -81,7 +77,7 @@ def as_decimal(number: Fraction) -> float:
     return round(float(number), 6)
 
 
-# Dates of sign-up, confirmation and rounds, for pages and the calendar
+# Dates of sign-up, confirmation and play, for pages and the calendar
 
 
 State = Season.State
@@ -113,17 +109,18 @@ class Date:
 
 def dates_of(seasons: Collection[Season]) -> list[Date]:
     """Return all dates of these seasons in order, in one query."""
-    rounds = (
-        Round.objects.filter(division__season__in=seasons)
-        .select_related("division")
-        .order_by("division__season", "number", "division__level")
-    )
-    by_season = {pk: list(found) for pk, found in groupby(rounds, key=lambda one: one.division.season_id)}
-    dates = [date for season in seasons for date in _dates(season, by_season.get(season.pk, []))]
+    running = LeagueTable.objects.running().filter(round__division__season__in=seasons).order_by()
+    ends: dict[int, dict[int, datetime]] = defaultdict(dict)
+    for season, number, last in running.values_list("round__division__season", "round__number").annotate(
+        last=Max("ends_at")
+    ):
+        ends[season][number] = last
+    dates = [date for season in seasons for date in _dates(season, ends[season.pk])]
     return sorted(dates, key=lambda date: date.at)
 
 
-def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
+def _dates(season: Season, ends: Mapping[int, datetime]) -> Iterator[Date]:
+    """Yield a season's dates; `ends` are those of the last tables being played, by round."""
     if season.state in (State.PLANNED, State.SIGN_UP):
         yield Date(f"{season.pk}-opens", season.opens_at, _("Sign-up opens"), season)
         yield Date(f"{season.pk}-closes", season.signup_ends_at, _("Sign-up ends"), season)
@@ -131,36 +128,10 @@ def _dates(season: Season, rounds: Sequence[Round]) -> Iterator[Date]:
         asked = season.asked_at or season.signup_ends_at
         until = asked + timedelta(days=season.confirm_days)
         yield Date(f"{season.pk}-confirm", until, _("Last day to confirm"), season)
-    if not rounds:
-        yield Date(f"{season.pk}-begins", season.begins_at, _("First round begins"), season)
-    for number, same in groupby(rounds, key=lambda one: one.number):
-        yield from _of_round(season, number, list(same))
-
-
-def _of_round(season: Season, number: int, rounds: Sequence[Round]) -> Iterator[Date]:
-    """Yield a round's dates: once for all divisions, or separately where they differ."""
-    for moments, key in (
-        ([one.starts_at for one in rounds], "begins"),
-        ([one.ends_at for one in rounds], "ends"),
-    ):
-        for at in sorted(set(moments)):
-            here = [one for one, moment in zip(rounds, moments, strict=True) if moment == at]
-            what = _round_date(key, number, [] if len(here) == len(rounds) else here)
-            yield Date(f"{season.pk}-{number}-{here[0].division.level}-{key}", at, what, season)
-
-
-def _round_date(key: str, number: int, only: Sequence[Round]) -> str:
-    """Return the text of a round's date; `only` are the rounds of some divisions, or empty for all."""
-    words = {"number": number, "divisions": ", ".join([one.division.letter for one in only])}
-    if not only:
-        text = {"begins": _("Round %(number)d begins"), "ends": _("Round %(number)d ends")}[key]
-        return text % words
-    # Translators: divisions is a list of letters, such as A, B
-    text = {
-        "begins": _("Round %(number)d begins (division %(divisions)s)"),
-        "ends": _("Round %(number)d ends (division %(divisions)s)"),
-    }[key]
-    return text % words
+    yield Date(f"{season.pk}-begins", season.begins_at, _("First tables begin"), season)
+    for number, last in sorted(ends.items()):
+        what = _("Last tables of round %(number)d end") % {"number": number}
+        yield Date(f"{season.pk}-{number}-ends", last, what, season)
 
 
 def next_dates(dates: Iterable[Date], now: datetime, most: int = 4) -> list[Date]:

@@ -1,4 +1,4 @@
-"""Late rounds and organisers' decisions about rounds, tables and players."""
+"""Late tables, and organisers' decisions about tables and players."""
 
 from __future__ import annotations
 
@@ -19,90 +19,87 @@ from games.leagues.models import (
     Division,
     LeagueTable,
     Registration,
-    Round,
     Season,
     SeatAssignment,
 )
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_ratings import rate_again
-from games.leagues.services.pairing import locked_round, shift_later
 from games.leagues.services.permissions import cleaned_reason, late_rule, locked_season, require_organiser
 from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
 from games.models import Table
 from games.services import Refused, adjudicate
 
-
-def still_played(round_: Round) -> list[LeagueTable]:
-    """Return the round's tables that are not over, by number."""
-    rows = round_.tables.filter(collected_at=None, table__state=Table.State.PLAYING)
-    return list(rows.select_related("table").order_by("number"))
+# What is due at a table. Each step looks again under the season's lock, and is taken once.
 
 
-# Outages of the site
+def locked_table(row: LeagueTable) -> tuple[LeagueTable, Season]:
+    """Lock the season; return the table as it is now, and the season."""
+    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
+    return LeagueTable.objects.select_related("table", "round__division__season").get(pk=row.pk), season
+
+
+def is_running(row: LeagueTable) -> bool:
+    """Return whether the table's game or match is being played."""
+    return row.table is not None and row.table.state == Table.State.PLAYING and row.collected_at is None
 
 
 @transaction.atomic
-def give_back_outages(round_: Round, now: datetime) -> bool:
-    """Extend the round by the time the site was down during it; return whether it was extended.
+def give_back_outages(row: LeagueTable, now: datetime) -> bool:
+    """Extend the table by the time the site was down during it; return whether it was extended.
 
     Each outage counts once.
     """
-    round_, season = locked_round(round_)
-    return _give_back(round_, season)
+    row, season = locked_table(row)
+    return _give_back(row, season)
 
 
-def _give_back(round_: Round, season: Season) -> bool:
+def _give_back(row: LeagueTable, season: Season) -> bool:
     latest = last_outage()
-    if round_.state != Round.State.PLAYING or round_.outage >= latest:
+    if not is_running(row) or row.outage >= latest:
         return False
-    lost = given_back(round_)
-    round_.outage, round_.ends_at = latest, round_.ends_at + lost
-    round_.save(update_fields=["outage", "ends_at"])
+    lost = given_back(row)
+    row.outage, row.ends_at = latest, row.deadline + lost
+    row.save(update_fields=["outage", "ends_at"])
     if lost:
-        shift_later(round_, season, round_.ends_at)
         reschedule(season)
     return bool(lost)
 
 
-def _held(round_: Round) -> tuple[Round, Season]:
-    """Lock the season and return the round, with its end after all outages, and the season."""
-    round_, season = locked_round(round_)
-    _give_back(round_, season)
-    return round_, season
+def _held(row: LeagueTable) -> tuple[LeagueTable, Season]:
+    """Lock the season and return the table, with its end after all outages, and the season."""
+    row, season = locked_table(row)
+    _give_back(row, season)
+    return row, season
 
 
-def _is_due(round_: Round, now: datetime) -> bool:
-    return round_.state == Round.State.PLAYING and now >= round_.ends_at and is_watched(now)
-
-
-# Late tables
+def _is_due(row: LeagueTable, now: datetime) -> bool:
+    return is_running(row) and now >= row.deadline and is_watched(now)
 
 
 @transaction.atomic
-def remind_late(round_: Round, now: datetime) -> bool:
-    """Remind players whose turn it is at unfinished tables, some days before the round ends.
+def remind_late(row: LeagueTable, now: datetime) -> bool:
+    """Remind players whose turn it is, some days before the table's end.
 
-    An extended round gets one more reminder.
+    An extended table gets one more reminder.
     """
-    round_, season = _held(round_)
-    if round_.state != Round.State.PLAYING or round_.reminded_at is not None:
+    row, season = _held(row)
+    if not is_running(row) or row.reminded_at is not None:
         return False
-    if now < round_.ends_at - timedelta(days=season.remind_days):
+    if now < row.deadline - timedelta(days=season.remind_days):
         return False
-    round_.reminded_at = now
-    round_.save(update_fields=["reminded_at"])
+    row.reminded_at = now
+    row.save(update_fields=["reminded_at"])
     if season.remind_days:
-        for row in still_played(round_):
-            _remind(row, round_)
+        _remind(row)
     reschedule(season)
     return True
 
 
-def _remind(row: LeagueTable, round_: Round) -> None:
+def _remind(row: LeagueTable) -> None:
     """Email the players who sit there now; `entry` is that of the player assigned to the seat."""
     seated = dict(SeatAssignment.objects.filter(table=row).values_list("position", "entry"))
-    asked = row.table.seats.people().filter(asked_since__isnull=False, played_by_bot="")
-    until = int(round_.ends_at.timestamp())
+    asked = row.game_table.seats.people().filter(asked_since__isnull=False, played_by_bot="")
+    until = int(row.deadline.timestamp())
     for seat in asked:
         key = f"league_reminder:{row.pk}:{seat.user_id}:{until}"
         context = {"table": row.pk, "entry": seated[seat.number]}
@@ -110,52 +107,46 @@ def _remind(row: LeagueTable, round_: Round) -> None:
 
 
 @transaction.atomic
-def extend_round(round_: Round, now: datetime) -> bool:
-    """Extend a round with late tables once, by the number of days its season allows."""
-    round_, season = _held(round_)
-    if not _is_due(round_, now) or round_.is_extended or not season.extension_days:
+def extend_late(row: LeagueTable, now: datetime) -> bool:
+    """Extend a late table once, by the number of days its season allows."""
+    row, season = _held(row)
+    if not _is_due(row, now) or row.is_extended or not season.extension_days:
         return False
-    if not still_played(round_):
-        return False
-    prolong(round_, season, max(round_.ends_at, now) + timedelta(days=season.extension_days))
-    record_event(
-        AuditEvent.Kind.EXTENDED, season, None, round=round_, facts={"until": round_.ends_at.isoformat()}
-    )
+    row.is_extended = True
+    _prolong(row, season, None, max(row.deadline, now) + timedelta(days=season.extension_days))
     return True
 
 
-def prolong(round_: Round, season: Season, until: datetime) -> None:
-    """Move the end of the round and remind late players again before it. Needs the season's lock."""
-    round_.ends_at, round_.reminded_at, round_.is_extended = until, None, True
-    round_.save(update_fields=["ends_at", "reminded_at", "is_extended"])
-    shift_later(round_, season, until)
+def _prolong(row: LeagueTable, season: Season, by: User | None, until: datetime, reason: str = "") -> None:
+    """Move the table's end and remind late players again before it. Needs the season's lock."""
+    row.ends_at, row.reminded_at = until, None
+    row.save(update_fields=["ends_at", "reminded_at", "is_extended"])
+    touched = _people_of(row) if by else ()
+    facts = {"until": until.isoformat()}
+    record_event(AuditEvent.Kind.EXTENDED, season, by, touched=touched, reason=reason, facts=facts, table=row)
     reschedule(season)
 
 
 @transaction.atomic
-def adjudicate_late(round_: Round, now: datetime) -> int:
-    """Adjudicate tables that are still late, by the season's rule; return how many.
+def adjudicate_late(row: LeagueTable, now: datetime) -> bool:
+    """Adjudicate a table that is still late, by the season's rule; return whether it was.
 
     Nothing can be ended between two games of a match.
     Such a table is adjudicated when the next game has begun.
     """
-    round_, season = _held(round_)
-    may_be_extended = season.extension_days and not round_.is_extended
-    if not _is_due(round_, now) or may_be_extended or late_rule(season) == Season.Late.ORGANISER:
-        return 0
-    return sum([_adjudicate(row, round_, season, now) for row in still_played(round_)])
-
-
-def _adjudicate(row: LeagueTable, round_: Round, season: Season, now: datetime) -> bool:
-    with_winner = late_rule(season) == Season.Late.REGIONS
-    if adjudicate(row.table, with_winner=with_winner, now=now) is None:
+    row, season = _held(row)
+    may_be_extended = season.extension_days and not row.is_extended
+    if not _is_due(row, now) or may_be_extended or late_rule(season) == Season.Late.ORGANISER:
         return False
-    people = [seat.person for seat in row.table.seats.people()]
-    record_event(AuditEvent.Kind.ADJUDICATED, season, None, touched=people, round=round_, table=row)
+    with_winner = late_rule(season) == Season.Late.REGIONS
+    if adjudicate(row.game_table, with_winner=with_winner, now=now) is None:
+        return False
+    people = [seat.person for seat in row.game_table.seats.people()]
+    record_event(AuditEvent.Kind.ADJUDICATED, season, None, touched=people, table=row)
     return True
 
 
-# Organisers' decisions about rounds, tables and players, with a reason. Everyone affected gets an email.
+# Organisers' decisions about tables and players, with a reason. Everyone affected gets an email.
 
 
 MOST_DAYS = 90
@@ -189,7 +180,6 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
         touched=_people_of(table),
         reason=reason,
         facts={"points": list(points)},
-        round=table.round,
         table=table,
     )
     return awarded
@@ -197,16 +187,15 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
 
 def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
     """Lock the season, require an organiser, and return the current table and season."""
-    pk = Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=table.pk)
-    season = locked_season(pk)
+    table, season = locked_table(table)
     require_organiser(season.league, by)
-    return LeagueTable.objects.select_related("table", "round__division").get(pk=table.pk), season
+    return table, season
 
 
 def _require_awardable(table: LeagueTable, season: Season) -> None:
     if season.state != Season.State.RUNNING:
         raise Refused(_("This season has finished and its final standings are published."))
-    if table.table.state != Table.State.FINISHED:
+    if table.table is None or table.table.state != Table.State.FINISHED:
         raise Refused(_("The game at this table is not over yet."))
     if table.facts is None:
         raise Refused(_("This table's result is being counted. Try again in a minute."))
@@ -223,22 +212,24 @@ def _require_points(points: Sequence[int | None], seats: int) -> None:
 def _people_of(table: LeagueTable) -> Iterable[User]:
     """Return the players assigned to this table and those who sit there now."""
     seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
-    return [*seated, *[seat.person for seat in table.table.seats.people()]]
+    return [*seated, *[seat.person for seat in table.game_table.seats.people()]]
 
 
 @transaction.atomic
 def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: str) -> None:
-    """End the current game at a table whose round is over; the players with most regions win, or no one does.
+    """End the current game at a late table; the players with most regions win, or no one does.
 
-    Raises Refused before the round's end, when no game is in progress and between two games of a match.
+    Raises Refused before the table's end, when no game is in progress and between two games of a match.
     Also raises Refused as every organiser action does.
     """
     table, season = _ruled(table, by)
     reason, now = cleaned_reason(reason), clock.now()
+    if table.table is None:
+        raise Refused(_("The game at this table has not begun."))
     if table.table.state != Table.State.PLAYING:
         raise Refused(_("The game at this table is already over."))
-    if table.round.ends_at > now:
-        raise Refused(_("This table is not late. Its players have until the end of the round."))
+    if table.deadline > now:
+        raise Refused(_("This table is not late. Its players still have time."))
     if adjudicate(table.table, with_winner=with_winner, now=now) is None:
         raise Refused(_("The match is between two games. Wait until the next game has begun."))
     record_event(
@@ -247,26 +238,21 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
         by,
         touched=_people_of(table),
         reason=reason,
-        round=table.round,
         table=table,
     )
 
 
-# Rounds
-
-
 @transaction.atomic
-def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
-    """Extend the round by this many days, counted from now if its end has passed.
+def extend_by_hand(row: LeagueTable, by: User, days: int, reason: str) -> LeagueTable:
+    """Extend the table by this many days, counted from now if its end has passed.
 
-    This does not use up the season's own extension for late tables. A repeated click has no further effect.
-    Raises Refused for a round that is not being played, and as every organiser action does.
+    This does not use up the season's own extension of late tables. A repeated click has no further effect.
+    Raises Refused for a table that is not being played, and as every organiser action does.
     """
-    round_, season = locked_round(round_)
-    require_organiser(season.league, by)
-    reason, was_extended = cleaned_reason(reason), round_.is_extended
-    if round_.state != Round.State.PLAYING:
-        raise Refused(_("You can extend a round only while it is in progress."))
+    row, season = _ruled(row, by)
+    reason = cleaned_reason(reason)
+    if not is_running(row):
+        raise Refused(_("You can extend a table only while it is in progress."))
     if not 1 <= days <= MOST_DAYS:
         raise Refused(
             ngettext(
@@ -274,23 +260,14 @@ def extend_by_hand(round_: Round, by: User, days: int, reason: str) -> Round:
             )
             % {"most": MOST_DAYS}
         )
-    if _was_just_done(round_, by, reason):
-        return round_
-    prolong(round_, season, max(round_.ends_at, clock.now()) + timedelta(days=days))
-    round_.is_extended = was_extended
-    round_.save(update_fields=["is_extended"])
-    reschedule(season)
-    facts = {"until": round_.ends_at.isoformat()}
-    people = [person for table in still_played(round_) for person in _people_of(table)]
-    record_event(
-        AuditEvent.Kind.EXTENDED, season, by, touched=people, reason=reason, facts=facts, round=round_
-    )
-    return round_
+    if not _was_just_done(row, by, reason):
+        _prolong(row, season, by, max(row.deadline, clock.now()) + timedelta(days=days), reason)
+    return row
 
 
-def _was_just_done(round_: Round, by: User, reason: str) -> bool:
+def _was_just_done(row: LeagueTable, by: User, reason: str) -> bool:
     just_now = clock.now() - PRESSED_TWICE
-    done = AuditEvent.objects.filter(kind=AuditEvent.Kind.EXTENDED, round=round_, by=by, reason=reason)
+    done = AuditEvent.objects.filter(kind=AuditEvent.Kind.EXTENDED, table=row, by=by, reason=reason)
     return done.filter(at__gt=just_now).exists()
 
 
@@ -299,7 +276,7 @@ def _was_just_done(round_: Round, by: User, reason: str) -> bool:
 
 @transaction.atomic
 def move_entry(entry: Registration, by: User, level: int, reason: str) -> Registration:
-    """Move a player to another division; possible until a round of either division has begun.
+    """Move a player to another division; possible until a round of either division is drawn.
 
     Moving a player to their current division does nothing.
     Raises Refused if there is no such division or too few players would remain in the old one.
@@ -339,7 +316,7 @@ def _require_free_to_go(season: Season, division: Division) -> None:
 
 
 def _require_not_begun(division: Division) -> None:
-    if division.rounds.exclude(state=Round.State.PLANNED).exists():
+    if division.rounds.filter(draw__isnull=False).exists():
         raise Refused(
             _("The first round has begun. Players now stay in their division until the season ends.")
         )

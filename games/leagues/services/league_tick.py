@@ -11,13 +11,13 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games.leagues.models import Division, LeagueTable, Round, Season
-from games.leagues.services.adjudication import adjudicate_late, extend_round, give_back_outages, remind_late
+from games.leagues.models import LeagueTable, Season
+from games.leagues.services.adjudication import adjudicate_late, extend_late, give_back_outages, remind_late
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
-from games.leagues.services.pairing import begin_round, close_round
-from games.leagues.services.schedule import last_outage, run_for_all
-from games.leagues.services.season_end import close_season, collect_finished, collect_round
+from games.leagues.services.pairing import draw_rounds, start_tables
+from games.leagues.services.schedule import last_outage, moments, run_for_all
+from games.leagues.services.season_end import close_season, collect, collect_finished
 from games.leagues.services.substitutes import run_offers
 from games.leagues.services.withdrawals import fill_gaps, notice_absences
 
@@ -31,7 +31,7 @@ def _begin_seasons(now: datetime) -> int:
     return run_for_all(_before_the_start(now), _bring_on, now)
 
 
-def _run_rounds(now: datetime) -> int:
+def _run_tables(now: datetime) -> int:
     return run_for_all(_to_go_on(now), _go_on, now)
 
 
@@ -60,51 +60,35 @@ def _bring_on(season: Season, now: datetime) -> int:
 
 
 def _to_go_on(now: datetime) -> list[Season]:
-    """Return running seasons that are due, have a fully played round, or were played during an outage."""
-    playing = Round.objects.filter(division__season=OuterRef("pk"), state=Round.State.PLAYING)
-    uncollected = LeagueTable.objects.filter(round=OuterRef("pk"), collected_at=None)
-    over = Exists(playing.filter(~Exists(uncollected)))
-    cut_off = Exists(playing.filter(outage__lt=last_outage()))
-    due = Q(next_action_at__lte=now) | over | cut_off
+    """Return running seasons that are due or were played during an outage."""
+    running = LeagueTable.objects.running().filter(round__division__season=OuterRef("pk"))
+    due = Q(next_action_at__lte=now) | Exists(running.filter(outage__lt=last_outage()))
     return list(_seasons().filter(due, state=Season.State.RUNNING))
 
 
 def _go_on(season: Season, now: datetime) -> int:
-    """Advance each division, then the season as a whole."""
-    done = run_for_all(season.divisions.order_by("level"), _go_on_with, now)
+    """Look at the season's running tables, then draw and begin what follows, or close the season."""
+    running = LeagueTable.objects.running().filter(round__division__season=season).order_by("pk")
+    latest = last_outage()
+    rows = [row for row in running if row.outage < latest or min(moments(season, row), default=now) <= now]
+    done = run_for_all(rows, _look_at, now)
+    divisions = list(season.divisions.order_by("level"))
+    for step in (draw_rounds, start_tables):
+        done += run_for_all(divisions, step, now)
     return done + close_season(season, now)
 
 
-def _go_on_with(division: Division, now: datetime) -> int:
-    """Advance the division's rounds in order, as far as they have come."""
-    done = 0
-    for round_ in division.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
-        done += _bring_up(round_, now)
-        round_.refresh_from_db(fields=["state"])
-        if round_.state != Round.State.CLOSED:
-            break
-    return done
-
-
-def _bring_up(round_: Round, now: datetime) -> int:
-    """Run the steps of a round that are due, in order."""
-    steps: tuple[Callable[[Round, datetime], int], ...] = (
-        begin_round,
-        give_back_outages,
-        remind_late,
-        extend_round,
-        adjudicate_late,
-        collect_round,
-        close_round,
-    )
-    return sum([step(round_, now) for step in steps])
+def _look_at(row: LeagueTable, now: datetime) -> int:
+    """Run the steps of a running table that are due, in order."""
+    steps = (give_back_outages, remind_late, extend_late, adjudicate_late, collect)
+    return sum([step(row, now) for step in steps])
 
 
 _PIECES: tuple[Callable[[datetime], int], ...] = (
     _begin_seasons,
     collect_finished,
     fill_gaps,
-    _run_rounds,
+    _run_tables,
     notice_absences,
     run_offers,
     rate_new,

@@ -1,4 +1,4 @@
-"""A season from sign-up to its first round: opened, extended, cancelled, divided and begun."""
+"""A season from sign-up to its start: opened, extended, cancelled, divided and begun."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") 
     if season.state == Season.State.CANCELLED:
         return
     if season.state in (Season.State.RUNNING, Season.State.CLOSED):
-        raise Refused(_("The season has begun, so it cannot be cancelled. It ends with its last round."))
+        raise Refused(_("The season has begun, so it cannot be cancelled. It ends with its last table."))
     was_opened = season.state != Season.State.PLANNED
     reason = "" if why else cleaned_reason(reason)
     season.state, season.closed_at, season.short_since = Season.State.CANCELLED, clock.now(), None
@@ -217,7 +217,7 @@ def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tupl
     )
 
 
-# Starting a season: the sign-up ends, players confirm, divisions are drawn and rounds planned.
+# Starting a season: the sign-up ends, players confirm, and divisions are drawn.
 
 
 A_WEEK = timedelta(days=7)
@@ -360,7 +360,8 @@ def _begin(
         division = Division.objects.create(season=season, level=level)
         playing = {"state": Registration.State.PLAYING, "division": division}
         Registration.objects.filter(pk__in=players).update(**playing)
-        Round.objects.bulk_create(_rounds(division))
+        numbers = range(1, season.rounds + 1)
+        Round.objects.bulk_create([Round(division=division, number=number) for number in numbers])
     record_event(AuditEvent.Kind.DRAWN, season, by, facts={"seed": season.seed}, reason=reason)
     for entry in entries:
         notify("league_begins", to=entry.user, key=f"league_begins:{entry.pk}", context={"entry": entry.pk})
@@ -387,17 +388,3 @@ def _relegated(season: Season) -> set[int]:
     last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
     sent_down = Standing.objects.filter(division__season=last, next_level__gt=F("division__level"))
     return set(sent_down.values_list("entry__user_id", flat=True)) if last else set()
-
-
-def _rounds(division: Division) -> list[Round]:
-    season = division.season
-    length = timedelta(days=season.table_days)
-    return [
-        Round(
-            division=division,
-            number=number,
-            starts_at=season.begins_at + length * (number - 1),
-            ends_at=season.begins_at + length * number,
-        )
-        for number in range(1, season.rounds + 1)
-    ]

@@ -104,7 +104,7 @@ def _note_left_before(table: LeagueTable, seat: int) -> str:
 def is_needed(open_seat: OpenSeat) -> bool:
     """Return whether a bot still plays there, at an active table of a running season."""
     is_on = season_of(open_seat).state == Season.State.RUNNING
-    playing = open_seat.table.table.state == Table.State.PLAYING
+    playing = open_seat.table.game_table.state == Table.State.PLAYING
     return is_on and playing and bool(seat_of(open_seat).played_by)
 
 
@@ -130,7 +130,7 @@ def nobody_is_asked(open_seat: OpenSeat) -> None:
 
 
 def _hand_on(open_seat: OpenSeat, user: User) -> None:
-    game = last_game(open_seat.table.table)
+    game = last_game(open_seat.table.game_table)
     assert game is not None
     own = Note.objects.filter(game=game, user=user).values_list("text", flat=True).first()
     left = "\n".join(f"> {line}" for line in open_seat.note.splitlines())  # quoted, as someone else wrote it

@@ -1,93 +1,201 @@
-"""Pair a round: seat its players and create their tables."""
+"""Draw rounds, and begin their tables as their players have room."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
+from functools import partial
 
 from django.db import transaction
+from django.db.models import Max
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.models import AuditEvent, Bye, LeagueTable, Registration, Round, Season, SeatAssignment
+from games.leagues.models import (
+    AuditEvent,
+    Bye,
+    Division,
+    LeagueTable,
+    Registration,
+    Round,
+    Season,
+    SeatAssignment,
+)
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.results import division_standings, seated_rounds
 from games.leagues.seating import Seated, seat_next
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import locked_season
-from games.leagues.services.schedule import last_outage, reschedule
+from games.leagues.services.schedule import (
+    Ready,
+    last_outage,
+    ready_tables,
+    reschedule,
+    round_to_draw,
+    run_for_all,
+    sits_down,
+)
 from games.models import SiteName
 from games.services import create_scheduled_table
+
+# Both steps are run by the tick, which may run twice at once: each looks again under the season's lock.
+
+
+def _locked(division: Division) -> tuple[Division, Season]:
+    """Lock the division's players, then its season; return both rows as they are now.
+
+    Players come first, as deleting an account locks the person first.
+    """
+    playing = division.entries.filter(state=Registration.State.PLAYING).values("user")
+    list(User.objects.filter(pk__in=playing).order_by("pk").select_for_update(no_key=True))
+    season = locked_season(division.season_id)
+    division = Division.objects.get(pk=division.pk)
+    division.season = season
+    return division, season
+
+
+# Drawing rounds
+
+
+@transaction.atomic
+def draw_rounds(division: Division, now: datetime) -> int:
+    """Draw each round that can be drawn once the season has begun; return how many.
+
+    A balanced plan is drawn for the whole season at once. Swiss rounds wait for results.
+    """
+    division, season = _locked(division)
+    drawn = 0
+    if season.state != Season.State.RUNNING or now < season.begins_at:
+        return drawn
+    while (round_ := round_to_draw(division)) is not None:
+        round_.division = division
+        _draw(round_, season)
+        drawn += 1
+    if drawn:
+        reschedule(season)
+    return drawn
 
 
 def players_of(round_: Round) -> list[Registration]:
     """Return the players of this round: those playing in its division with an active account."""
-    here = round_.division.entries.filter(
-        state=Registration.State.PLAYING,
-        from_round__lte=round_.number,
-        user__is_active=True,
-        user__deleted_at=None,
-    )
-    return list(here.select_related("user").order_by("user_id"))
+    here = round_.division.entries.filter(from_round__lte=round_.number).select_related("user")
+    return [entry for entry in here.order_by("user_id") if sits_down(entry)]
 
 
-def hold_players(round_: Round) -> frozenset[int]:
-    """Lock the players' rows and return their IDs.
-
-    Called before the season is locked, as deleting an account locks the person first.
-    """
-    players = [entry.user_id for entry in players_of(round_)]
-    here = User.objects.filter(pk__in=players, is_active=True, deleted_at=None).order_by("pk")
-    return frozenset([person.pk for person in here.select_for_update(no_key=True)])
-
-
-def drawn_up(round_: Round, season: Season, players: Collection[int]) -> Seated:
-    """Return the round's tables and byes, computed only from what the division's seating file contains."""
+def _draw(round_: Round, season: Season) -> None:
+    entries = {entry.user_id: entry for entry in players_of(round_)}
+    scores = _scores_before(round_, season, entries)
     before = [seated for number, seated in seated_rounds(round_.division).items() if number < round_.number]
-    scores = None
-    if round_.scores is not None:
-        scores = {int(player): Fraction(points) for player, points in round_.scores.items()}
-    seed, rounds = bytes.fromhex(season.seed), round_.division.rounds.count()
-    return seat_next(players, season.size, rounds, seed, before=before, scores=scores)
+    points = None if scores is None else {int(player): Fraction(text) for player, text in scores.items()}
+    seated = seat_next(
+        entries, season.size, season.rounds, bytes.fromhex(season.seed), before=before, scores=points
+    )
+    round_.draw = {"tables": seated.tables, "byes": seated.byes, "scores": scores}
+    round_.save(update_fields=["draw"])
+    _lay_out(round_, seated, entries)
+    record_event(AuditEvent.Kind.ROUND_DRAWN, season, None, round=round_)
 
 
-def scores_before(round_: Round, season: Season, players: Collection[int]) -> dict[str, str] | None:
-    """Return everyone's points so far, in the form of Round.scores, if the format pairs equal scores."""
+def _scores_before(
+    round_: Round, season: Season, entries: Mapping[int, Registration]
+) -> dict[str, str] | None:
+    """Return everyone's points so far as fractions, if the format pairs equal scores."""
     if season.format != Season.Format.SWISS:
         return None
     rows = division_standings(round_.division).standings.rows
-    return {str(row.player): str(row.points) for row in rows if row.player in players}
+    return {str(row.player): str(row.points) for row in rows if row.player in entries}
 
 
-def call_together(
-    round_: Round, season: Season, seated: Seated, entries: Mapping[int, Registration]
-) -> list[LeagueTable]:
-    """Create the tables and record the byes."""
-    for player in seated.byes:
-        Bye.objects.create(round=round_, entry=entries[player])
-    return [
-        _call(round_, season, number, [entries[player] for player in table])
-        for number, table in enumerate(seated.tables, start=1)
-    ]
+def _lay_out(round_: Round, seated: Seated, entries: Mapping[int, Registration]) -> None:
+    """Create the planned tables with their seats, and the byes."""
+    for number, players in enumerate(seated.tables, start=1):
+        row = LeagueTable.objects.create(round=round_, number=number)
+        _assign(row, [entries[player] for player in players])
+    _give_byes(round_, [entries[player] for player in seated.byes], is_told=bool(seated.tables))
 
 
-def _call(round_: Round, season: Season, number: int, roster: Sequence[Registration]) -> LeagueTable:
-    """Create one table; seats are read back from the game, as an anonymous table draws its own."""
+def _assign(row: LeagueTable, entries: Iterable[Registration]) -> None:
+    row.assignments.all().delete()
+    SeatAssignment.objects.bulk_create(
+        [SeatAssignment(table=row, position=seat, entry=entry) for seat, entry in enumerate(entries)]
+    )
+
+
+def _give_byes(round_: Round, entries: Iterable[Registration], *, is_told: bool = True) -> None:
+    for entry in entries:
+        bye = Bye.objects.create(round=round_, entry=entry)
+        if is_told:
+            notify("league_bye", to=entry.user, key=f"league_bye:{bye.pk}", context={"bye": bye.pk})
+
+
+def draw_again(division: Division) -> int:
+    """Take back the draw of all rounds after the last of which a table has begun; return the first of them.
+
+    The next tick draws them with the players of then. Needs the season's lock.
+    """
+    begun = division.rounds.filter(tables__table__isnull=False).aggregate(last=Max("number"))["last"] or 0
+    later = division.rounds.filter(number__gt=begun)
+    LeagueTable.objects.filter(round__in=later).delete()
+    Bye.objects.filter(round__in=later).delete()
+    later.update(draw=None)
+    return begun + 1
+
+
+# Beginning tables
+
+
+@transaction.atomic
+def start_tables(division: Division, now: datetime) -> int:
+    """Begin every planned table whose players have room, and email each of them once; return how many.
+
+    A table with too few players left is given up, and they have a bye.
+    """
+    if not ready_tables(division):
+        return 0
+    division, season = _locked(division)
+    if season.state != Season.State.RUNNING:
+        return 0
+    begun: dict[int, list[Ready]] = defaultdict(list)
+    done = sum([_begin_or_give_up(one, begun, now) for one in ready_tables(division)])
+    entries = {entry.pk: entry for tables in begun.values() for one in tables for entry in one.entries}
+    for pk, tables in begun.items():
+        first, context = tables[0].row, {"entry": pk, "tables": [one.row.pk for one in tables]}
+        notify("league_table", to=entries[pk].user, key=f"league_table:{first.pk}:{pk}", context=context)
+    reschedule(season)
+    return done
+
+
+def _begin_or_give_up(one: Ready, begun: dict[int, list[Ready]], now: datetime) -> int:
+    if not one.is_enough:
+        _give_byes(one.row.round, one.entries)
+        one.row.delete()
+        return 1
+    done = run_for_all([one.row], partial(_begin, one.entries), now)
+    for entry in one.entries if done else ():
+        begun[entry.pk].append(one)
+    return done
+
+
+@transaction.atomic
+def _begin(entries: Sequence[Registration], row: LeagueTable, now: datetime) -> bool:
+    """Create the game; seats are read back from it, as an anonymous table draws its own."""
+    season = row.round.division.season
     game = create_scheduled_table(
-        [entry.user for entry in roster],
-        source=_source(round_, season),
-        source_path=_address(round_, season, number),
-        name=_name(round_, season, number),
+        [entry.user for entry in entries],
+        source=_source(row.round, season),
+        source_path=_address(row.round, season, row.number),
+        name=_name(row.round, season, row.number),
         **season.terms,
     )
-    table = LeagueTable.objects.create(round=round_, number=number, table=game.table)
-    by_user = {entry.user_id: entry for entry in roster}
-    seats = game.table.seats.order_by("number").values_list("number", "user_id")
-    SeatAssignment.objects.bulk_create(
-        [SeatAssignment(table=table, position=seat, entry=by_user[user or 0]) for seat, user in seats]
-    )
-    return table
+    by_user = {entry.user_id: entry for entry in entries}
+    seats = game.table.seats.order_by("number").values_list("user_id", flat=True)
+    _assign(row, [by_user[user or 0] for user in seats])
+    row.table, row.begins_at, row.ends_at = game.table, now, now + timedelta(days=season.table_days)
+    row.outage = last_outage()
+    row.save(update_fields=["table", "begins_at", "ends_at", "outage"])
+    return True
 
 
 def _address(round_: Round, season: Season, table: int) -> str:
@@ -117,94 +225,3 @@ def _named(league: str, round_: Round, season: Season, table: int) -> SiteName:
     if season.most_divisions == 1:
         return SiteName("league table", **where)
     return SiteName("table of a division", **where, division=round_.division.letter)
-
-
-# Starting and closing a round. The tick does both, checking again under the season's lock, and only once.
-
-
-def locked_round(round_: Round) -> tuple[Round, Season]:
-    """Lock the season and return the current round and season."""
-    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds=round_.pk))
-    round_ = Round.objects.select_related("division").get(pk=round_.pk)
-    round_.division.season = season
-    return round_, season
-
-
-# Starting a round
-
-
-@transaction.atomic
-def begin_round(round_: Round, now: datetime) -> bool:
-    """Start the round's tables and email everyone in it, including players with a bye.
-
-    A round with too few players is closed at once.
-    Return whether it began; it does not before its start or before the previous round is closed.
-    """
-    here = hold_players(round_)
-    round_, season = locked_round(round_)
-    if not _may_begin(round_, season, now):
-        return False
-    entries = {entry.user_id: entry for entry in players_of(round_) if entry.user_id in here}
-    round_.scores = scores_before(round_, season, entries.keys())
-    seated = drawn_up(round_, season, entries.keys())
-    _has_begun(round_, season, now)
-    call_together(round_, season, seated, entries)
-    record_event(AuditEvent.Kind.ROUND_BEGUN, season, None, round=round_)
-    if seated.tables:
-        for entry in entries.values():
-            key, context = f"league_round:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-            notify("league_round", to=entry.user, key=key, context=context)
-    else:
-        _has_closed(round_, season, now)
-    reschedule(season)
-    return True
-
-
-def _may_begin(round_: Round, season: Season, now: datetime) -> bool:
-    if season.state != Season.State.RUNNING or round_.state != Round.State.PLANNED:
-        return False
-    before = round_.division.rounds.filter(number__lt=round_.number)
-    if before.exclude(state=Round.State.CLOSED).exists():
-        return False
-    return now >= round_.starts_at or (season.begins_early and round_.number > 1)
-
-
-def _has_begun(round_: Round, season: Season, now: datetime) -> None:
-    round_.state, round_.starts_at = Round.State.PLAYING, now
-    round_.ends_at = now + timedelta(days=season.table_days)
-    round_.outage = last_outage()
-    round_.save(update_fields=["state", "starts_at", "ends_at", "outage", "scores"])
-    shift_later(round_, season, round_.ends_at)
-
-
-def shift_later(round_: Round, season: Season, end: datetime) -> None:
-    """Move the later rounds after this one's end; those that begin early follow right after it."""
-    for later in round_.division.rounds.filter(number__gt=round_.number).order_by("number"):
-        later.starts_at = end if season.begins_early else max(later.starts_at, end)
-        later.ends_at = end = later.starts_at + timedelta(days=season.table_days)
-        later.save(update_fields=["starts_at", "ends_at"])
-
-
-# Closing a round
-
-
-@transaction.atomic
-def close_round(round_: Round, now: datetime) -> bool:
-    """Close a round whose tables are all collected and email its division; return whether it was closed."""
-    round_, season = locked_round(round_)
-    if round_.state != Round.State.PLAYING or round_.tables.filter(collected_at=None).exists():
-        return False
-    _has_closed(round_, season, now)
-    for entry in players_of(round_):
-        key, context = f"league_result:{round_.pk}:{entry.pk}", {"round": round_.pk, "entry": entry.pk}
-        notify("league_result", to=entry.user, key=key, context=context)
-    reschedule(season)
-    return True
-
-
-def _has_closed(round_: Round, season: Season, now: datetime) -> None:
-    round_.state, round_.closed_at = Round.State.CLOSED, now
-    round_.save(update_fields=["state", "closed_at"])
-    if season.begins_early:
-        shift_later(round_, season, now)
-    record_event(AuditEvent.Kind.ROUND_CLOSED, season, None, round=round_)

@@ -1,17 +1,19 @@
-"""When a season acts next by date, and how outages move its dates."""
+"""When a season acts next, what it can draw and begin now, and how outages move its dates."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import TypeVar
 
-from django.db.models import Max, Model
+from django.db.models import Count, F, Max, Model, Prefetch, Q
 
 from games.clocks.outages import OUTAGE
-from games.leagues.models import Registration, Round, Season
+from games.leagues.models import Division, LeagueTable, Registration, Round, Season, SeatAssignment
+from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.services.permissions import late_rule
 from games.models import Heartbeat, Outage
 
@@ -33,7 +35,7 @@ def _done_or_logged(row: Row, event: Callable[[Row, datetime], object], now: dat
         return False
 
 
-# Outages during a round: time in which no one could play does not count.
+# Outages while a table is played: time in which no one could play does not count.
 
 
 Span = tuple[datetime, datetime]
@@ -44,14 +46,14 @@ def last_outage() -> int:
     return Outage.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def given_back(round_: Round) -> timedelta:
-    """Return the outage time not yet given back to this round.
+def given_back(row: LeagueTable) -> timedelta:
+    """Return the outage time not yet given back to this table.
 
     Time given back for an earlier outage is not given again.
     """
-    spans = Outage.objects.filter(end__gt=round_.starts_at, start__lt=round_.ends_at).order_by("pk")
-    known = [(outage.pk, _within(round_, outage)) for outage in spans]
-    before = [span for pk, span in known if pk <= round_.outage]
+    spans = Outage.objects.filter(end__gt=row.begins_at, start__lt=row.ends_at).order_by("pk")
+    known = [(outage.pk, _within(row, outage)) for outage in spans]
+    before = [span for pk, span in known if pk <= row.outage]
     return _length([span for _pk, span in known]) - _length(before)
 
 
@@ -61,8 +63,8 @@ def lost_since(moment: datetime) -> timedelta:
     return _length([(max(start, moment), end) for start, end in spans])
 
 
-def _within(round_: Round, outage: Outage) -> Span:
-    return max(outage.start, round_.starts_at), min(outage.end, round_.ends_at)
+def _within(row: LeagueTable, outage: Outage) -> Span:
+    return max(outage.start, row.begins_at or outage.start), min(outage.end, row.deadline)
 
 
 def _length(spans: Iterable[Span]) -> timedelta:
@@ -107,7 +109,7 @@ def next_action_at(season: Season) -> datetime | None:
         case Season.State.CONFIRMING:
             return min(draws_at(season), reminds_at(season))
         case Season.State.RUNNING:
-            return _of_rounds(season)
+            return _of_tables(season)
     return None
 
 
@@ -151,23 +153,110 @@ def reminds_at(season: Season) -> datetime:
     return answers_by(season) - timedelta(days=1)
 
 
-def _of_rounds(season: Season) -> datetime | None:
-    """Return the first due moment of any division; a past one if all rounds, and so the season, are over."""
-    rounds = list(Round.objects.filter(division__season=season).order_by("division", "number"))
-    open_rounds = [one for one in rounds if one.state != Round.State.CLOSED]
-    if not open_rounds:
+def _of_tables(season: Season) -> datetime | None:
+    """Return the first due moment of any table; the season's start if something can be done at once."""
+    if is_played(season) or any(_can_go_on(division, season) for division in season.divisions.all()):
         return season.begins_at
-    present = [next(group) for _division, group in groupby(open_rounds, key=lambda one: one.division_id)]
-    return min((moment for one in present for moment in _moments(season, one)), default=None)
+    running = LeagueTable.objects.running().filter(round__division__season=season)
+    return min((moment for row in running for moment in moments(season, row)), default=None)
 
 
-def _moments(season: Season, present: Round) -> Iterator[datetime]:
-    """Yield what is due next in a division whose first open round is this one."""
-    if present.state == Round.State.PLANNED:
-        early = season.begins_early and present.number > 1
-        yield season.begins_at if early else present.starts_at
-        return
-    if present.reminded_at is None:
-        yield present.ends_at - timedelta(days=season.remind_days)
-    if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not present.is_extended):
-        yield present.ends_at
+def moments(season: Season, row: LeagueTable) -> Iterator[datetime]:
+    """Yield when a running table is due to be reminded, extended or adjudicated."""
+    if row.reminded_at is None:
+        yield row.deadline - timedelta(days=season.remind_days)
+    if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not row.is_extended):
+        yield row.deadline
+
+
+def is_played(season: Season) -> bool:
+    """Return whether all rounds are drawn and all their tables counted."""
+    undrawn = Round.objects.filter(division__season=season, draw__isnull=True)
+    open_tables = LeagueTable.objects.filter(round__division__season=season, collected_at=None)
+    return not undrawn.exists() and not open_tables.exists()
+
+
+def _can_go_on(division: Division, season: Season) -> bool:
+    division.season = season
+    return round_to_draw(division) is not None or bool(ready_tables(division))
+
+
+# Rounds that can be drawn and tables that can begin
+
+
+def round_to_draw(division: Division) -> Round | None:
+    """Return the first round that is not drawn, if it can be drawn now.
+
+    A Swiss round needs results: all of the round before. If players play at several tables at once, half of
+    it is enough, and all of the one before that.
+    """
+    left = Count("tables", filter=Q(tables__collected_at=None))
+    rounds = list(division.rounds.annotate(played=Count("tables"), left=left).order_by("number"))
+    drawn = [one for one in rounds if one.draw is not None]
+    if len(drawn) == len(rounds):
+        return None
+    if division.season.format != Season.Format.SWISS or not drawn or not drawn[-1].left:
+        return rounds[len(drawn)]
+    is_half_over = division.season.tables_at_once > 1 and 2 * drawn[-1].left <= drawn[-1].played
+    is_clear = all(not one.left for one in drawn[-2:-1])
+    return rounds[len(drawn)] if is_half_over and is_clear else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A planned table that can begin, with the players who sit down at it, in the order of seats."""
+
+    row: LeagueTable
+    entries: tuple[Registration, ...]
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether these players make a table; otherwise they have a bye."""
+        return len(self.entries) >= min(self.row.round.division.season.size, LEAST_AT_TABLE)
+
+
+def ready_tables(division: Division) -> list[Ready]:
+    """Return the planned tables that can begin now, by round and number.
+
+    Each of their players has room: fewer tables than the season lets a player play at once. So a slow table
+    holds up no one but its own players.
+    """
+    busy, ready = _tables_held(division), []
+    for row in _planned(division):
+        one = Ready(row, tuple([at.entry for at in row.assignments.all() if sits_down(at.entry)]))
+        if one.is_enough and not all(has_room(entry, busy, division.season) for entry in one.entries):
+            continue
+        ready.append(one)
+        busy.update([entry.user_id for entry in one.entries] if one.is_enough else [])
+    return ready
+
+
+def sits_down(entry: Registration) -> bool:
+    """Return whether this player still takes their seat at a planned table, or it plays without them."""
+    user = entry.user
+    return entry.state == Registration.State.PLAYING and user.is_active and user.deleted_at is None
+
+
+def has_room(entry: Registration, busy: Mapping[int, int], season: Season) -> bool:
+    """Return whether this player may begin another table now; otherwise the table waits."""
+    return busy.get(entry.user_id, 0) < season.tables_at_once
+
+
+def _tables_held(division: Division) -> Counter[int]:
+    """Return how many running tables each player of the division plays at, not counting others' seats."""
+    running = LeagueTable.objects.running().filter(round__division=division)
+    held = SeatAssignment.objects.filter(table__in=running, table__table__seats__user=F("entry__user"))
+    return Counter(held.values_list("entry__user", flat=True))
+
+
+def _planned(division: Division) -> list[LeagueTable]:
+    rows = list(
+        LeagueTable.objects.planned()
+        .filter(round__division=division)
+        .select_related("round")
+        .prefetch_related(Prefetch("assignments", SeatAssignment.objects.select_related("entry__user")))
+        .order_by("round__number", "number")
+    )
+    for row in rows:
+        row.round.division = division
+    return rows

@@ -8,13 +8,13 @@ from contextlib import suppress
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
 
-from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Round, Season, Standing
+from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Season, Standing
 from games.leagues.results import DivisionStandings, facts_json, facts_of_table, standings_by_division
+from games.leagues.services.adjudication import locked_table
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import locked_league, locked_season
-from games.leagues.services.schedule import reschedule, run_for_all
+from games.leagues.services.schedule import is_played, reschedule, run_for_all
 from games.leagues.services.season_plans import keep_places, next_plan, plan_season
 from games.leagues.standings import BadMove, next_divisions, require_movable
 from games.models import Table
@@ -25,29 +25,26 @@ logger = logging.getLogger(__name__)
 
 @transaction.atomic
 def collect(row: LeagueTable, now: datetime) -> bool:
-    """Store a finished table's facts; return False if it is still being played or already collected."""
-    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
-    row = LeagueTable.objects.select_related("round", "table").get(pk=row.pk)
-    if row.collected_at is not None or row.table.state != Table.State.FINISHED:
+    """Store a finished table's facts and email its players the result.
+
+    Return False if it is still being played or already collected.
+    """
+    row, season = locked_table(row)
+    if row.collected_at is not None or row.table is None or row.table.state != Table.State.FINISHED:
         return False
     row.facts, row.collected_at = facts_json(facts_of_table(row)), now
     row.save(update_fields=["facts", "collected_at"])
+    for entry in [at.entry for at in row.assignments.select_related("entry__user")]:
+        if not entry.is_out:
+            key, context = f"league_result:{row.pk}:{entry.pk}", {"table": row.pk, "entry": entry.pk}
+            notify("league_result", to=entry.user, key=key, context=context)
     reschedule(season)
     return True
 
 
 def collect_finished(now: datetime) -> int:
     """Collect every finished table; return how many. A table with a broken log does not stop the others."""
-    return _collect_all(LeagueTable.objects.all(), now)
-
-
-def collect_round(round_: Round, now: datetime) -> int:
-    """Collect the finished tables of one round, which may just have been adjudicated."""
-    return _collect_all(round_.tables.all(), now)
-
-
-def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
-    over = rows.filter(collected_at=None, table__state=Table.State.FINISHED)
+    over = LeagueTable.objects.running().filter(table__state=Table.State.FINISHED)
     return run_for_all(over.order_by("pk"), collect, now)
 
 
@@ -56,13 +53,12 @@ def _collect_all(rows: QuerySet[LeagueTable], now: datetime) -> int:
 
 @transaction.atomic
 def close_season(season: Season, now: datetime) -> bool:
-    """Close a season whose rounds are all closed, publish its places and email those who played to the end.
+    """Close a season whose tables are all over, publish its places and email those who played to the end.
 
     Return whether this call closed it.
     """
     season = locked_season(season)
-    rounds = Round.objects.filter(division__season=season)
-    if season.state != Season.State.RUNNING or rounds.exclude(state=Round.State.CLOSED).exists():
+    if season.state != Season.State.RUNNING or not is_played(season):
         return False
     season.state, season.closed_at = Season.State.CLOSED, now
     season.save(update_fields=["state", "closed_at"])

@@ -36,7 +36,7 @@ from games.rules import MOST_GAMES
 from games.services import Refused
 
 PLAN = (
-    "terms", "size", "format", "rounds", "tables_at_once", "table_days", "begins_early", "extension_days",
+    "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
     "promoted", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts import clock
@@ -14,6 +14,7 @@ from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import (
     AuditEvent,
+    Bye,
     Division,
     League,
     LeagueTable,
@@ -21,6 +22,7 @@ from games.leagues.models import (
     Registration,
     Round,
     Season,
+    SeatAssignment,
 )
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.lifecycle import cancel
@@ -35,6 +37,7 @@ from games.leagues.services.open_seats import (
     season_number_of,
     seek,
 )
+from games.leagues.services.pairing import draw_again
 from games.leagues.services.permissions import cleaned_reason, locked_league, locked_season, require_organiser
 from games.leagues.services.registration import leave_season, move_up
 from games.leagues.services.schedule import reschedule, run_for_all
@@ -47,7 +50,7 @@ _TRIES = 3  # another transaction may begin a game or a season, or bring someone
 
 @transaction.atomic
 def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
-    """Withdraw a player from the season: they give up their seats at running tables and join no more rounds.
+    """Withdraw a player from the season: they give up their seats at running tables and begin no others.
 
     The note goes to the substitute who takes each seat. Safe to repeat.
     Raises Refused for someone who does not play in the season.
@@ -63,6 +66,7 @@ def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
     _put_out(entry, Registration.State.WITHDRAWN, reason, now)
     record_event(AuditEvent.Kind.WITHDREW, season, entry.user, touched=[entry.user], reason=reason)
     _leave(season, entry.user, OpenSeat.Why.WITHDRAWN, note, now)
+    reschedule(season)
 
 
 @transaction.atomic
@@ -173,6 +177,7 @@ def _noticed(seat: Seat, now: datetime) -> bool:
         return False
     why = OpenSeat.Why.LEFT if seat.bot else OpenSeat.Why.AWAY
     _seek(table, seat.number, left_by(seat), why, now)
+    reschedule(season)  # someone who gave up a seat has room for another table
     return True
 
 
@@ -216,17 +221,18 @@ def _fill_all(division: Division, now: datetime) -> int:
 
 @transaction.atomic
 def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "") -> Registration | None:
-    """Give a left place in this division to the person who has waited longest, from its next round on.
+    """Give a left place in this division to the person who has waited longest, with its seats yet to begin.
 
     Without an organiser, return None if there is nothing to do.
-    An organiser may do it while the division has room.
-    Raises Refused if no one waits, no round is to come or no place is free.
+    An organiser may do it while the division has room; rounds of which no table has begun are drawn again.
+    Raises Refused if no one waits, nothing is left to play or no place is free.
     Also raises Refused as every organiser action does.
     """
     season = locked_season(division.season_id)
     require_organiser(season.league, by)
     reason = cleaned_reason(reason) if by else ""
-    gap, round_, waiting = _gap(division), _next_round(division), _first_waiting(season)
+    gap, waiting = _gap(division), _first_waiting(season)
+    round_ = _first_round(division, gap)
     has_place = gap is not None or (by is not None and _has_room(division, season))
     refusal = _why_not(season, has_place=has_place, round_=round_, waiting=waiting)
     if refusal and by is None:
@@ -236,6 +242,7 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     assert round_ is not None
     assert waiting is not None
     _bring_in(waiting, division, round_, gap, now)
+    reschedule(season)
     record_event(
         AuditEvent.Kind.FILLED,
         season,
@@ -252,7 +259,7 @@ def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: 
     if season.state != Season.State.RUNNING:
         return _("This season is not in progress.")
     if round_ is None:
-        return _("This division has no more rounds.")
+        return _("No more tables begin in this division.")
     if not has_place:
         return _("There is no free place in this division.")
     return "" if waiting else _("No one is on the waiting list.")
@@ -272,8 +279,18 @@ def _has_room(division: Division, season: Season) -> bool:
     return division.entries.filter(state=Registration.State.PLAYING).count() < season.division_size
 
 
-def _next_round(division: Division) -> Round | None:
-    return division.rounds.filter(state=Round.State.PLANNED).order_by("number").first()
+def _first_round(division: Division, gap: Registration | None) -> Round | None:
+    """Return the first round that someone who comes now can play: one with a seat of the gap, or not drawn.
+
+    Someone who fills no gap can play any round of which no table has begun.
+    """
+    free = Q(draw__isnull=True)
+    if gap is not None:
+        free |= Q(tables__table=None, tables__assignments__entry=gap)
+    else:
+        begun = division.rounds.filter(tables__table__isnull=False)
+        free |= Q(number__gt=begun.aggregate(last=Max("number"))["last"] or 0)
+    return division.rounds.filter(free).order_by("number").first()
 
 
 def _first_waiting(season: Season) -> Registration | None:
@@ -287,6 +304,10 @@ def _bring_in(
     entry.state, entry.division, entry.from_round = Registration.State.PLAYING, division, round_.number
     entry.in_place_of, entry.confirmed_at = gap, now
     entry.save(update_fields=["state", "division", "from_round", "in_place_of", "confirmed_at"])
+    if gap is None:
+        draw_again(division)
+    SeatAssignment.objects.filter(entry=gap, table__table=None).update(entry=entry)
+    Bye.objects.filter(entry=gap, round__number__gte=round_.number).update(entry=entry)
     key = f"league_place:{entry.pk}:{now.isoformat()}"
     queue("league_place", to=entry.user, key=key, context={"entry": entry.pk})
 

@@ -148,7 +148,7 @@ def of_ask(ask: SubstituteOffer) -> Opened:
         row.round.division.season,
         ask.substitute.user,
         _("Can you take a seat?") if is_open else _("A seat we offered you"),
-        tuple(_offer_text(ask, {"table": row.table.name, "until": moment_element(ask.until)})),
+        tuple(_offer_text(ask, {"table": row.game_table.name, "until": moment_element(ask.until)})),
         tuple(_answers_to(ask)),
         {"accept": lambda request: _taken(ask), "decline": lambda request: _declined(ask)},
     )

@@ -188,7 +188,7 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Move %(name)s to another division") % {"name": name},
         (
             *_division_now(found, name),
-            _("You can only move players until the first round begins."),
+            _("You can only move players until the first tables begin."),
             # Translators: name is a player.
             _("We’ll email your reason to %(name)s.") % {"name": name},
         ),
@@ -224,7 +224,7 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         # Translators: division is a letter of the alphabet.
         _("Fill a free place in division %(division)s") % {"division": division.letter},
         (
-            _("The first player on the waiting list takes the place and plays from the next round."),
+            _("The first player on the waiting list takes the place and plays tables that have not begun."),
             _("Earlier rounds count as not played for them."),
             _("We’ll email them your reason."),
         ),

@@ -1,4 +1,4 @@
-"""Pages on which an organiser decides about rounds, tables and open seats."""
+"""Pages on which an organiser decides about tables and open seats."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from accounts.models import User
 from accounts.times import day_element, with_times
 from games.leagues.access import (
     get_organised_open_seat,
-    get_organised_round,
     get_organised_season,
     get_organised_table,
 )
@@ -25,13 +24,13 @@ from games.leagues.forms.league_forms import (
     ReasonForm,
     SubstituteForm,
 )
-from games.leagues.models import LeagueTable, OpenSeat, Round, Season
+from games.leagues.models import LeagueTable, OpenSeat, Season
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
 from games.leagues.selectors.organiser_dashboard import Way
 from games.leagues.selectors.organiser_lists import (
     open_seats_of,
-    rounds_of,
     seats_by_name,
+    tables_of,
 )
 from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services.adjudication import (
@@ -49,12 +48,12 @@ from games.narration.cast import and_list
 @require_safe
 @login_required
 def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """List all rounds and tables that have begun, and the open seats."""
+    """List all tables that have begun, and the open seats."""
     found = get_organised_season(request, number, season)
     context = {
         "league": found.league,
         "season": found,
-        "rounds": rounds_of(found),
+        "tables": tables_of(found),
         "open_seats": open_seats_of(found),
         "is_over": found.state != Season.State.RUNNING,
     }
@@ -64,25 +63,18 @@ def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
 @read_or_send
 @login_required
 def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Extend a round."""
-    found = get_organised_round(request, number, pk)
-    season = found.division.season
-    words: dict[str, str | int] = {
-        "round": found.number,
-        "division": found.division.letter,
-        "ends": day_element(found.ends_at),
-    }
+    """Extend a table."""
+    found = get_organised_table(request, number, pk)
+    season = _season_of_table(found)
     act = ConfirmAction(
-        # Translators: round is a number; division is a letter of the alphabet.
-        _("Extend round %(round)d of division %(division)s") % words,
+        _("Extend a table"),
         (
-            # Translators: ends is a date.
-            with_times(_("The round currently ends on %(ends)s."), words),
-            _("All its tables get the extra days."),
-            _("We’ll email your reason to the players who are still playing."),
+            *_end_of(found),
+            _("We’ll email your reason to its players."),
         ),
-        _("Extend the round"),
-        _("You extended the round."),
+        _("Extend the table"),
+        _("You extended the table."),
+        subject=table_name(found),
     )
     form = ExtendForm(request.POST or None)
 
@@ -90,6 +82,13 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         extend_by_hand(found, person(request), form.cleaned_data["days"], form.cleaned_data["reason"])
 
     return confirm_page(request, season.league, act, form, command, rulings_of(season))
+
+
+def _end_of(found: LeagueTable) -> tuple[str, ...]:
+    if found.ends_at is None:
+        return ()
+    # Translators: ends is a date.
+    return (with_times(_("The table currently ends on %(ends)s."), {"ends": day_element(found.ends_at)}),)
 
 
 @read_or_send
@@ -112,7 +111,7 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("You ended the game."),
         subject=table_name(found),
         is_final=True,
-        others=(Way(_extend_url(found.round), _("Extend the round")),),
+        others=(Way(reverse("table_extend", args=[season.league_id, found.pk]), _("Extend the table")),),
     )
     form = AdjudicateForm(request.POST or None)
 
@@ -173,12 +172,8 @@ def table_name(row: LeagueTable) -> str:
 
 
 def rulings_of(season: Season) -> str:
-    """Return the path of the list of a season's rounds and tables."""
+    """Return the path of the list of a season's tables."""
     return reverse("season_rulings", args=[season.league_id, season.number])
-
-
-def _extend_url(found: Round) -> str:
-    return reverse("round_extend", args=[found.division.season.league_id, found.pk])
 
 
 def _season_of_table(table: LeagueTable) -> Season:
@@ -252,7 +247,7 @@ def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
 
 def _why(open_seat: OpenSeat) -> str:
     """Return whose seat it was and why it is open; no name at an anonymous table."""
-    if open_seat.left_by is None or open_seat.table.table.is_anonymous:
+    if open_seat.left_by is None or open_seat.table.game_table.is_anonymous:
         return _("The seat has no player now.")
     name = name_in(_season(open_seat).league_id, open_seat.left_by)
     match OpenSeat.Why(open_seat.why):

@@ -186,7 +186,7 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
             % {"size": found.size},
             with_times(
                 # Translators: day is a date.
-                _("Divisions are drawn at once. The first round begins on %(day)s."),
+                _("Divisions are drawn at once. The first tables begin on %(day)s."),
                 {"day": day_element(max(found.begins_at, clock.now()))},
             ),
         ),

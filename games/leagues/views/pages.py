@@ -26,11 +26,11 @@ from games.leagues.selectors.league_players import (
     ratings_of,
     tables_of,
 )
-from games.leagues.selectors.league_tables import round_page, table_views
+from games.leagues.selectors.league_tables import round_page, rounds_of, table_views
 from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of, season_page
 from games.leagues.selectors.season_rules import moving_rules, rules_of, tie_breaks_of
 from games.leagues.selectors.season_summary import now_in_words
-from games.leagues.selectors.standings import rounds_of, standings_page
+from games.leagues.selectors.standings import standings_page
 from games.rules import EDITIONS
 
 ON_A_PAGE = 30

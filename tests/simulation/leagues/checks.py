@@ -1,4 +1,4 @@
-"""What must be true of a simulated season, looked at from outside: at the close of every round, and at the
+"""What must be true of a simulated season, looked at from outside: when every round is over, and at the
 end of all."""
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
+
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from games.leagues.integrity import recomputed
 from games.leagues.models import (
@@ -44,7 +46,13 @@ class Delivered(NamedTuple):
     message_id: str
 
 
-# At the close of a round
+# When a round is over
+
+
+def over(league: League) -> QuerySet[Round]:
+    """Return the rounds of which all tables are over."""
+    open_tables = LeagueTable.objects.filter(round=OuterRef("pk"), collected_at=None)
+    return Round.objects.filter(~Exists(open_tables), draw__isnull=False, division__season__league=league)
 
 
 def of_round(round_: Round) -> Iterator[str]:
@@ -63,17 +71,16 @@ def _its_people(round_: Round) -> Iterator[str]:
     )
     tables = list(round_.tables.select_related("table"))
     byes = list(round_.byes.values_list("entry", flat=True))
-    playing = round_.division.entries.filter(from_round__lte=round_.number)
-    if not tables and len(byes) != playing.exclude(out_at__lte=round_.starts_at).count():
-        yield f"{round_}: it has no players"
     for table in tables:
         seated = [entry for at, _position, entry in assignments if at == table.pk]
-        if len(seated) != table.table.size:
-            yield f"{table}: {len(seated)} people sit in {table.table.size} seats"
+        if len(seated) != table.game_table.size:
+            yield f"{table}: {len(seated)} people sit in {table.game_table.size} seats"
     for entry, times in Counter([*[entry for _table, _position, entry in assignments], *byes]).items():
         if times > 1:
             yield f"{round_}: entry {entry} is in it {times} times"
-    out = Registration.objects.filter(assignments__table__round=round_, out_at__lt=round_.starts_at)
+    out = Registration.objects.filter(
+        assignments__table__round=round_, out_at__lt=F("assignments__table__begins_at")
+    )
     for one in out.select_related("user"):
         yield f"{round_}: {one.user} plays after they have left"
 

@@ -23,7 +23,7 @@ from accounts import clock as site_clock
 from accounts.mail.messages import email_of
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from games.leagues.models import League, Registration, Round, Season, SubstituteOffer
+from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.substitutes import accept, decline, volunteer
 from games.leagues.services.withdrawals import withdraw
@@ -67,7 +67,7 @@ class World:
         self.rng = Random(f"{self.plan.seed} world")
         self.reached: dict[str, int] = {}
         self.visits: dict[int, datetime] = {}
-        self.closed: set[int] = set()  # rounds that were looked at when they closed
+        self.closed: set[int] = set()  # rounds that were looked at when they were over
         self.due: dict[str, datetime] = {}
         self.is_restless = False  # something was done that a season may go on by
         self.has_awarded = self.has_expelled = self.has_begun_again = False
@@ -75,7 +75,7 @@ class World:
         self.idle = 0
 
     def live(self) -> None:
-        """Run until a round of the second season is running."""
+        """Run until a table of the second season is running."""
         mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
         chance = Random(f"{self.plan.seed} secrets")
         with override_settings(**mail), site_clock.use_clock(self.clock), drawn_from(chance):
@@ -170,13 +170,13 @@ class World:
                 self.is_restless = True
 
     def _look_at_rounds(self) -> None:
-        """Check each round when it closes."""
-        over = Round.objects.filter(division__season__league=self.league, state=Round.State.CLOSED)
-        for round_ in over.exclude(pk__in=self.closed).select_related("division__season").order_by("pk"):
+        """Check each round when it is over."""
+        new = checks.over(self.league).exclude(pk__in=self.closed).order_by("pk")
+        for round_ in new.select_related("division__season"):
             self.closed.add(round_.pk)
             self.problems += checks.of_round(round_)
-        begun = Round.objects.filter(division__season__league=self.league, state=Round.State.PLAYING)
-        self.has_begun_again = begun.filter(division__season__number=2).exists()
+        begun = LeagueTable.objects.running().filter(round__division__season__league=self.league)
+        self.has_begun_again = begun.filter(round__division__season__number=2).exists()
         if not self.has_awarded:
             self.has_awarded = organising.award_a_table(self._now(), self.organiser)
             self.is_restless |= self.has_awarded
