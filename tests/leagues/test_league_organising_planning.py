@@ -209,6 +209,17 @@ def test_what_follows_is_shown_as_one_types(wall: Wall, desk: Client, league: Le
     assert not Season.objects.exists()
 
 
+def test_what_follows_from_a_change_is_shown_before_a_reason_is_given(
+    wall: Wall, anna: User, desk: Client, league: League
+) -> None:
+    season = a_season(league)
+    open_sign_up(season, anna, clock.now())
+    address = reverse("replan_season", args=[league.pk, season.number])
+    typed = as_shown(desk.get(address).context["form"]) | {"rounds": 6, "look": "1"}
+    assert "Everyone plays at 6 tables." in text_of(desk.post(address, typed, headers={"HX-Request": "true"}))
+    assert Season.objects.get().rounds == 4
+
+
 def test_looking_at_the_page_plans_nothing(desk: Client, league: League) -> None:
     desk.get(reverse("plan_season", args=[league.pk]), plan_page(desk, league.pk))
     assert not Season.objects.exists()

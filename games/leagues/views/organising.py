@@ -302,7 +302,8 @@ def _planned(
     if not only_looks and carried_out(form, partial(_or_at_its_field, form, act)):
         messages.success(request, said)
         return redirect("organise", league.pk)
-    follows = outlook(form.season) if not form.is_bound or form.is_valid() else []
+    is_sound = not form.errors.keys() - {"reason"}  # which is written last
+    follows = outlook(form.season) if is_sound else []
     context |= {"league": league, "follows": follows, "presets": PRESETS}
     context["preset"] = request.GET.get("preset") or ("" if league.seasons.exists() else "club")
     if only_looks and "HX-Request" in request.headers:  # shown as one types
