@@ -1,4 +1,4 @@
-"""`python -m tests.simulation --games 200`, or `--league` for a season: simulated people use the site.
+"""`python -m tests.simulation --games 200`, or `--league` for seasons: simulated people use the site.
 
 Prints what was assumed and what was found. The exit status is 1 if a check fails.
 """
@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 
 import django
 
@@ -34,7 +35,7 @@ def _games(words: list[str]) -> int:
     from tests.simulation.games.world import Plan
 
     reader = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    reader.add_argument("--league", action="store_true", help="a season instead; see --league --help")
+    reader.add_argument("--league", action="store_true", help="seasons instead; see --league --help")
     reader.add_argument(
         "--forecast", action="store_true", help="lengths of all tables; see --forecast --help"
     )
@@ -109,25 +110,52 @@ def _forecast(words: list[str]) -> int:
 
 
 def _season(words: list[str]) -> int:
-    from tests.simulation.leagues.habits import Plan
+    from games.clocks.policy import PACES
+    from games.leagues.models import Season
+    from tests.simulation.leagues.habits import OF_EVERY_RULE, Plan
+    from tests.simulation.leagues.quick import calendar_of
+    from tests.simulation.leagues.report import assumed
     from tests.simulation.leagues.running import BadPlan, lived, require_playable
 
     usual = Plan()
     reader = argparse.ArgumentParser(prog="python -m tests.simulation --league", description=__doc__)
-    reader.add_argument("--players", type=int, default=usual.players, help="places in the season (60)")
-    reader.add_argument("--divisions", type=int, default=usual.divisions, help="divisions (3)")
-    reader.add_argument("--rounds", type=int, default=usual.rounds, help=f"rounds ({usual.rounds})")
-    reader.add_argument("--size", type=int, default=usual.size, help="seats at a table, 3 to 6 (4)")
+    reader.add_argument("--players", type=int, default=usual.players, help=f"places ({usual.players})")
+    reader.add_argument("--divisions", type=int, default=usual.divisions, help=f"({usual.divisions})")
+    reader.add_argument("--tables", type=int, default=usual.tables, help=f"of a player ({usual.tables})")
+    reader.add_argument("--at-once", type=int, default=usual.at_once, help=f"tables ({usual.at_once})")
+    reader.add_argument("--size", type=int, default=usual.size, help=f"seats at a table ({usual.size})")
+    reader.add_argument("--pace", choices=[*PACES], default=usual.pace, help=f"({usual.pace})")
+    reader.add_argument(
+        "--format", choices=Season.Format.values, default=usual.format, help=f"({usual.format})"
+    )
+    reader.add_argument("--orders", type=_of_a_hundred, metavar="0..100", default=usual.orders)
     reader.add_argument("--seed", type=int, default=usual.seed, help="the same seed gives the same one (1)")
-    reader.add_argument("--keep", action="store_true", help="leave the database in place, to look at")
-    words_read = vars(reader.parse_args(words))
-    keep = words_read.pop("keep")
-    plan = Plan(**words_read)
+    reader.add_argument("--seasons", type=int, default=1, help="how many, each with the next seed (1)")
+    reader.add_argument(
+        "--small", action="store_true", help="only the small seasons that use every rule of leagues"
+    )
+    reader.add_argument("--big", action="store_true", help="only the season of these options")
+    reader.add_argument("--quick", action="store_true", help="without the site, and only the calendar")
+    reader.add_argument("--keep", action="store_true", help="leave the last database in place, to look at")
+    read = vars(reader.parse_args(words))
+    keep, small, big, quick, seasons = (
+        read.pop(name) for name in ("keep", "small", "big", "quick", "seasons")
+    )
+    plan = Plan(**read)
     try:
         require_playable(plan)
     except BadPlan as refusal:
         reader.error(str(refusal))
-    return 0 if lived(plan, keep=keep) else 1
+    if quick and (plan.divisions > 1 or plan.format != "balanced"):
+        reader.error("quick seasons have one division with balanced rounds")
+    sys.stdout.write("\n".join(assumed(plan)) + "\n\n")
+    sys.stdout.flush()
+    if quick:
+        calendar = calendar_of(plan, seasons)
+        sys.stdout.write("\n  ".join([f"{seasons} seasons: {plan}", *calendar.printed()]) + "\n")
+        return 0
+    plans = [] if small else [replace(plan, seed=plan.seed + number) for number in range(seasons)]
+    return 0 if lived([*(() if big else OF_EVERY_RULE), *plans], keep=keep) else 1
 
 
 if __name__ == "__main__":

@@ -6,13 +6,12 @@ Has a database of its own, which it makes in STATE_DIR; refuses any other. Print
 import json
 import logging
 import os
-import sqlite3
 import sys
 import time
 
 import django
 
-from tests.simulation.games.processes import open_database, require_own_database
+from tests.simulation.games.processes import copied, open_database, require_own_database
 
 
 def main(plan_text: str) -> None:
@@ -32,19 +31,13 @@ def main(plan_text: str) -> None:
     begun = time.process_time()
     require_own_database()
     call_command("migrate", verbosity=0)
-    empty = _copied(open_database())
+    empty = copied(open_database())
     figures = Figures()
     for number, tables in told["clubs"]:
         empty.backup(open_database())
         figures.add(Club(plan, number, tables).lived())
     figures.processor = time.process_time() - begun
     sys.stdout.write(json.dumps(figures.as_json()) + "\n")
-
-
-def _copied(database: sqlite3.Connection) -> sqlite3.Connection:
-    copy = sqlite3.connect(":memory:")
-    database.backup(copy)
-    return copy
 
 
 if __name__ == "__main__":

@@ -49,3 +49,10 @@ def open_database() -> sqlite3.Connection:
     raw: Any = connection.connection
     raw.execute("PRAGMA synchronous=OFF")
     return raw
+
+
+def copied(database: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a copy in memory: the empty database, from which each world begins."""
+    copy = sqlite3.connect(":memory:")
+    database.backup(copy)
+    return copy

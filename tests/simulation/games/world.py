@@ -156,7 +156,10 @@ class Club:
             self.idle = 0
             for action in self.diary.due(self.clock.now):
                 action()
-        self.due = due_ticks()
+        self.due = self._next_ticks()
+
+    def _next_ticks(self) -> dict[str, datetime]:
+        return due_ticks()
 
     def _tick(self) -> None:
         """Run the ticks that have something to do."""
@@ -167,7 +170,10 @@ class Club:
             self._look_into_emails()
         for task, at in self.due.items():
             if at <= now:
-                import_string(task)()
+                self._run(task)
+
+    def _run(self, task: str) -> None:
+        import_string(task)()
 
     # Emails
 

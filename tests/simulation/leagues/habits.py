@@ -1,158 +1,117 @@
-"""Who takes part in a simulated season, and what each of them is going to do. Draws lots from generators of
-its own, and reads no row."""
+"""The plan of a simulated season, and what each of its people does in the league. At their tables they are as
+in games/people.py."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from random import Random
 
-from games.bots import choose
-from games.rules import Move, Observation
+from games.presenters.time_settings import EXPECTED_DAYS
+from tests.simulation.games.people import DAY, Levers
+from tests.simulation.games.world import Plan as GamesPlan
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-FOREVER = timedelta(days=10_000)
-
-# (what it is true of, how many of sixty players)
+# (what it is true of, how many of sixty players; at least one, however small the season)
 SHARES = {
-    "come later than there are places": 6,
-    "leave before the start": 1,
-    "do not confirm": 4,
-    "are slow": 5,
-    "vanish for good": 3,
-    "are ill for ten days": 2,
-    "withdraw": 2,
-    "take seats that others leave": 6,
-    "do not play another season": 5,
+    "come when there are no places left, and wait": 6,
+    "leave before the start": 2,
+    "do not confirm": 2,
+    "withdraw while their first tables are played": 4,
+    "take seats that others leave": 10,
+    "do not play, and take seats that others leave": 8,
 }
-HELPERS = 5  # of sixty, who do not play themselves
-ACCEPTS, DECLINES = 0.5, 0.25  # a seat that is offered; else they say nothing
-GIVES_UP = 0.8  # how often a player who does not lead leaves a battle at once: so games are short
+ACCEPTS, DECLINES = 0.6, 0.25  # a seat that is offered; else they say nothing
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a simulated season: its size and its seed."""
+    """The plan of a simulated season: its size, its rules and its seed."""
 
-    players: int = 60
-    divisions: int = 3
-    rounds: int = 2
+    players: int = 23
     size: int = 4
+    tables: int = 4  # of each player
+    at_once: int = 2
+    divisions: int = 1
+    pace: str = "day"
+    orders: int = 50  # of 100 people who do not play at random, how many give standing orders
     seed: int = 1
+    format: str = "balanced"
+    scoring: str = "placement"
+    split: str = "share"
+    bye: str = "average"
+    late: str = "regions"
+    days: int = 0  # of a table; 0: those in which 9 of 10 games end
+
+    @property
+    def levers(self) -> Levers:
+        return Levers(orders=self.orders)
+
+    @property
+    def games(self) -> GamesPlan:
+        return GamesPlan(self.size, self.pace, self.seed, looked_into=0, levers=self.levers)
+
+    def __str__(self) -> str:
+        divisions = f" in {self.divisions} divisions" if self.divisions > 1 else ""
+        return (
+            f"{self.players} players{divisions}, tables of about {self.size}, {self.tables} for each player, "
+            f"{self.at_once} at once; pace {self.pace}; {self.format}, {self.scoring}, {self.split}, "
+            f"bye {self.bye}, late {self.late}; seed {self.seed}"
+        )
 
 
-@dataclass
-class Person:
-    """A person and what they will do; moments count from the first round's planned beginning."""
+_QUICK = Plan(pace="hours", tables=2)
+# Together they use every format, scoring, split, bye and late rule; three have tables with too few days.
+OF_EVERY_RULE = (
+    replace(_QUICK, players=7, days=8),
+    replace(_QUICK, players=5, size=2, format="swiss", scoring="points", split="starter", bye="nothing"),
+    replace(
+        _QUICK, players=5, size=2, tables=5, format="all", scoring="wins", split="finisher", late="nobody"
+    ),
+    replace(_QUICK, players=8, divisions=2, at_once=1, late="organiser", days=3),
+    replace(_QUICK, players=11, size=4, tables=3, format="swiss", late="nobody", days=5),
+)
 
-    number: int
-    rng: Random = field(repr=False, compare=False)
+
+@dataclass(frozen=True)
+class Role:
+    """What someone does in the league."""
+
     plays: bool = True
     is_late: bool = False  # signs up when all places are taken
     leaves: bool = False  # before the start
     is_silent: bool = False  # when they are asked to confirm
-    is_slow: bool = False
-    gone: tuple[timedelta, timedelta] | None = None
-    withdraws: timedelta | None = None
+    withdraws: timedelta | None = None  # after the start
     helps: bool = False
-    stays: bool = True  # for the next season
-    boldness: float = 0.0  # the boldest at a table leads there
-
-    @property
-    def name(self) -> str:
-        return f"{'Player' if self.plays else 'Helper'} {self.number}"
-
-    @property
-    def address(self) -> str:
-        return f"player{self.number}@example.org"
-
-    @property
-    def vanishes(self) -> bool:
-        """Return whether they never act again."""
-        return self.gone is not None and self.gone[1] >= FOREVER
-
-    def is_gone(self, since_begin: timedelta) -> bool:
-        return self.gone is not None and self.gone[0] <= since_begin < self.gone[1]
-
-    def comes_after(self) -> timedelta:
-        """Return how long after an email they make a decision at a table."""
-        return HOUR * (self.rng.uniform(14, 44) if self.is_slow else self.rng.uniform(0.5, 8))
-
-    def says_after(self) -> timedelta:
-        """Return how long after an email they answer their league."""
-        return HOUR * self.rng.uniform(1, 40)
-
-    def answers_ask_after(self) -> tuple[timedelta, bool] | None:
-        """Return how long after an offer of a seat they answer, and whether they take it; None: no answer."""
-        drawn = self.rng.random()
-        if drawn > ACCEPTS + DECLINES:
-            return None
-        return HOUR * self.rng.uniform(1, 20), drawn < ACCEPTS
-
-    def chooses(self, seen: Observation, *, leads: bool) -> Move:
-        """Return their move for their seat's decision; the leader of a table plays to win."""
-        passing = [move for move in seen.legal if str(move) == "pass"]
-        if passing and not leads and self.rng.random() < GIVES_UP:
-            return passing[0]
-        return choose("captain", seen)
 
 
-def drawn(plan: Plan) -> list[Person]:
-    """Return all people: players first, in random order, then substitutes."""
-    rng = Random(f"{plan.seed} people")
-    late = _share("come later than there are places", plan)
-    people = [_person(number, plan) for number in range(1, plan.players + late + 1)]
-    helpers = [
-        _person(number, plan) for number in range(len(people) + 1, len(people) + 1 + _many(HELPERS, plan))
-    ]
-    for person in people[plan.players :]:
-        person.is_late = True
-    _give_habits(people[: plan.players], plan, rng)
-    for person in helpers:
-        person.plays, person.helps = False, True
-    return [*people, *helpers]
+def roles(plan: Plan) -> list[Role]:
+    """Return everyone's role: players in random order, those who wait, substitutes."""
+    rng = Random(f"{plan.seed} roles")
+    leaving, silent, withdrawing, helping = (
+        [role] * _many(what, plan)
+        for role, what in (
+            (Role(leaves=True), "leave before the start"),
+            (Role(is_silent=True), "do not confirm"),
+            (Role(), "withdraw while their first tables are played"),
+            (Role(helps=True), "take seats that others leave"),
+        )
+    )
+    share = EXPECTED_DAYS[plan.pace][4][1] / EXPECTED_DAYS["day"][4][1] * DAY  # short at a quick pace
+    out = [replace(role, withdraws=share * rng.uniform(2, 42)) for role in withdrawing]
+    players = [*leaving, *silent, *out, *helping, *[Role()] * plan.players][: plan.players]
+    rng.shuffle(players)
+    waiting = [Role(is_late=True)] * (_many("come when there are no places left, and wait", plan) + 2)
+    helpers = [Role(plays=False, helps=True)] * _many("do not play, and take seats that others leave", plan)
+    return [*players, *waiting, *helpers]
 
 
-def _person(number: int, plan: Plan) -> Person:
-    own = Random(f"{plan.seed} {number}")
-    return Person(number, own, boldness=own.random())
+def _many(what: str, plan: Plan) -> int:
+    return max(1, round(SHARES[what] * plan.players / 60))
 
 
-def _share(what: str, plan: Plan) -> int:
-    return _many(SHARES[what], plan)
-
-
-def _many(of_sixty: int, plan: Plan) -> int:
-    """Return the number, at least one however small the season."""
-    return max(1, round(of_sixty * plan.players / 60))
-
-
-def _give_habits(players: list[Person], plan: Plan, rng: Random) -> None:
-    """Give no one two habits that keep them from playing, so that each habit shows."""
-    left = rng.sample(players, len(players))
-
-    def some(what: str) -> list[Person]:
-        return [left.pop() for _ in range(min(_share(what, plan), max(len(left) - 1, 0)))]
-
-    for person in some("leave before the start"):
-        person.leaves = True
-    for person in some("do not confirm"):
-        person.is_silent = True
-    for person in some("are slow"):
-        person.is_slow = True
-    for person in some("vanish for good"):
-        person.gone = (DAY * rng.uniform(0.1, 2), FOREVER)
-    for person in some("are ill for ten days"):
-        fell_ill = DAY * rng.uniform(0.2, 2)
-        person.gone = (fell_ill, fell_ill + 10 * DAY)
-    for person in some("withdraw"):
-        person.withdraws = DAY * rng.uniform(0.5, 4)
-    for person in some("take seats that others leave"):
-        person.helps = True
-    for person in some("do not play another season"):
-        person.stays = False
-
-
-def moment(begins_at: datetime, span: timedelta) -> datetime:
-    """Return a moment of a person's plans, to the second."""
-    return (begins_at + span).replace(microsecond=0)
+def assumptions() -> Iterator[str]:
+    """Yield what is assumed of people in the league, a sentence each."""
+    yield from (f"{share} of 60: {what}" for what, share in SHARES.items())
+    yield f"{ACCEPTS:.0%} accept a seat that is offered, {DECLINES:.0%} decline, the others say nothing"
+    yield "each day the organiser expels who has been away for ten days, and decides about late tables"

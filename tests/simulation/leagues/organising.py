@@ -6,78 +6,69 @@ from datetime import timedelta
 
 from accounts import clock
 from accounts.models import User
-from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
-from games.leagues.services.adjudication import award
+from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
+from games.leagues.seating import table_sizes
+from games.leagues.services.adjudication import adjudicate_by_hand, award
 from games.leagues.services.founding import found_league
 from games.leagues.services.season_plans import plan_season
 from games.leagues.services.withdrawals import expel
+from games.models import Table
+from games.presenters.time_settings import EXPECTED_DAYS
 from tests.simulation.leagues.habits import Plan
 
 DAY = timedelta(days=1)
 OPENS, ENDS, BEGINS = DAY, 8 * DAY, 12 * DAY  # after the founding
-ROUND_DAYS, EXTENSION = 10, 3
-PATIENCE = 2 * DAY
-TERMS = {
-    "options_json": {"edition": "2007", "variants": []},
-    "pace": "day",
-    "absent": "bot",
-    "time_by": "all",
-}
+PATIENCE = 10 * DAY
 
 
 def found(organiser: User, plan: Plan) -> Season:
     """Make a league with a season, as planned on its page."""
     now = clock.now()
-    league = found_league(organiser, name="League of the Simulated", about="Sixty people, more or less.")
+    league = found_league(organiser, name="League of the Simulated", about="As many as the plan says.")
+    places = -(-plan.players // plan.divisions)
+    days = plan.days or EXPECTED_DAYS[plan.pace][max(table_sizes(places, plan.size))][1]
     return plan_season(
         league,
         organiser,
-        terms=TERMS,
+        terms={"options_json": {"edition": "2007", "variants": []}, "pace": plan.pace, "absent": "bot"},
         size=plan.size,
-        rounds=plan.rounds,
-        table_days=ROUND_DAYS,
-        extension_days=EXTENSION,
-        division_size=-(-plan.players // plan.divisions),
+        format=plan.format,
+        rounds=plan.tables,
+        tables_at_once=plan.at_once,
+        table_days=days,
+        extension_days=-(-days // 4),
+        late=plan.late,
+        scoring=plan.scoring,
+        split=plan.split,
+        bye_points=plan.bye,
+        division_size=places,
         most_divisions=plan.divisions,
-        promoted=min(2, plan.divisions - 1),
+        promoted=int(plan.divisions > 1),
         min_players=max(plan.players // 2, plan.size),
         opens_at=now + OPENS,
         signup_ends_at=now + ENDS,
         begins_at=now + BEGINS,
+        pause_days=None,
     )
 
 
-def expel_who_vanished(season: Season, organiser: User) -> bool:
-    """Expel a player days after a bot began to play for them; return whether there was one."""
+def daily(season: Season, organiser: User) -> None:
+    """Expel who has been away for long, decide about late tables, and award the points of one table."""
+    _expel_who_vanished(season, organiser)
+    tables = LeagueTable.objects.filter(round__division__season=season).select_related("table")
+    late = tables.running().filter(table__state=Table.State.PLAYING, ends_at__lte=clock.now())
+    for table in late if season.late == Season.Late.ORGANISER else ():
+        if table.is_extended:
+            adjudicate_by_hand(table, organiser, True, "It has had two weeks more than the others.")
+    first = tables.filter(collected_at__isnull=False).order_by("collected_at").first()
+    if first is not None and season.state == Season.State.RUNNING and not first.awards.exists():
+        points = [*range(first.assignments.count() - 1, 0, -1), None]
+        award(first, organiser, points, "Two of them were seen to have shared a screen.")
+
+
+def _expel_who_vanished(season: Season, organiser: User) -> None:
     away = OpenSeat.objects.filter(table__round__division__season=season, why=OpenSeat.Why.AWAY)
     long_ago = away.filter(opened_at__lte=clock.now() - PATIENCE).exclude(state=OpenSeat.State.CLOSED)
     playing = season.entries.filter(state=Registration.State.PLAYING, user__in=long_ago.values("left_by"))
-    entry = playing.order_by("pk").first()
-    if entry is None:
-        return False
-    expel(entry, organiser, "He has not answered at his table for weeks, nor any email.")
-    return True
-
-
-def award_a_table(season: Season, organiser: User) -> bool:
-    """Award the points of a finished table of the last round but one; return whether there was one."""
-    number = max(season.rounds - 1, 1)
-    over = LeagueTable.objects.filter(round__division__season=season, round__number=number)
-    table = over.filter(collected_at__isnull=False).order_by("pk").first()
-    if table is None or season.state != Season.State.RUNNING:
-        return False
-    seats = table.assignments.count()
-    award(
-        table, organiser, [*range(seats - 1, 0, -1), None], "Two of them were seen to have shared a screen."
-    )
-    return True
-
-
-def league_of(organiser: User) -> League:
-    return League.objects.organised_by(organiser).get()
-
-
-def latest_season(league: League) -> Season:
-    season = league.seasons.order_by("number").last()
-    assert season is not None
-    return season
+    for entry in playing.order_by("pk") if season.state == Season.State.RUNNING else ():
+        expel(entry, organiser, "They have answered neither at their tables nor any email.")

@@ -1,130 +1,133 @@
-"""The report of a simulated season: standings, promotions, figures, broken promises."""
+"""The report of a simulated season: calendar, tables, standings, who left, and broken promises."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from accounts.mail.models import OutgoingEmail
 from games.leagues.models import (
     AuditEvent,
-    Award,
     Bye,
     Division,
-    League,
-    OpenSeat,
+    LeagueTable,
     Registration,
     Season,
     SeatAssignment,
-    Standing,
     SubstituteOffer,
 )
 from games.leagues.results import division_standings
-from games.models import Game, LogEntry, TimeEvent
-from tests.simulation.leagues.checks import Delivered
+from games.models import LogEntry, TimeEvent
+from tests.simulation.games import people
+from tests.simulation.leagues import checks, habits
+from tests.simulation.leagues.calendar import Calendar
+from tests.simulation.leagues.habits import Plan
 
 MOST_PROBLEMS = 30
+Lines = Iterator[str]
 
 
-def printed(league: League, delivered: Iterable[Delivered], problems: list[str]) -> Iterator[str]:
-    """Yield the report line by line."""
-    first = league.seasons.select_related("league").order_by("number").first()
-    assert first is not None
-    for division in first.divisions.order_by("level"):
-        division.season = first
-        yield from _standing(division)
-    yield from _moves(first)
-    yield "Found"
-    yield from (f"  {line}" for line in _found(league, first, list(delivered)))
-    yield "Checks"
-    yield from (f"  {line}" for line in _checks(problems))
+def printed(plan: Plan, season: Season, calendar: Calendar, problems: Sequence[str]) -> Lines:
+    """Yield the report of a season that is over."""
+    yield f"Season: {plan}"
+    yield from _titled("Calendar", [*_dates(season), *calendar.printed()])
+    for division in season.divisions.select_related("season__league").order_by("level"):
+        yield from _titled(f"Division {division.letter}", _standing(division))
+    yield from _titled("Tables", _tables(season))
+    yield from _titled("People", _people(season))
+    yield from _titled("Checks", [f"FAILED: {one}" for one in problems[:MOST_PROBLEMS]] or checks.PROMISES)
 
 
-def _standing(division: Division) -> Iterator[str]:
-    yield f"Division {division.letter}"
-    yield "  place  points  tables  wins  regions  byes  player"
+def assumed(plan: Plan) -> Lines:
+    """Yield what is assumed of all seasons of this pace."""
+    yield from _titled("Assumed", [*people.assumptions(plan.pace, plan.levers), *habits.assumptions()])
+
+
+def _titled(title: str, lines: Sequence[str] | Lines) -> Lines:
+    yield title
+    yield from (f"  {line}" for line in lines)
+
+
+def _dates(season: Season) -> Lines:
+    ends = [table.collected_at for table in checks.tables_of(season) if table.collected_at]
+    if ends:
+        yield f"from {season.begins_at:%d %B %Y} to {max(ends):%d %B %Y}"
+    most = Counter(checks.at_once(season).values())
+    yield "tables at once, at most: " + ", ".join(
+        f"{n} by {count} players" for n, count in sorted(most.items())
+    )
+
+
+def _standing(division: Division) -> Lines:
+    yield "place  points  tables  wins  regions  byes  player"
     computed = division_standings(division)
+    moves = dict(division.standings.values_list("entry", "next_level"))
     for row in computed.standings.rows:
-        decided = f"; decided by {row.decided_by.tie_break}" if row.decided_by else ""
-        state = f" ({computed.entries[row.player].get_state_display()})" if row.is_out else ""
+        entry = computed.entries[row.player]
+        level = moves.get(entry.pk)
+        to = f" → {Division(level=level).letter}" if level not in (None, division.level) else ""
+        state = f" ({entry.state})" if row.is_out else ""
         yield (
-            f"  {row.place:>5}  {float(row.points):>6.2f}  {row.played:>6}  {float(row.wins):>4.1f}  "
-            f"{float(row.regions):>7.1f}  {row.byes:>4}  {computed.entries[row.player].user}{state}{decided}"
+            f"{row.place:>5}  {float(row.points):>6.2f}  {row.played:>6}  {float(row.wins):>4.1f}  "
+            f"{float(row.regions):>7.1f}  {row.byes:>4}  {entry.user}{state}{to}"
         )
     for one in computed.standings.helps:
-        yield f"  {computed.people[one.player]} helped in round {one.round}: {float(one.points):.2f} points"
+        yield f"{computed.people[one.player]} helped in round {one.round}: {float(one.points):.2f} points"
 
 
-def _moves(season: Season) -> Iterator[str]:
-    yield "To the next season"
-    published = Standing.objects.filter(division__season=season).select_related("division", "entry__user")
-    for standing in published.order_by("division__level", "place"):
-        if standing.next_level not in (None, standing.division.level):
-            to = Division(season=season, level=standing.next_level).letter
-            yield f"  {standing.entry.user}: {standing.division.letter} → {to}"
-    for season_ in season.league.seasons.filter(number__gt=season.number).order_by("number"):
-        sizes = [str(division.entries.count()) for division in season_.divisions.order_by("level")]
-        yield f"  season {season_.number} is {season_.get_state_display()}; players: {', '.join(sizes)}"
+def _tables(season: Season) -> Lines:
+    tables = checks.tables_of(season)
+    drawn = [round_.draw for division in season.divisions.all() for round_ in division.rounds.all()]
+    sizes = Counter(table.table.size for table in tables if table.table)
+    planned = sum(len(draw["tables"]) for draw in drawn if draw)
+    yield f"{planned} drawn, {len(tables)} begun; seats: {_counts(sizes)}"
+    yield f"how they ended: {_counts(Counter(table.facts['how'] for table in tables if table.facts))}"
+    for table in tables:
+        if table.is_extended or table.reminded_at:
+            yield _late(table)
+    for bye in Bye.objects.filter(round__division__season=season).select_related("round", "entry__user"):
+        yield f"bye in round {bye.round.number}: {bye.entry.user}"
+    yield f"repeated meetings: {_repeated(season)}"
 
 
-def _found(league: League, first: Season, delivered: list[Delivered]) -> Iterator[str]:
-    states = Counter(first.entries.values_list("state", flat=True))
-    yield f"people in the first season: {_by_number(states)}"
-    games = Game.objects.all()
-    moves = Counter(LogEntry.objects.exclude(seat=None).values_list("via", flat=True))
-    yield f"games: {games.count()}, of which over: {_by_number(_ends(games.exclude(ended_at=None)))}"
-    yield f"moves: {moves.total()}; {_by_number(moves)}"
-    yield f"emails: {len(delivered)}; {_by_number(Counter(one.kind for one in delivered))}"
-    why = Counter(OpenSeat.objects.values_list("why", flat=True))
-    yield f"seats left: {why.total()}; {_by_number(why)}; {_by_number(_states_of_open_seats())}"
-    answers = Counter(SubstituteOffer.objects.values_list("answer", flat=True))
-    yield f"substitutes asked: {answers.total()}; {_by_number(answers)}"
-    events = Counter(TimeEvent.objects.values_list("kind", flat=True))
-    yield f"what clocks did: {_by_number(events)}"
-    events = Counter(AuditEvent.objects.filter(league=league).values_list("kind", flat=True))
-    yield f"events: {_by_number(events)}"
-    yield f"awards: {Award.objects.count()}; byes: {Bye.objects.count()}"
-    filled = Registration.objects.filter(in_place_of__isnull=False).count()
-    yield f"places filled from the waiting list while the season ran: {filled}"
-    for number, repeated in _repeated(first).items():
-        yield f"division {number}: {repeated} repeated meetings"
+def _late(table: LeagueTable) -> str:
+    extended = ", given more days" if table.is_extended else ""
+    how = table.facts["how"] if table.facts else "not over"
+    days = (table.collected_at - table.begins_at).days if table.collected_at and table.begins_at else 0
+    where = f"{table.round.division.letter}, round {table.round.number}, table {table.number}"
+    return f"late: {where}: reminded{extended}; over after {days} days by {how}"
 
 
-def _ends(games: Iterable[Game]) -> Counter[str]:
-    return Counter(game.ended or "by the rules" for game in games)
+def _repeated(season: Season) -> int:
+    rosters: dict[int, list[int]] = {}
+    seated = SeatAssignment.objects.filter(table__round__division__season=season)
+    for table, entry in seated.values_list("table", "entry"):
+        rosters.setdefault(table, []).append(entry)
+    met = Counter(pair for roster in rosters.values() for pair in combinations(sorted(roster), 2))
+    return sum(times - 1 for times in met.values())
 
 
-def _states_of_open_seats() -> Counter[str]:
-    return Counter(OpenSeat.objects.values_list("state", flat=True))
+def _people(season: Season) -> Lines:
+    yield f"in the season: {_counts(Counter(season.entries.values_list('state', flat=True)))}"
+    filled = season.entries.filter(in_place_of__isnull=False).select_related("user", "in_place_of__user")
+    yield from (f"from round {one.from_round}: {one.user} for {_left(one)}" for one in filled)
+    yield f"seats left: {_counts(checks.seats_left(season))}"
+    offers = SubstituteOffer.objects.filter(substitute__season=season)
+    yield f"offers to substitutes: {_counts(Counter(offers.values_list('answer', flat=True)))}"
+    yield f"what clocks did: {_counts(Counter(TimeEvent.objects.values_list('kind', flat=True)))}"
+    moves = LogEntry.objects.exclude(seat=None).values_list("via", flat=True)
+    yield f"moves: {_counts(Counter(moves))}"
+    sent = OutgoingEmail.objects.filter(state=OutgoingEmail.State.SENT)
+    yield f"emails: {_counts(Counter(sent.values_list('kind', flat=True)))}"
+    log = AuditEvent.objects.filter(league=season.league).values_list("kind", flat=True)
+    yield f"log of the league: {_counts(Counter(log))}"
 
 
-def _by_number(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.most_common())
+def _left(entry: Registration) -> str:
+    return str(entry.in_place_of.user) if entry.in_place_of else "nobody"
 
 
-def _repeated(season: Season) -> Mapping[str, int]:
-    """Return how often players met again, by division."""
-    found: dict[str, int] = {}
-    for division in season.divisions.order_by("level"):
-        tables: dict[int, list[int]] = {}
-        for table, entry in SeatAssignment.objects.filter(table__round__division=division).values_list(
-            "table", "entry"
-        ):
-            tables.setdefault(table, []).append(entry)
-        met = Counter(pair for roster in tables.values() for pair in combinations(sorted(roster), 2))
-        found[division.letter] = sum(times - 1 for times in met.values())
-    return found
-
-
-def _checks(problems: list[str]) -> Iterator[str]:
-    if not problems:
-        yield "each table's points are what the scoring gives, shared out among its people and bots"
-        yield "nobody sat in two seats of a table, or twice in a round; no round was without its players"
-        yield "facts and standings computed anew are the stored ones"
-        yield "every email was sent once at most"
-        yield "no one lost points or rating as a substitute, and no one played after they had left"
-        yield "everyone who plays again has the place that was kept for them"
-    for problem in problems[:MOST_PROBLEMS]:
-        yield f"FAILED: {problem}"
-    if len(problems) > MOST_PROBLEMS:
-        yield f"FAILED: and {len(problems) - MOST_PROBLEMS} more"
+def _counts(counts: Counter[str] | Counter[int]) -> str:
+    told = ", ".join(f"{count} × {what}" for what, count in counts.most_common())
+    return f"{counts.total()}: {told}" if told else "none"

@@ -1,134 +1,106 @@
-"""A simulated season: its people, and the way from the founding of the league to the first round of the next
-season.
+"""A simulated season: its people, and the way from the founding of the league to the end of its last table.
 
-Everything is done by the site's own commands, outbox, delivery and ticks. The clock jumps to the next moment
-at which a person acts or a row is due; the heartbeat is written down at the jump, so that none is taken for
-an outage.
+At their tables people do as in games/world.py. What they do in the league is done by its own services. Emails
+are not built, but they are marked as sent, counted, and answered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import partial
 from random import Random
 
-from django.core.mail.message import EmailMessage
-from django.test import override_settings
-from django.utils.module_loading import import_string
-
 from accounts import clock as site_clock
-from accounts.mail.messages import email_of
+from accounts.mail.delivery_status import claim, close
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
+from games.leagues.models import LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.substitutes import accept, decline, volunteer
 from games.leagues.services.withdrawals import withdraw
-from games.models import Heartbeat
+from games.models import Heartbeat, Seat
 from games.services import Refused
-from tests.simulation.games import postbox
-from tests.simulation.games.clockwork import POLLED, TICK, Clock, Diary, due_ticks, next_step, polling
-from tests.simulation.leagues import checks, habits, organising, playing
+from games.services.notifications import questions_of
+from tests.simulation.games import people
+from tests.simulation.games.clockwork import POLLED, due_ticks, polling
+from tests.simulation.games.people import DAY, HOUR
+from tests.simulation.games.world import LONGEST, MOST_IDLE_TICKS, Club
+from tests.simulation.leagues import checks, habits, organising
 from tests.simulation.leagues.chance import drawn_from
-from tests.simulation.leagues.checks import Delivered
-from tests.simulation.leagues.habits import DAY, HOUR, Person, Plan
+from tests.simulation.leagues.habits import ACCEPTS, DECLINES, Plan, Role
 
-FOUNDED = datetime(2026, 1, 5, 12, tzinfo=UTC)  # a Monday
-LONGEST = timedelta(days=500)
-MOST_IDLE_TICKS = 500
-SEASONS = "games.leagues.tasks.run_seasons"
-FORGETTING = "games.leagues.tasks.forget_what_is_over"
+HOME = "Europe/Rome"
+SEASONS, CLOCK = "games.leagues.tasks.run_seasons", "games.tasks.run_clock"
+DELIVERY = "accounts.mail.tasks.deliver_due"
+_FINISHED = "collected_at IS NULL AND table_id IN (SELECT id FROM games_table WHERE state = 'finished')"
 _EARLIEST = polling(
     (
         *POLLED,
         (SEASONS, Season, "next_action_at", "true"),
         (SEASONS, SubstituteOffer, "until", "answer = 'open'"),
+        (SEASONS, LeagueTable, "begins_at", _FINISHED),
     )
 )
-NOTE = "The plan was to come from the north, with the Heroine kept for last."
 
 
-@dataclass
-class World:
-    """People by account number, planned events, and problems so far."""
+class World(Club):
+    """One simulated season."""
 
-    plan: Plan
-    clock: Clock = field(default_factory=lambda: Clock(FOUNDED))
-    diary: Diary = field(default_factory=Diary)
-    people: dict[int, Person] = field(default_factory=dict)
-    delivered: list[Delivered] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    sittings: int = 0
-
-    def __post_init__(self) -> None:
-        self.rng = Random(f"{self.plan.seed} world")
-        self.reached: dict[str, int] = {}
-        self.visits: dict[int, datetime] = {}
-        self.closed: set[int] = set()  # rounds that were looked at when they were over
-        self.due: dict[str, datetime] = {}
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan.games, 0, 0)
+        self.of_season = plan
+        self.roles: dict[int, Role] = {}  # by the account's number
         self.is_restless = False  # something was done that a season may go on by
-        self.has_awarded = self.has_expelled = self.has_begun_again = False
-        self.ticked_at = FOUNDED - TICK
-        self.idle = 0
+        self.bots = 0  # seats at which one plays for an absent player
 
     def live(self) -> None:
-        """Run until a table of the second season is running."""
-        mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
-        chance = Random(f"{self.plan.seed} secrets")
-        with override_settings(**mail), site_clock.use_clock(self.clock), drawn_from(chance):
-            with postbox.carried_by(self._carry):
-                self._found()
-                while not self._is_over():
-                    self._go_on()
-            self.problems += checks.of_everything(self.league, self.delivered)
-
-    # Founding
+        """Run until the season is over, then check it."""
+        chance = Random(f"{self.of_season.seed} secrets")
+        with site_clock.use_clock(self.clock), drawn_from(chance):
+            self._found()
+            while not self._is_over():
+                self._go_on()
+            self.problems += checks.problems(self.season)
 
     def _found(self) -> None:
         Heartbeat.objects.update_or_create(pk=1, defaults={"at": self.clock.now})
         self.organiser = User.objects.get_or_create_proven("organiser@example.org", "Organiser")
-        self.season = organising.found(self.organiser, self.plan)
-        self.league: League = self.season.league
-        self.begins_at = self.season.begins_at
-        for person in habits.drawn(self.plan):
-            self._join(person)
+        self.season = organising.found(self.organiser, self.of_season)
+        for number, role in enumerate(habits.roles(self.of_season), start=1):
+            lot = f"{self.of_season.seed} {number}"
+            person = people.drawn(number, self.season.begins_at, self.of_season.pace, HOME, Random(lot))
+            self._join(self.of_season.levers.pulled(person, Random(f"{lot} levers")))
+            user = User.objects.get(pk=self.reached[person.address])
+            self.roles[user.pk] = role
+            self._plan_role(role, user)
         self.diary.note(self.clock.now + DAY, self._a_day)
 
-    def _join(self, person: Person) -> None:
-        user = User.objects.get_or_create_proven(person.address, person.name)
-        user.frequency = User.Frequency.AT_ONCE if person.is_slow else User.Frequency.DIGEST
-        user.save(update_fields=["frequency"])
-        self.people[user.pk], self.reached[person.address] = person, user.pk
-        for moment, event in self._plans(person, user):
-            self.diary.note(moment.replace(microsecond=0), event)
+    def _plan_role(self, role: Role, user: User) -> None:
+        season, note = self.season, self._note
+        if role.plays:
+            first, last = (5.1, 6.9) if role.is_late else (0.1, 5.0)
+            note(season.opens_at + DAY * self.rng.uniform(first, last), partial(sign_up, season, user))
+        if role.leaves:
+            note(season.signup_ends_at - 2 * HOUR, partial(leave_season, season, user))
+        if role.helps:
+            note(season.begins_at - DAY, partial(volunteer, season, user))
+        if role.withdraws is not None:
+            note(season.begins_at + role.withdraws, partial(self._withdraw, user))
 
-    def _plans(self, person: Person, user: User) -> Iterator[tuple[datetime, Callable[[], object]]]:
-        """Plan what they do without an email."""
-        if person.plays:
-            days = (self.season.signup_ends_at - self.season.opens_at).days
-            first = days - 2 if person.is_late else 0
-            last = days if person.is_late else days - 2
-            signs_up = self.season.opens_at + DAY * self.rng.uniform(first + 0.01, last - 0.01)
-            yield signs_up, partial(self._event, sign_up, self.season, user)
-        if person.leaves:
-            yield self.season.signup_ends_at - 2 * HOUR, partial(self._event, leave_season, self.season, user)
-        if person.helps:
-            yield self.begins_at - DAY, partial(self._event, volunteer, self.season, user)
-        if person.withdraws:
-            yield self.begins_at + person.withdraws, partial(self._withdraw, user)
-        if person.gone and not person.vanishes:
-            yield self.begins_at + person.gone[1], partial(self._play, user.pk)
+    def _note(self, moment: datetime, command: Callable[[], object]) -> None:
+        self.diary.note(moment.replace(microsecond=0), partial(self._do, command))
+
+    def _do(self, command: Callable[[], object]) -> None:
+        """Do something in the league, which the site may refuse."""
+        with suppress(Refused):
+            command()
+        self.is_restless = True
 
     def _a_day(self) -> None:
-        """Do the daily tasks, also the organiser's."""
         self.diary.note(self.clock.now + DAY, self._a_day)
-        import_string(FORGETTING)()
-        if not self.has_expelled:
-            self.has_expelled = organising.expel_who_vanished(self._now(), self.organiser)
-            self.is_restless |= self.has_expelled
+        self._do(partial(organising.daily, self._now(), self.organiser))
 
     def _now(self) -> Season:
         return Season.objects.select_related("league").get(pk=self.season.pk)
@@ -136,137 +108,85 @@ class World:
     # From one event to the next
 
     def _is_over(self) -> bool:
-        if self.clock.now > FOUNDED + LONGEST or self.idle > MOST_IDLE_TICKS:
+        if self.clock.now > self.start + LONGEST or self.idle > MOST_IDLE_TICKS:
             self.problems.append(f"the season did not come to its end by {self.clock.now:%Y-%m-%d}")
             return True
-        return self.has_begun_again
+        return self.season.state in Season.OVER
 
-    def _go_on(self) -> None:
-        """Move to the next moment with an event."""
-        moment, is_tick = next_step(self.diary, self.due, self.ticked_at)
-        self.clock.go_to(moment)
-        if is_tick:
-            self._tick()
-        else:
-            self.idle = 0
-            for action in self.diary.due(self.clock.now):
-                action()
-        self.due = due_ticks(_EARLIEST)
-        if self.is_restless:
-            self.due[SEASONS] = self.clock.now
+    def _next_ticks(self) -> dict[str, datetime]:
+        due = due_ticks(_EARLIEST)
+        return due | {SEASONS: self.clock.now} if self.is_restless else due
 
-    def _tick(self) -> None:
-        """Run the ticks that have something to do."""
-        now = self.ticked_at = self.clock.now
-        self.idle += 1
-        Heartbeat.objects.update(at=now)  # as the ticks since the last event would have left it
-        due = [task for task, at in self.due.items() if at <= now]
-        for task in due:
-            done = import_string(task)()
-            if task == SEASONS:
-                self.is_restless = False
-                self._look_at_rounds()
-            elif done and task != "accounts.mail.tasks.deliver_due":
-                self.is_restless = True
+    def _run(self, task: str) -> None:
+        if task == DELIVERY:
+            self._deliver()
+            return
+        super()._run(task)
+        if task == SEASONS:
+            self.season, self.is_restless = self._now(), False
+        elif task == CLOCK:
+            bots, self.bots = self.bots, Seat.objects.exclude(played_by_bot="").count()
+            self.is_restless |= bots != self.bots
 
-    def _look_at_rounds(self) -> None:
-        """Check each round when it is over."""
-        new = checks.over(self.league).exclude(pk__in=self.closed).order_by("pk")
-        for round_ in new.select_related("division__season"):
-            self.closed.add(round_.pk)
-            self.problems += checks.of_round(round_)
-        begun = LeagueTable.objects.running().filter(round__division__season__league=self.league)
-        self.has_begun_again = begun.filter(round__division__season__number=2).exists()
-        if not self.has_awarded:
-            self.has_awarded = organising.award_a_table(self._now(), self.organiser)
-            self.is_restless |= self.has_awarded
-
-    def _event(self, command: Callable[..., object], *arguments: object) -> None:
-        """Run a person's command, which the site may refuse."""
-        with suppress(Refused):
-            command(*arguments)
+    def _visit(self, pk: int) -> None:
+        away = Seat.objects.filter(user=pk).exclude(played_by_bot="").exists()
+        super()._visit(pk)
+        self.is_restless |= away
 
     # Emails
 
-    def _carry(self, message: EmailMessage) -> bool:
-        email = OutgoingEmail.objects.get(pk=email_of(message.from_email))
-        message_id = str(message.extra_headers.get("Message-ID", ""))
-        self.delivered.append(
-            Delivered(email.kind, message.to[0], str(sorted(email.context.items())), message_id)
-        )
-        pk = self.reached.get(message.to[0])
-        if pk is not None:
-            self._think_of(email, pk, self.people[pk])
-        return True
+    def _deliver(self) -> None:
+        """Send all emails that are due, but those about decisions that are made."""
+        for email in OutgoingEmail.objects.due(self.clock.now).select_related("to_user"):
+            if not claim(email, self.clock.now):
+                continue
+            person = self.people.get(email.to_user_id or 0)
+            if not _is_wanted(email):
+                close(email, OutgoingEmail.State.OVERTAKEN, self.clock.now)
+            elif person is not None and not person.takes_mail:
+                close(email, OutgoingEmail.State.FAILED, self.clock.now, address_fails=True)
+            elif close(email, OutgoingEmail.State.SENT, self.clock.now) and person is not None:
+                self._think_of(email, person)
 
-    def _think_of(self, email: OutgoingEmail, pk: int, person: Person) -> None:
+    def _think_of(self, email: OutgoingEmail, person: people.Person) -> None:
         """Plan how they act on an email, some time later."""
-        now = self.clock.now
+        pk, role = self.reached[person.address], self.roles[self.reached[person.address]]
+        at = person.answers_at(self.clock.now, reminded=email.kind == "reminder")
         match email.kind:
-            case "league_opens":
-                if person.stays and not person.vanishes:
-                    self._note(now + person.says_after(), partial(self._sign_up_again, pk))
             case "league_confirm":
-                if not person.is_silent:
-                    self._note(now + person.says_after(), partial(self._confirm, email.context["entry"]))
+                if not role.is_silent:
+                    self._note(at, partial(self._confirm, email.context["entry"]))
             case "league_ask":
-                answer = person.answers_ask_after()
-                if answer is not None:
-                    self._note(now + answer[0], partial(self._answer, email.context["ask"], is_yes=answer[1]))
-            case "your_turn" | "waiting" | "reminder" | "started" | "stood_in" | "league_reminder":
-                self._plan_visit(pk, now + person.comes_after())
-
-    def _note(self, moment: datetime, event: Callable[[], object]) -> None:
-        self.diary.note(moment.replace(microsecond=0), event)
+                self._note(at, partial(self._answer_ask, email.context["ask"]))
+            case _:
+                self._plan_visit(pk, at)
 
     # What people do
 
-    def _is_gone(self, pk: int) -> bool:
-        return self.people[pk].is_gone(self.clock.now - self.begins_at)
-
-    def _sign_up_again(self, pk: int) -> None:
-        self._event(sign_up, organising.latest_season(self.league), User.objects.get(pk=pk))
-
     def _confirm(self, entry: int) -> None:
-        self._event(confirm, Registration.objects.select_related("user").get(pk=entry))
+        confirm(Registration.objects.select_related("user").get(pk=entry))
 
-    def _answer(self, ask: int, *, is_yes: bool) -> None:
-        row = SubstituteOffer.objects.select_related("substitute").get(pk=ask)
-        if self._is_gone(row.substitute.user_id):
+    def _answer_ask(self, ask: int) -> None:
+        drawn, row = self.rng.random(), SubstituteOffer.objects.select_related("substitute").get(pk=ask)
+        pk = row.substitute.user_id
+        if self.people[pk].is_gone(self.clock.now) or drawn > ACCEPTS + DECLINES:
             return
-        self._event(accept if is_yes else decline, row)
-        if is_yes:
-            self._plan_visit(row.substitute.user_id, self.clock.now + HOUR)
+        (accept if drawn < ACCEPTS else decline)(row)
+        self._plan_visit(pk, self.people[pk].next_awake(self.clock.now + HOUR))
 
     def _withdraw(self, user: User) -> None:
         entry = self.season.entries.filter(user=user).select_related("user").first()
         if entry is not None:
-            self._event(partial(withdraw, note=NOTE, reason="A new job, far away"), entry)
-            self.is_restless = True
+            withdraw(entry, note="The plan was to keep the Heroine for last.", reason="A new job, far away")
 
-    def _plan_visit(self, pk: int, moment: datetime) -> None:
-        """Plan a visit, unless an earlier one is planned."""
-        planned = self.visits.get(pk)
-        if planned is None or planned > moment or planned <= self.clock.now:
-            self.visits[pk] = moment
-            self._note(moment, partial(self._visit, pk, moment))
 
-    def _visit(self, pk: int, moment: datetime) -> None:
-        if self.visits.get(pk) == moment:
-            del self.visits[pk]
-            self._play(pk)
-
-    def _play(self, pk: int) -> None:
-        """Come back wherever a bot plays for them, and make every decision."""
-        if self._is_gone(pk):
-            return
-        if playing.come_back(pk):
-            self.is_restless = True
-        for table in playing.tables_of(pk):
-            self.sittings += 1
-            if playing.sit_down(table, pk, self.people, self._is_there, self.clock):
-                self.is_restless = True
-
-    def _is_there(self, pk: int) -> bool:
-        """Return whether they are present when others play on."""
-        return not self._is_gone(pk) and not self.people[pk].is_slow
+def _is_wanted(email: OutgoingEmail) -> bool:
+    """Return whether the email is not about a decision, or one that is still open."""
+    about, context = questions_of(email), email.context
+    if email.kind == "reminder":
+        about = [(context["game"], context["seat"], context["decision_step"])]
+    seats = Seat.objects.filter(user=email.to_user_id, played_by_bot="")
+    return not about or any(
+        seats.filter(table__games=game, number=seat, decision_step=step).exists()
+        for game, seat, step in about
+    )
