@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
+from accounts.mail.messages import EMAIL_KINDS
 from accounts.models import User
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season, Standing
+from games.leagues.selectors.league_log import events_of, lines_of
+from games.leagues.services.adjudication import award
 from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.registration import sign_up
 from games.leagues.services.season_end import close_season, standings_of
+from games.services import Refused
 from tests.clocks.passing import Wall, emails
 from tests.leagues import world
 from tests.leagues.world import DAY
@@ -205,3 +212,81 @@ def test_a_division_left_by_all_is_no_hindrance(wall: Wall) -> None:
     season.refresh_from_db()
     assert season.state == Season.State.CLOSED
     assert {level for _name, place, level in places(season)[4:]} == {None}
+
+
+# Corrections: for some days, an organiser's award counts after the season's end too.
+
+
+def corrected(wall: Wall, **plan: Any) -> tuple[Season, LeagueTable]:
+    """A season that was closed two days ago, and the table of its first division."""
+    season = played_out(wall, named(*FIRST), named(*SECOND), **(TWO | plan))
+    run_seasons(wall.now)
+    wall.now += 2 * DAY
+    season.refresh_from_db()
+    return season, LeagueTable.objects.get(round__division__season=season, round__division__level=1)
+
+
+def levels(season: Season) -> dict[str, int | None]:
+    return {entry.user.name: entry.reserved for entry in season.entries.select_related("user")}
+
+
+def test_a_corrected_result_moves_places_and_those_in_the_next_season(wall: Wall, client: Client) -> None:
+    season, table = corrected(wall)
+    anna = world.person("Anna")
+    award(table, anna, [1, 2, 3, 4], "Anna’s clock ran on.")
+    assert places(season)[:4] == [("Dario", 1, 1), ("Carla", 2, 1), ("Bruno", 3, 1), ("Anna", 4, 2)]
+    assert recomputed(season) == []
+    following = season.league.seasons.get(number=2)
+    assert levels(following) | {"Anna": 2, "Dario": 1} == levels(following)
+    assert sorted(str(email.to_user) for email in emails("league_event")) == ["Bruno", "Carla", "Dario"]
+    content = EMAIL_KINDS["league_event"].build(emails("league_event")[0])
+    assert content is not None
+    assert content.context["heading"] == "Season 1 was corrected"
+    assert "Anna: place 1 → place 4" in content.context["listed"]
+    assert LeagueTable.objects.get(pk=table.pk).rated_at is None
+    (line, *_others) = lines_of(events_of(season.league), with_reasons=True)
+    assert {
+        "Anna: place 1 → place 4",
+        "Anna: division A → division B in the next season",
+        "Dario: division B → division A in the next season",
+    } < set(line.changes)
+    page = client.get(reverse("season", args=[season.league_id, season.number]))
+    assert b"Corrected on" in page.content
+    before = Standing.objects.order_by("pk").values_list("pk", flat=True)
+    known = list(before)
+    award(table, anna, [1, 2, 3, 4], "Anna’s clock ran on.")
+    assert list(before.all()) == known
+
+
+def test_a_correction_reaches_the_next_season_until_its_sign_up_is_over(wall: Wall) -> None:
+    season, table = corrected(wall, pause_days=1)
+    anna, dario = world.person("Anna"), world.person("Dario")
+    run_seasons(wall.now)
+    following = season.league.seasons.get(number=2)
+    assert sign_up(following, dario).reserved == 2
+    award(table, anna, [1, 2, 3, 4], "Anna’s clock ran on.")
+    assert levels(following) | {"Anna": 2, "Dario": 1} == levels(following)
+    Season.objects.filter(pk=following.pk).update(state=Season.State.CONFIRMING)
+    award(table, anna, [4, 3, 2, 1], "It did not.")
+    assert levels(following) | {"Anna": 2, "Dario": 1} == levels(following)
+    assert [event.facts["stays"] for event in season.events.filter(kind=AuditEvent.Kind.AWARDED)] == [
+        True,
+        False,
+    ]
+    assert recomputed(season) == []
+
+
+def test_results_are_final_two_weeks_after_the_end(wall: Wall, signed_in: Any) -> None:
+    season, table = corrected(wall)
+    desk = signed_in(world.person("Anna"))
+    assert b"Correct a result of season 1" in desk.get(reverse("organise", args=[season.league_id])).content
+    address = reverse("table_award", args=[season.league_id, table.pk])
+    rulings = reverse("season_rulings", args=[season.league_id, season.number])
+    assert b"You can correct its results until" in desk.get(rulings).content
+    assert address.encode() in desk.get(rulings).content
+    wall.now += 12 * DAY
+    with pytest.raises(Refused, match="final now"):
+        award(table, world.person("Anna"), [1, 2, 3, 4], "Late.")
+    assert b"are final now" in desk.get(address).content
+    assert address.encode() not in desk.get(rulings).content
+    assert Award.objects.filter(table=table).count() == 1

@@ -122,7 +122,7 @@ def test_nothing_is_awarded_while_the_table_plays_nor_after_the_season(
         adjudication.award(table, anna, [1, 1, 1], "I cannot wait")
     table = over(table, wall)
     Season.objects.update(state=Season.State.CLOSED)
-    with pytest.raises(Refused, match="finished"):
+    with pytest.raises(Refused, match="final now"):
         adjudication.award(table, anna, [1, 1, 1], "I remember now")
 
 

@@ -278,7 +278,9 @@ def league_event(email: OutgoingEmail) -> Content | None:
     if event.reason:
         sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
     if event.season and line.changes:
-        heading = _("Season %(number)d has changed") % {"number": event.season.number}
+        is_corrected = event.kind == AuditEvent.Kind.AWARDED
+        heading = _("Season %(number)d was corrected") if is_corrected else _("Season %(number)d has changed")
+        heading %= {"number": event.season.number}
         season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
         return email_content(
             email, where, heading, sentences, season, listed=line.changes, list_title=changed

@@ -50,7 +50,7 @@ def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool, reader: User |
             event_text(event, names, reader),
             _where(event),
             reason_of(event) if with_reasons else "",
-            [change_text(*change) for change in event.facts.get("changes", ())],
+            list(_changes(event, names)),
         )
         for event in events
     ]
@@ -64,6 +64,27 @@ def reason_of(event: AuditEvent) -> str:
         case AuditEvent.NO_ORGANISER_LEFT:
             return _("The league has no organiser any more.")
     return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
+
+
+def _changes(event: AuditEvent, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield each setting that changed, and each player's place that was corrected."""
+    for change in event.facts.get("changes", ()):
+        yield change_text(*change)
+    for user, *places in event.facts.get("places", ()):
+        yield from _place_moved(names.get(user, ""), *places)
+    if event.facts.get("stays"):
+        yield _("The next season’s sign-up is over, so its divisions stay as they are.")
+
+
+def _place_moved(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
+    if place != now:
+        # Translators: name is a player; before and after are places in a standing, such as 3
+        text = _("%(name)s: place %(before)d → place %(after)d")
+        yield text % {"name": name, "before": place, "after": now}
+    if level != level_now:
+        # Translators: name is a player; before and after are letters of divisions
+        text = _("%(name)s: division %(before)s → division %(after)s in the next season")
+        yield text % {"name": name, "before": _letter(level), "after": _letter(level_now)}
 
 
 def change_text(column: str, before: Any, after: Any) -> str:

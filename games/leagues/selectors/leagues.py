@@ -168,6 +168,13 @@ class SeasonPage:
     divisions: tuple[DivisionRow, ...]
     games: tuple[Game, ...]  # the reader's own games at running tables
 
+    @property
+    def corrected_at(self) -> datetime | None:
+        """Return when its places were last corrected after its end."""
+        if self.season.closed_at is None:
+            return None
+        return self.season.events.filter(facts__has_key="places").values_list("at", flat=True).first()
+
     @cached_property
     def placed(self) -> list[Registration]:
         """Return the registrations with a place or a reserved place."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -24,18 +25,19 @@ from games.leagues.models import (
 )
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_ratings import rate_again
-from games.leagues.services.permissions import cleaned_reason, late_rule, locked_season, require_organiser
+from games.leagues.services.permissions import (
+    cleaned_reason,
+    late_rule,
+    locked_season,
+    locked_table,
+    require_organiser,
+)
 from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
+from games.leagues.services.season_end import is_correctable, publish_again
 from games.models import Table
 from games.services import Refused, adjudicate
 
 # What is due at a table. Each step looks again under the season's lock, and is taken once.
-
-
-def locked_table(row: LeagueTable) -> tuple[LeagueTable, Season]:
-    """Lock the season; return the table as it is now, and the season."""
-    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
-    return LeagueTable.objects.select_related("table", "round__division__season").get(pk=row.pk), season
 
 
 def is_running(row: LeagueTable) -> bool:
@@ -161,8 +163,9 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     """Award points at a finished table, one value for each position, whatever was played.
 
     None means as played. The last award counts. Repeating the same award changes nothing.
-    Raises Refused before the result is counted, once the season is closed, and for invalid points.
-    Also raises Refused as every organiser action does.
+    It corrects a closed season: its places are published again, and everyone whose place changes is told.
+    Raises Refused before the result is counted, some days after the season was closed, and for invalid
+    points. Also raises Refused as every organiser action does.
     """
     table, season = _ruled(table, by)
     reason = cleaned_reason(reason)
@@ -173,14 +176,13 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
         return last
     awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
     rate_again(LeagueTable.objects.filter(pk=table.pk))
+    facts: dict[str, Any] = {"points": list(points)}
+    if season.state == Season.State.CLOSED:
+        facts |= publish_again(season)
+    moved = User.objects.filter(pk__in=[user for user, *_places in facts.get("places", ())])
+    touched = [*_people_of(table), *moved]
     record_event(
-        AuditEvent.Kind.AWARDED,
-        season,
-        by,
-        touched=_people_of(table),
-        reason=reason,
-        facts={"points": list(points)},
-        table=table,
+        AuditEvent.Kind.AWARDED, season, by, touched=touched, reason=reason, facts=facts, table=table
     )
     return awarded
 
@@ -193,8 +195,8 @@ def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
 
 
 def _require_awardable(table: LeagueTable, season: Season) -> None:
-    if season.state != Season.State.RUNNING:
-        raise Refused(_("This season has finished and its final standings are published."))
+    if not is_correctable(season):
+        raise Refused(_("Results can be corrected for 14 days after a season’s end. They are final now."))
     if table.table is None or table.table.state != Table.State.FINISHED:
         raise Refused(_("The game at this table is not over yet."))
     if table.facts is None:

@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.names import readable_name
 from accounts.token_links import without_token_links
 from games.chat.text import cleaned, is_visible
-from games.leagues.models import League, Season
+from games.leagues.models import League, LeagueTable, Season
 from games.leagues.models.leagues import LONGEST_NAME
 from games.services import Refused
 
@@ -20,6 +20,12 @@ def locked_season(season: Season | int) -> Season:
     """Lock the season until the transaction ends; return it with its league."""
     pk = season.pk if isinstance(season, Season) else season
     return Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=pk)
+
+
+def locked_table(row: LeagueTable) -> tuple[LeagueTable, Season]:
+    """Lock the season; return the table as it is now, and the season."""
+    season = locked_season(Season.objects.values_list("pk", flat=True).get(divisions__rounds__tables=row.pk))
+    return LeagueTable.objects.select_related("table", "round__division__season").get(pk=row.pk), season
 
 
 def locked_league(league: League) -> League:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
+from accounts import clock
 from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Season, Standing
 from games.leagues.results import DivisionStandings, facts_json, facts_of_table, standings_by_division
-from games.leagues.services.adjudication import locked_table
 from games.leagues.services.audit_log import notify, record_event
-from games.leagues.services.permissions import locked_league, locked_season
+from games.leagues.services.permissions import locked_league, locked_season, locked_table
 from games.leagues.services.schedule import is_played, reschedule, run_for_all
-from games.leagues.services.season_plans import keep_places, next_plan, plan_season
+from games.leagues.services.season_plans import earned, keep_places, next_plan, plan_season
 from games.leagues.standings import BadMove, next_divisions, require_movable
 from games.models import Table
 from games.services import Refused
@@ -76,6 +78,53 @@ def publish(season: Season) -> None:
     """Publish the places of all divisions, from the facts stored now. Needs the season's lock."""
     Standing.objects.filter(division__season=season).delete()
     Standing.objects.bulk_create(standings_of(season))
+
+
+CORRECTABLE = timedelta(days=14)
+
+
+def is_correctable(season: Season) -> bool:
+    """Return whether results still count: while the season runs, and for some days after its end."""
+    if season.state == Season.State.CLOSED and season.closed_at:
+        return clock.now() < season.closed_at + CORRECTABLE
+    return season.state == Season.State.RUNNING
+
+
+def publish_again(season: Season) -> dict[str, Any]:
+    """Publish a closed season's places again, and reserve places in the next season by them.
+
+    Return, as an event's facts, who moved: user ID, place before and after, level in the next season before
+    and after; and whether the next season stays as it is, because its sign-up is over.
+    Needs the season's lock.
+    """
+    before = _published(season)
+    publish(season)
+    after = _published(season)
+    moved = [[user, *was, *now] for user, now in after.items() if (was := before[user]) != now]
+    later = season.league.seasons.filter(number__gt=season.number).exclude(state=Season.State.CANCELLED)
+    following = later.order_by("number").first()
+    stays = following is not None and not _keep_places_again(season, following)
+    return {"places": moved, "stays": bool(moved) and stays}
+
+
+def _published(season: Season) -> dict[int, tuple[int, int | None]]:
+    """Return each player's published place and their level in the next season, by user ID."""
+    standings = Standing.objects.filter(division__season=season).order_by("division__level", "place")
+    rows = standings.values_list("entry__user", "place", "next_level")
+    return {user: (place, level) for user, place, level in rows}
+
+
+def _keep_places_again(season: Season, following: Season) -> bool:
+    """Reserve the places again that players have earned; return False if the sign-up is over."""
+    following = locked_season(following)
+    if following.state == Season.State.PLANNED:
+        following.entries.filter(state=Registration.State.EXPECTED).delete()
+        keep_places(following)
+    elif following.state == Season.State.SIGN_UP:
+        _set_levels(following.entries.exclude(reserved=None), season)
+    else:
+        return False
+    return True
 
 
 def standings_of(season: Season) -> list[Standing]:
@@ -173,8 +222,11 @@ def _claim_places(season: Season, following: Season) -> None:
     if following.state == Season.State.PLANNED:
         keep_places(following)
         return
-    earned = Standing.objects.filter(division__season=season, next_level__isnull=False)
-    ordered = earned.select_related("entry").order_by("next_level", "division__level", "place")
-    for seeding, standing in enumerate(ordered):
-        same_person = following.entries.filter(user=standing.entry.user_id, reserved=None)
+    _set_levels(following.entries.filter(reserved=None), season)
+
+
+def _set_levels(entries: QuerySet[Registration], season: Season) -> None:
+    """Give these entries of the next season the levels that their players have earned."""
+    for seeding, standing in enumerate(earned(season)):
+        same_person = entries.filter(user=standing.entry.user_id)
         same_person.update(reserved=standing.next_level, seeding=seeding)

@@ -313,7 +313,7 @@ def keep_places(season: Season) -> int:
     Part of the caller's transaction. Players already in the season are not changed.
     """
     last = season.league.seasons.filter(state=Season.State.CLOSED, number__lt=season.number).last()
-    earned = _earned(last)[: season.max_players] if last else []
+    best = earned(last)[: season.max_players] if last else []
     kept = [
         Registration(
             season=season,
@@ -322,12 +322,12 @@ def keep_places(season: Season) -> int:
             reserved=standing.next_level,
             seeding=seeding,
         )
-        for seeding, standing in enumerate(earned)
+        for seeding, standing in enumerate(best)
     ]
     return len(Registration.objects.bulk_create(kept, ignore_conflicts=True))
 
 
-def _earned(last: Season) -> list[Standing]:
+def earned(last: Season) -> list[Standing]:
     """Return the standings that earned a place, the best first: by next level, previous level and place."""
     here = {"entry__user__is_active": True, "entry__user__deleted_at": None}
     standings = Standing.objects.filter(division__season=last, next_level__isnull=False, **here)

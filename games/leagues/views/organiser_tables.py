@@ -39,6 +39,7 @@ from games.leagues.services.adjudication import (
     extend_by_hand,
 )
 from games.leagues.services.open_seats import play_on, seat_substitute
+from games.leagues.services.season_end import CORRECTABLE, is_correctable
 from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send
 from games.narration.cast import and_list
 
@@ -55,7 +56,8 @@ def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "season": found,
         "tables": tables_of(found),
         "open_seats": open_seats_of(found),
-        "is_over": found.state != Season.State.RUNNING,
+        "may_award": is_correctable(found),
+        "corrections_end": found.closed_at and found.closed_at + CORRECTABLE,
     }
     return render(request, "leagues/organise/rulings.html", context)
 
@@ -133,6 +135,7 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
             *_points_now(found),
             _("The points you enter replace the points as played. An empty field keeps them."),
             _("The standings show that points were awarded, and the table’s page shows your reason."),
+            *_if_over(season),
             _("We’ll email the players. A later award replaces this one."),
         ),
         _("Award points"),
@@ -145,6 +148,22 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         award(found, person(request), form.points, form.cleaned_data["reason"])
 
     return confirm_page(request, season.league, act, form, command, rulings_of(season))
+
+
+def _if_over(season: Season) -> tuple[str, ...]:
+    """Return what an award changes once the season is over, or that it's too late."""
+    if season.closed_at is None:
+        return ()
+    words = {"until": day_element(season.closed_at + CORRECTABLE)}
+    if not is_correctable(season):
+        # Translators: until is a date.
+        return (with_times(_("Results could be corrected until %(until)s. They are final now."), words),)
+    return (
+        _("The season is over. Its places, promotions and relegations are computed again."),
+        _("The places reserved in the next season follow, unless its sign-up is over."),
+        # Translators: until is a date.
+        with_times(_("You can correct results until %(until)s."), words),
+    )
 
 
 def _points_now(found: LeagueTable) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
 from games.leagues.services.lifecycle import begin_with_fewer, cancel, open_sign_up
+from games.leagues.services.season_end import is_correctable
 from games.leagues.services.season_plans import (
     PLAN,
     BadPlan,
@@ -129,6 +130,7 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
         "last": seasons[0] if seasons else None,
         "needs": organiser_tasks_of(league, now),
         "seasons": [season_now(season, now) for season in going_on],
+        "correctable": [one for one in seasons if one.state in Season.OVER and is_correctable(one)],
         "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),
     }
     return render(request, "leagues/organise/organise.html", context)
