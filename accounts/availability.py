@@ -132,6 +132,15 @@ def standing_holidays(user: User) -> Iterable[Holiday]:
     return user.holidays.filter(last__gte=today_of(user))
 
 
+def back_at(user: User, holidays: Iterable[Holiday], now: datetime) -> datetime | None:
+    """Return when the person is back from their present holiday; None if they are not on one."""
+    today = day = now.astimezone(user.zone).date()
+    for holiday in sorted(holidays, key=lambda one: one.first):
+        if holiday.first <= day <= holiday.last:
+            day = holiday.last + DAY
+    return datetime.combine(day, time(0), user.zone) if day > today else None
+
+
 def today_of(user: User) -> date:
     """Return today's date in this person's time zone."""
     return clock.now().astimezone(user.zone).date()

@@ -213,7 +213,10 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 # Callbacks for changed working hours: called with (user, old hours, now) in the transaction of the change.
 # They must lock every clock that counts by these hours or may start to at that moment.
-HOURS_WATCHERS: list[str] = ["games.clocks.calendars.hours_changed"]
+HOURS_WATCHERS: list[str] = [
+    "games.clocks.calendars.hours_changed",
+    "games.leagues.services.schedule.hours_changed",
+]
 # Callbacks for changed reminders: called with (user, now) in the transaction of the change.
 REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
 # Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.

@@ -130,7 +130,8 @@ def _of_round(round_: Round) -> Iterator[str]:
             yield f"{round_}: {entry.user} appears {times} times"
         if times and not is_drawn and entry.in_place_of_id is None:
             yield f"{round_}: {entry.user} has a seat or a bye, but is not in the draw"
-        if not times and is_drawn and not entry.is_out and entry.user.is_active:
+        stays = not entry.is_out and entry.user.is_active and round_.number not in entry.skipped
+        if not times and is_drawn and stays:
             yield f"{round_}: {entry.user} is in the draw, but has no seat and no bye"
 
 

@@ -41,7 +41,7 @@ def _as_player(user: User) -> dict[str, Any]:
             Registration.objects.filter(user=user),
             _season(),
             {"division": "division__level", "level_reserved": "reserved"},
-            "state", "from_round", "registered_at", "confirmed_at", "out_at", "reason",
+            "state", "from_round", "skipped", "registered_at", "confirmed_at", "out_at", "reason",
         ),
         "tables": _rows(
             SeatAssignment.objects.filter(entry__user=user), _season("entry__season"), _TABLE, "position"

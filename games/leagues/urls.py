@@ -72,6 +72,7 @@ joining_patterns = [
     path(f"{_SEASON}sign-up/", joining.sign_up, name="season_sign_up"),
     path(f"{_SEASON}confirm/", joining.confirm, name="season_confirm"),
     path(f"{_SEASON}leave/", joining.leave, name="season_leave"),
+    path(f"{_SEASON}skip/", joining.skip, name="season_skip"),
     path(f"{_SEASON}withdraw/", joining.withdraw, name="season_withdraw"),
     path(f"{_SEASON}help/", joining.offer_help, name="season_help"),
     path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),

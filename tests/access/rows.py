@@ -450,6 +450,9 @@ season_confirm        POST    club                     login 404 login 404 302 4
 season_leave          GET     signup,club              405
 season_leave          POST    league,signup            login 302 login 302 302 302 302 302 302
 season_leave          POST    club                     login 404 login 404 302 302 404 302 404
+season_skip           GET     league,club              405
+season_skip           POST    league                   login 404 login 302 302 302 404 404 404
+season_skip           POST    club                     login 404 login 404 302 404 404 404 404
 season_withdraw       GET     league,club              405
 season_withdraw       POST    league                   login 404 login 302 302 302 404 404 404
 season_withdraw       POST    club                     login 404 login 404 302 404 404 404 404

@@ -15,6 +15,7 @@ from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, Rating, Round, Season, Standing
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.registration import skip
 from games.leagues.services.season_end import collect
 from games.leagues.services.season_plans import DATES, plan_season
 from games.leagues.services.withdrawals import withdraw
@@ -148,6 +149,22 @@ def test_someone_who_withdraws_while_tables_begin_is_at_one_with_a_bot_or_at_non
         tables = LeagueTable.objects.filter(round__division__season=season)
         assert tables.count() == 2
         assert len(emails("league_table")) in range(8 * (turn + 1), 9 * (turn + 1) + 1)
+        season.refresh_from_db()
+        assert recomputed(season) == []
+
+
+def test_someone_who_skips_a_table_while_it_begins_is_at_it_or_told_that_it_has_begun(wall: Wall) -> None:
+    for turn in range(racing.TIMES):
+        season = a_season(turn, 8, rounds=1)
+        world.begin(season, season.begins_at - world.DAY)
+        entry = season.entries.first()
+        assert entry is not None
+        _begun, answer, _again = racing.at_once(
+            wall, beat(wall), partial(skip, entry, 1), beat(wall), allowed=Refused
+        )
+        run_seasons(wall.now)
+        is_seated = Seat.objects.filter(user=entry.user).exists()
+        assert is_seated == isinstance(answer, Refused)
         season.refresh_from_db()
         assert recomputed(season) == []
 

@@ -88,6 +88,9 @@ class AuditEvent(models.Model):
         LEFT_TO_BOT = "left to bot"
         FILLED = "filled"
         ROUND_DRAWN = "round drawn"
+        SKIPPED = "skipped"
+        NOT_SKIPPED = "not skipped"
+        LEFT_OUT = "left out"  # a table began without players who were away
         EXTENDED = "extended"
         ADJUDICATED = "adjudicated"
         AWARDED = "awarded"

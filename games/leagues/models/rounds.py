@@ -54,6 +54,9 @@ class LeagueTable(models.Model):
     table = models.OneToOneField(
         Table, models.PROTECT, related_name="+", null=True, blank=True
     )  # null: it has not begun
+    waits_since = models.DateTimeField(
+        null=True, blank=True
+    )  # when it could have begun, but for players who were away
     begins_at = models.DateTimeField(null=True, blank=True)  # when it began
     ends_at = models.DateTimeField(null=True, blank=True)  # when it is extended or adjudicated
     is_extended = models.BooleanField(default=False)

@@ -176,6 +176,11 @@ class Season(models.Model):
         return min(7, max(self.table_days // 4, 1), self.table_days - 1)
 
     @property
+    def away_days(self) -> int:
+        """How many days a table waits at most for players who are away."""
+        return max(self.table_days // 4, 1)
+
+    @property
     def confirm_by(self) -> Any:
         """The deadline to confirm for players asked at the end of sign-up; None before that."""
         return self.asked_at and self.asked_at + timedelta(days=self.confirm_days)
@@ -238,6 +243,9 @@ class Registration(models.Model):
     from_round = models.PositiveSmallIntegerField(
         default=1
     )  # the first round they play in; later for someone who filled a gap
+    skipped = models.JSONField(
+        default=list, blank=True
+    )  # numbers of rounds in which they have no table: by choice, or as they were away for too long
     in_place_of = models.OneToOneField(
         "self", models.SET_NULL, related_name="replaced_by", null=True, blank=True, editable=False
     )  # the player who left while the season ran

@@ -235,6 +235,20 @@ _ACTS: dict[str, _Act] = {
         gettext_lazy("%(name)s withdrew from the season."),
     ),
     Kind.ROUND_DRAWN: _Act(auto=gettext_lazy("The round was drawn.")),
+    Kind.SKIPPED: _Act(
+        gettext_lazy("You decided to skip your table of this round."),
+        # Translators: name is a player
+        gettext_lazy("%(name)s decided to skip their table of this round."),
+    ),
+    Kind.NOT_SKIPPED: _Act(
+        gettext_lazy("You decided to play your table of this round after all."),
+        # Translators: name is a player
+        gettext_lazy("%(name)s decided to play their table of this round after all."),
+    ),
+    # Translators: players is a list of names
+    Kind.LEFT_OUT: _Act(
+        auto=gettext_lazy("The table was to begin without players who were away: %(players)s.")
+    ),
     Kind.EXTENDED: _Act(
         # Translators: until is a date with a time
         gettext_lazy("You extended the table until %(until)s."),

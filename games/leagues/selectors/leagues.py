@@ -11,7 +11,9 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from accounts import clock
 from accounts.models import User
 from accounts.times import moment_element, with_times
 from games.leagues.links import ask_url
@@ -28,7 +30,7 @@ from games.leagues.models import (
 from games.leagues.selectors.season_summary import Now, going_on, now_in_words, winners_of
 from games.leagues.selectors.standings import StandingsPage, about_points, standings_pages
 from games.leagues.selectors.text import Date, dates_of, names_in, next_dates
-from games.leagues.services.schedule import answers_by
+from games.leagues.services.schedule import answers_by, next_round, tables_held, waits_until
 from games.models import Game, Table
 
 MOST_LEAGUES = 600
@@ -242,6 +244,16 @@ class SeasonPage:
         before = (Has.EXPECTED, Has.SIGNED_UP, Has.WAITING, Has.CONFIRMED)
         return self.mine is not None and self.mine.state in before and self.season.is_open
 
+    @cached_property
+    def next_round(self) -> int | None:
+        """Return the round of the reader's next table, which they may skip."""
+        is_on = self.mine is not None and self.season.state == State.RUNNING
+        return next_round(self.mine) if self.mine is not None and is_on else None
+
+    @property
+    def skips(self) -> bool:
+        return self.mine is not None and self.next_round in self.mine.skipped
+
     @property
     def can_withdraw(self) -> bool:
         """Return whether the reader is playing and can withdraw."""
@@ -314,11 +326,50 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:
             return _("We’ll email you as soon as you get a place.")
+        case Has.PLAYING:
+            return next_table_text(season, mine)
         case Has.CONFIRMED:
             # Translators: begins is a date with a time
             told = _("The divisions are drawn and the first round begins on %(begins)s. We’ll email you.")
             return with_times(told, words)
     return ""
+
+
+def next_table_text(season: Season, mine: Registration) -> str:
+    """Return when a player's next table begins, or what it waits for; empty once the season is over."""
+    number = next_round(mine)
+    if season.state != State.RUNNING:
+        return ""
+    if number is None:
+        return _("All your tables in this season have begun.")
+    if number in mine.skipped:
+        return _("You skip your table of round %(round)d. It begins without you.") % {"round": number}
+    row = LeagueTable.objects.planned().filter(round__number=number, assignments__entry=mine).first()
+    if row is None:
+        return _not_drawn_text(season, number)
+    assert mine.division is not None
+    if tables_held(mine.division)[mine.user_id] >= season.tables_at_once:
+        return ngettext(
+            "Your next table begins once your table is over and its other players have room for it.",
+            "Your next table begins once one of your tables is over and its other players have room for it.",
+            season.tables_at_once,
+        )
+    if row.waits_since is None:
+        return _("Your next table begins as soon as its other players have room for it.")
+    until = moment_element(waits_until(row, season))
+    # Translators: until is a date with a time
+    told = _("Your next table waits for players who are away. It begins on %(until)s at the latest.")
+    return with_times(told, {"until": until})
+
+
+def _not_drawn_text(season: Season, number: int) -> str:
+    if season.begins_at > clock.now():
+        # Translators: begins is a date with a time
+        told = _("Your first table begins on %(begins)s.")
+        return with_times(told, {"begins": moment_element(season.begins_at)})
+    if number == 1:
+        return _("Your first table is about to begin.")
+    return _("Your next table is drawn once enough tables of the round before are over.")
 
 
 def season_page(season: Season, reader: User | None) -> SeasonPage:

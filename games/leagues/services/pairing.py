@@ -81,7 +81,7 @@ def draw_rounds(division: Division, now: datetime) -> int:
 def players_of(round_: Round) -> list[Registration]:
     """Return the players of this round: those playing in its division with an active account."""
     here = round_.division.entries.filter(from_round__lte=round_.number).select_related("user")
-    return [entry for entry in here.order_by("user_id") if sits_down(entry)]
+    return [entry for entry in here.order_by("user_id") if sits_down(entry, round_)]
 
 
 def _draw(round_: Round, season: Season) -> None:
@@ -152,13 +152,13 @@ def start_tables(division: Division, now: datetime) -> int:
 
     A table with too few players left is given up, and they have a bye.
     """
-    if not ready_tables(division):
+    if not any(one.due <= now for one in ready_tables(division)):
         return 0
     division, season = _locked(division)
     if season.state != Season.State.RUNNING:
         return 0
     begun: dict[int, list[Ready]] = defaultdict(list)
-    done = sum([_begin_or_give_up(one, begun, now) for one in ready_tables(division)])
+    done = sum([_begin_or_wait(one, begun, now) for one in ready_tables(division)])
     entries = {entry.pk: entry for tables in begun.values() for one in tables for entry in one.entries}
     for pk, tables in begun.items():
         first, context = tables[0].row, {"entry": pk, "tables": [one.row.pk for one in tables]}
@@ -167,7 +167,11 @@ def start_tables(division: Division, now: datetime) -> int:
     return done
 
 
-def _begin_or_give_up(one: Ready, begun: dict[int, list[Ready]], now: datetime) -> int:
+def _begin_or_wait(one: Ready, begun: dict[int, list[Ready]], now: datetime) -> int:
+    if one.at > now:
+        return _wait(one.row, now)
+    if one.away:
+        _leave_out(one)
     if not one.is_enough:
         _give_byes(one.row.round, one.entries)
         one.row.delete()
@@ -176,6 +180,24 @@ def _begin_or_give_up(one: Ready, begun: dict[int, list[Ready]], now: datetime) 
     for entry in one.entries if done else ():
         begun[entry.pk].append(one)
     return done
+
+
+def _wait(row: LeagueTable, now: datetime) -> int:
+    if row.waits_since is not None:
+        return 0
+    row.waits_since = now
+    row.save(update_fields=["waits_since"])
+    return 1
+
+
+def _leave_out(one: Ready) -> None:
+    """Record that the table goes on without the players who are away."""
+    for entry in one.away:
+        entry.skipped = sorted({*entry.skipped, one.row.round.number})
+        entry.save(update_fields=["skipped"])
+    people = [entry.user for entry in one.away]
+    season, round_ = one.row.round.division.season, one.row.round
+    record_event(AuditEvent.Kind.LEFT_OUT, season, None, touched=people, round=round_)
 
 
 @transaction.atomic

@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
 from django.db.models import Count, F, Max, Model, Prefetch, Q
 
+from accounts import clock
+from accounts.availability import back_at, hours_of_person
+from accounts.models import User
+from accounts.working_hours import Hours
 from games.clocks.outages import OUTAGE
 from games.leagues.models import Division, LeagueTable, Registration, Round, Season, SeatAssignment
 from games.leagues.seating import LEAST_AT_TABLE
@@ -155,10 +159,14 @@ def reminds_at(season: Season) -> datetime:
 
 def _of_tables(season: Season) -> datetime | None:
     """Return the first due moment of any table; the season's start if something can be done at once."""
-    if is_played(season) or any(_can_go_on(division, season) for division in season.divisions.all()):
+    divisions = list(season.divisions.all())
+    for division in divisions:
+        division.season = season
+    if is_played(season) or any(round_to_draw(division) for division in divisions):
         return season.begins_at
     running = LeagueTable.objects.running().filter(round__division__season=season)
-    return min((moment for row in running for moment in moments(season, row)), default=None)
+    due = [moment for row in running for moment in moments(season, row)]
+    return min([*due, *[one.due for division in divisions for one in ready_tables(division)]], default=None)
 
 
 def moments(season: Season, row: LeagueTable) -> Iterator[datetime]:
@@ -174,11 +182,6 @@ def is_played(season: Season) -> bool:
     undrawn = Round.objects.filter(division__season=season, draw__isnull=True)
     open_tables = LeagueTable.objects.filter(round__division__season=season, collected_at=None)
     return not undrawn.exists() and not open_tables.exists()
-
-
-def _can_go_on(division: Division, season: Season) -> bool:
-    division.season = season
-    return round_to_draw(division) is not None or bool(ready_tables(division))
 
 
 # Rounds that can be drawn and tables that can begin
@@ -204,10 +207,22 @@ def round_to_draw(division: Division) -> Round | None:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A planned table that can begin, with the players who sit down at it, in the order of seats."""
+    """A planned table whose players have room, with those who sit down at it, in the order of seats.
+
+    It begins at `at`: in the past, that is now, or once the players who are away are back or it has waited
+    for long enough. Then it begins without those of them who are `away` still.
+    """
 
     row: LeagueTable
     entries: tuple[Registration, ...]
+    at: datetime
+    away: tuple[Registration, ...] = ()
+
+    @property
+    def due(self) -> datetime:
+        """When the season has to look at it: at once if its waiting has not been noted yet."""
+        season = self.row.round.division.season
+        return season.begins_at if self.row.waits_since is None else self.at
 
     @property
     def is_enough(self) -> bool:
@@ -216,25 +231,45 @@ class Ready:
 
 
 def ready_tables(division: Division) -> list[Ready]:
-    """Return the planned tables that can begin now, by round and number.
+    """Return the planned tables whose players have room, by round and number.
 
-    Each of their players has room: fewer tables than the season lets a player play at once. So a slow table
-    holds up no one but its own players.
+    They play at fewer tables than the season lets a player play at once. So a slow table holds up no one but
+    its own players. A table that waits for players who are away leaves the others their room.
     """
-    busy, ready = _tables_held(division), []
+    now, busy, ready = clock.now(), tables_held(division), []
     for row in _planned(division):
-        one = Ready(row, tuple([at.entry for at in row.assignments.all() if sits_down(at.entry)]))
+        one = _ready(row, now)
         if one.is_enough and not all(has_room(entry, busy, division.season) for entry in one.entries):
             continue
         ready.append(one)
-        busy.update([entry.user_id for entry in one.entries] if one.is_enough else [])
+        busy.update([entry.user_id for entry in one.entries] if one.is_enough and one.at <= now else [])
     return ready
 
 
-def sits_down(entry: Registration) -> bool:
-    """Return whether this player still takes their seat at a planned table, or it plays without them."""
-    user = entry.user
-    return entry.state == Registration.State.PLAYING and user.is_active and user.deleted_at is None
+def _ready(row: LeagueTable, now: datetime) -> Ready:
+    entries = tuple([at.entry for at in row.assignments.all() if sits_down(at.entry, row.round)])
+    back = {entry: back_at(entry.user, entry.user.holidays.all(), now) for entry in entries}
+    away = {entry: moment for entry, moment in back.items() if moment is not None}
+    one = Ready(row, entries, row.round.division.season.begins_at)
+    if not away or not one.is_enough:
+        return one
+    until = waits_until(row, row.round.division.season)
+    if now < until:
+        return replace(one, at=min(max(away.values()), until))
+    here = tuple([entry for entry in entries if entry not in away])
+    return replace(one, entries=here, away=tuple(away))
+
+
+def waits_until(row: LeagueTable, season: Season) -> datetime:
+    """Return until when a table waits for players who are away."""
+    return (row.waits_since or clock.now()) + timedelta(days=season.away_days)
+
+
+def sits_down(entry: Registration, round_: Round) -> bool:
+    """Return whether this player takes their seat in a round, or its tables play without them."""
+    user, is_skipped = entry.user, round_.number in entry.skipped
+    is_here = user.is_active and user.deleted_at is None
+    return entry.state == Registration.State.PLAYING and is_here and not is_skipped
 
 
 def has_room(entry: Registration, busy: Mapping[int, int], season: Season) -> bool:
@@ -242,7 +277,7 @@ def has_room(entry: Registration, busy: Mapping[int, int], season: Season) -> bo
     return busy.get(entry.user_id, 0) < season.tables_at_once
 
 
-def _tables_held(division: Division) -> Counter[int]:
+def tables_held(division: Division) -> Counter[int]:
     """Return how many running tables each player of the division plays at, not counting others' seats."""
     running = LeagueTable.objects.running().filter(round__division=division)
     held = SeatAssignment.objects.filter(table__in=running, table__table__seats__user=F("entry__user"))
@@ -254,9 +289,29 @@ def _planned(division: Division) -> list[LeagueTable]:
         LeagueTable.objects.planned()
         .filter(round__division=division)
         .select_related("round")
-        .prefetch_related(Prefetch("assignments", SeatAssignment.objects.select_related("entry__user")))
+        .prefetch_related(
+            Prefetch("assignments", SeatAssignment.objects.select_related("entry__user")),
+            "assignments__entry__user__holidays",
+        )
         .order_by("round__number", "number")
     )
     for row in rows:
         row.round.division = division
     return rows
+
+
+def next_round(entry: Registration) -> int | None:
+    """Return the round of the player's next table that has not begun, drawn or not; None if there is none."""
+    if entry.division is None or entry.state != Registration.State.PLAYING:
+        return None
+    planned = Q(tables__table=None, tables__assignments__entry=entry)
+    rounds = entry.division.rounds.filter(Q(draw__isnull=True) | planned, number__gte=entry.from_round)
+    return rounds.order_by("number").values_list("number", flat=True).first()
+
+
+def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
+    """Have the seasons that may wait for this player looked at again, if their holidays have changed."""
+    if hours_of_person(user).holidays != hours_before.holidays:
+        playing = Registration.objects.filter(user=user, state=Registration.State.PLAYING)
+        seasons = Season.objects.filter(state=Season.State.RUNNING, entries__in=playing)
+        seasons.filter(divisions__rounds__tables__waits_since__isnull=False).update(next_action_at=now)

@@ -10,7 +10,7 @@ from functools import wraps
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -73,6 +73,23 @@ def leave(request: HttpRequest, season: Season, user: User) -> str:
     """Leave a season that has not begun."""
     registration.leave_season(season, user)
     return _("You left the season. You can sign up again while sign-up is open.")
+
+
+@about_season
+def skip(request: HttpRequest, season: Season, user: User) -> str:
+    """Skip the player's next table, named by its round, or undo that."""
+    return _skipped(_own(season, user), request.POST)
+
+
+def _skipped(entry: Registration, data: QueryDict) -> str:
+    """Skip the table of the round that was sent, or undo it; return what to say."""
+    sent = str(data.get("round", ""))
+    number = int(sent) if sent.isdecimal() else 0
+    if data.get("action") == "undo-skip":
+        registration.undo_skip(entry, number)
+        return _("You play your next table after all.")
+    registration.skip(entry, number)
+    return _("You skip your next table. You can undo this until it begins.")
 
 
 @about_season
