@@ -84,7 +84,7 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
         lines = lines_of(events_of(season.league), with_reasons=True)
     assert lines[1].changes == [
         "Sign-up ends: Friday 13 March, 13:00 → Thursday 26 March, 13:00",
-        "First round begins: Friday 13 March, 13:00 → Thursday 26 March, 13:00",
+        "First tables begin on: Friday 13 March, 13:00 → Thursday 26 March, 13:00",
     ]
     assert [(line.text, line.reason) for line in lines] == [
         ("The season was cancelled.", "Too few players have signed up."),

@@ -272,10 +272,6 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "promoted", "pause_days", "late",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
-        labels = {
-            "most_divisions": pgettext_lazy("form", "Divisions"),
-            "rounds": gettext_lazy("Tables per player"),
-        }
         help_texts = {
             "most_divisions": gettext_lazy("Players meet only those of their own division."),
             "rounds": gettext_lazy("How many tables each player plays in the season."),

@@ -441,7 +441,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(20),
                         ],
-                        verbose_name="Rounds",
+                        verbose_name="Tables per player",
                     ),
                 ),
                 (
@@ -549,7 +549,7 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(1),
                             django.core.validators.MaxValueValidator(26),
                         ],
-                        verbose_name="Maximum divisions",
+                        verbose_name="Divisions",
                     ),
                 ),
                 (
@@ -561,7 +561,7 @@ class Migration(migrations.Migration):
                 ("min_players", models.PositiveSmallIntegerField(default=4, verbose_name="Minimum players")),
                 ("opens_at", models.DateTimeField(verbose_name="Sign-up opens")),
                 ("signup_ends_at", models.DateTimeField(verbose_name="Sign-up ends")),
-                ("begins_at", models.DateTimeField(verbose_name="First round begins")),
+                ("begins_at", models.DateTimeField(verbose_name="First tables begin on")),
                 (
                     "pause_days",
                     models.PositiveSmallIntegerField(

@@ -92,7 +92,7 @@ class Season(models.Model):
         pgettext_lazy("setting", "Pairings"), max_length=8, choices=Format, default=Format.BALANCED
     )
     rounds = models.PositiveSmallIntegerField(
-        pgettext_lazy("form", "Rounds"),
+        _("Tables per player"),
         default=4,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_ROUNDS)],
     )
@@ -125,7 +125,7 @@ class Season(models.Model):
         validators=[MinValueValidator(2), MaxValueValidator(LARGEST_DIVISION)],
     )
     most_divisions = models.PositiveSmallIntegerField(
-        _("Maximum divisions"),
+        pgettext_lazy("form", "Divisions"),
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_DIVISIONS)],
     )
@@ -133,7 +133,7 @@ class Season(models.Model):
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     opens_at = models.DateTimeField(_("Sign-up opens"))
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))
-    begins_at = models.DateTimeField(_("First round begins"))
+    begins_at = models.DateTimeField(_("First tables begin on"))
     pause_days = models.PositiveSmallIntegerField(
         _("Days from this season's end to the next season's sign-up"), null=True, blank=True, default=7
     )  # null: no next season is planned automatically

@@ -208,11 +208,7 @@ _ACTS: dict[str, _Act] = {
     ),
     Kind.SIGN_UP_LONGER: _Act(
         # Translators: until is a date with a time
-        gettext_lazy("You extended sign-up until %(until)s."),
-        # Translators: name is an organiser; until is a date with a time
-        gettext_lazy("%(name)s extended sign-up until %(until)s."),
-        # Translators: until is a date with a time
-        gettext_lazy("Sign-up was extended until %(until)s."),
+        auto=gettext_lazy("Sign-up was extended until %(until)s."),
     ),
     Kind.ASKED: _Act(auto=gettext_lazy("The players were asked to confirm their places.")),
     Kind.DRAWN: _Act(
