@@ -16,6 +16,8 @@ from games.leagues.services.founding import (
     step_down,
 )
 from games.services import Refused
+from tests.clocks.passing import Wall
+from tests.leagues.world import a_season, person
 
 pytestmark = pytest.mark.django_db
 
@@ -84,12 +86,18 @@ def test_a_closed_account_founds_nothing(anna: User) -> None:
         found_league(anna, **TOLD)
 
 
-def test_a_change_is_logged_with_its_reason(league: League, anna: User) -> None:
+def test_a_change_is_logged_with_its_reason_and_everyone_in_a_season_hears(
+    wall: Wall, league: League, anna: User, bruno: User
+) -> None:
+    season = a_season(league)
+    for user, state in ((anna, "signed up"), (bruno, "waiting"), (person("Carlo"), "left")):
+        season.entries.create(user=user, state=state)
     changed = change_league(league, anna, **{**TOLD, "is_private": True}, reason="We know each other.")
     assert changed.is_private
     event = league.events.first()
     assert event is not None
     assert (event.kind, event.by, event.reason) == (AuditEvent.Kind.CHANGED, anna, "We know each other.")
+    assert OutgoingEmail.objects.get(kind="league_event").to_user == bruno
 
 
 def test_a_change_of_nothing_is_none(league: League, anna: User) -> None:
