@@ -141,32 +141,36 @@ def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> Non
 
 def pause(game: Game, by: User | None, days: int, now: datetime) -> None:
     """Pause all clocks for this many days from now; players may still move."""
-    until = now + timedelta(days=days)
+    pause_until(game, by, now + timedelta(days=days), now)
+
+
+def pause_until(game: Game, by: User | None, until: datetime, now: datetime, *, is_told: bool = True) -> None:
+    """Pause all clocks until then; without `is_told`, the caller emails the players."""
     game.paused_until = until
     game.save(update_fields=["paused_until"])
     change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(until))
-    _note(game, TimeEvent.Kind.PAUSED, by, now, until=until)
+    _note(game, TimeEvent.Kind.PAUSED, by, now, is_told=is_told, until=until)
 
 
-def go_on(game: Game, by: User | None, now: datetime) -> None:
-    """End the pause now; the clocks run again."""
+def go_on(game: Game, by: User | None, now: datetime, *, is_told: bool = True) -> None:
+    """End the pause now; the clocks run again. Without `is_told`, the caller emails the players."""
     game.paused_until = None
     game.save(update_fields=["paused_until"])
     change_countdowns(game, now, lambda left, hours: settled(left, hours, now).resting_until(now))
-    _note(game, TimeEvent.Kind.RESUMED, by, now)
+    _note(game, TimeEvent.Kind.RESUMED, by, now, is_told=is_told)
 
 
 def give_time(game: Game, by: User | None, hours: int, now: datetime) -> None:
     """Give this many more open hours for every pending decision."""
     more = timedelta(hours=hours)
     change_countdowns(game, now, lambda left, calendars: settled(left, calendars, now).extended(more))
-    _note(game, TimeEvent.Kind.EXTENDED, by, now, amount=more)
+    _note(game, TimeEvent.Kind.EXTENDED, by, now, is_told=False, amount=more)
 
 
-def _note(game: Game, kind: str, by: User | None, now: datetime, **what: object) -> None:
-    """Record the change for the players to see, and email them about pauses, which move deadlines."""
+def _note(game: Game, kind: str, by: User | None, now: datetime, *, is_told: bool, **what: object) -> None:
+    """Record the change for the players to see, and email them if it is a pause, which moves deadlines."""
     event = TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, by=by, at=now, **what)
-    if kind != TimeEvent.Kind.EXTENDED:
+    if is_told:
         for seat in present_people(game).exclude(user=by):
             context = {"game": game.pk, "event": event.pk}
             queue("clocks_changed", to=seat.person, key=f"clocks:{event.pk}:{seat.pk}", context=context)

@@ -32,7 +32,8 @@ from games.models.matches import winners_of_match
 from games.models.replay import replayed
 from games.rules import regions_scored
 from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
-from games.services.moves import OWN_TURNS, SECRET_ANSWERS
+from games.services.moves import OWN_TURNS, SECRET_ANSWERS, result_by_table
+from games.services.scheduled_tables import winners_by_adjudication
 
 _HOW = {
     "": How.RULES,
@@ -79,6 +80,23 @@ def facts_of_table(row: LeagueTable) -> TableFacts:
     games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
     if not games or games[-1].table.state != games[-1].table.State.FINISHED:
         raise NotOver
+    return _facts(row, games)
+
+
+def facts_if_adjudicated(row: LeagueTable, *, with_winner: bool) -> TableFacts | None:
+    """Return what a running table would give if it were adjudicated now; None between two games."""
+    games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
+    if not games or games[-1].is_over:
+        return None
+    last = games[-1]
+    for game in games:
+        game.table = last.table
+    last.table.state, last.ended = last.table.State.FINISHED, Game.Ended.ADJUDICATED
+    last.result = result_by_table(last, winners_by_adjudication(last, with_winner=with_winner))
+    return _facts(row, games)
+
+
+def _facts(row: LeagueTable, games: Sequence[Game]) -> TableFacts:
     won, seatings = _won(games), _seatings(row, games)
     seats = [
         SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat], left)

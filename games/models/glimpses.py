@@ -32,7 +32,14 @@ def glimpse_of(state: State, happened_now: Iterable[Event], before: Mapping[str,
     last = [type(told[-1]).__name__, asdict(told[-1])] if told else before.get("last")
     near = sorted({seat for seats in prizes(seen).values() for seat in seats})
     control = dict(seen.control)
-    return {"control": control, "battle": seen.battle, "pope": seen.pope, "near": near, "last": last}
+    return {
+        "control": control,
+        "battle": seen.battle,
+        "battles": state.battles,
+        "pope": seen.pope,
+        "near": near,
+        "last": last,
+    }
 
 
 def last_event(glimpse: Mapping[str, Any]) -> Event | None:

@@ -14,6 +14,7 @@ from games.services.finish import (
     hand_over,
     may_be_taken,
     offer_absent_seat,
+    replace_player,
     take_absent_seat,
     take_over,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "propose_time",
     "refuse_proposal",
     "remove",
+    "replace_player",
     "run_tick",
     "seat_bot",
     "submit_move",

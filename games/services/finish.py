@@ -211,6 +211,22 @@ def fill_seat(seat: Seat, user: User) -> Seat:
     return seat
 
 
+@transaction.atomic
+def replace_player(seat: Seat, user: User) -> Seat:
+    """Give the seat of a person who plays to `user`, with the whole reserve (R49).
+
+    The caller must have checked that the seat may be taken away and that this user may have it. Raises
+    Refused in the cases of `fill_seat`.
+    """
+    require_accounts([user])
+    game, seat = locked_seat(Seat.objects.select_related("table", "user").get(pk=seat.pk))
+    pace = pace_of(game.table)
+    seat.reserve = pace.reserve if pace else None
+    _seat_newcomer(game, seat, user)
+    _withdraw_offers(seat)
+    return seat
+
+
 def may_be_taken(seat: Seat) -> bool:
     """Return whether any newcomer who can see the table may take this absent player's seat.
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -269,15 +270,21 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
     each region scores 1 point if anyone wins, otherwise none.
     """
     game.ended, game.ended_at = ended, now
-    game.result = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
-    if game.table.options.plays_for_points and game.final_battle is None:
-        game.result["points"] = list(regions_held(game)) if winners else [0] * game.players
+    game.result = result_by_table(game, winners)
     game.save(update_fields=["ended", "ended_at", "result"])
     game.proposals.filter(closed_at=None).update(closed_at=now)
     game.standing_orders.all().delete()
     seats = seats_of(game)
     ask(game, seats, (), now)
     _end(game, seats, now)
+
+
+def result_by_table(game: Game, winners: tuple[int, ...]) -> dict[str, Any]:
+    """Return the result of a game that the table ends now with these winners."""
+    result: dict[str, Any] = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
+    if game.table.options.plays_for_points and game.final_battle is None:
+        result["points"] = list(regions_held(game)) if winners else [0] * game.players
+    return result
 
 
 def regions_held(game: Game) -> tuple[int, ...]:

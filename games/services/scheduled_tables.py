@@ -57,11 +57,14 @@ def adjudicate(table: Table, *, with_winner: bool, now: datetime) -> Game | None
     table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
     if table.state != Table.State.PLAYING or game.is_over:
         return None
-    has_winner = with_winner and _has_scored(game)
-    end_by_table(game, Game.Ended.ADJUDICATED, holding_most_regions(game) if has_winner else (), now)
+    end_by_table(game, Game.Ended.ADJUDICATED, winners_by_adjudication(game, with_winner=with_winner), now)
     return game
 
 
-def _has_scored(game: Game) -> bool:
-    """Return whether anyone holds a region, or has points from earlier games of the match."""
-    return any(game.points_before or ()) or any(regions_held(game))
+def winners_by_adjudication(game: Game, *, with_winner: bool) -> tuple[int, ...]:
+    """Return the seats that would win if the game were adjudicated now.
+
+    There is none if no one holds a region or has points from earlier games of the match.
+    """
+    has_scored = any(game.points_before or ()) or any(regions_held(game))
+    return holding_most_regions(game) if with_winner and has_scored else ()

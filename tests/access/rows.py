@@ -504,8 +504,17 @@ season_invite         POST    signup,draft             login 404 login 404 404 2
 season_invite         POST    club                     login 404 login 404 404 400 404 400 404
 season_players        GET     league,signup,club       login 404 login 404 404 200 404 200 404
 season_players        POST    league                   405
-season_rulings        GET     league,signup,club       login 404 login 404 404 200 404 200 404
-season_rulings        POST    league                   405
+season_desk           GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_desk           POST    league                   405
+season_write          GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_write          POST    league                   login 404 login 404 404 302 404 302 404
+season_write          POST    no_league                login 404 login 404 404 404 404 404 404
+league_pause          GET     league,signup,club       login 404 login 404 404 200 404 200 404
+league_pause          POST    league                   login 404 login 404 404 302 404 302 404
+league_pause          POST    no_league                login 404 login 404 404 404 404 404 404
+league_resume         GET     league                   login 404 login 404 404 200 404 200 404
+league_resume         POST    league                   login 404 login 404 404 302 404 302 404
+league_resume         POST    no_league                login 404 login 404 404 404 404 404 404
 invited_withdraw      GET     league                   405
 invited_withdraw      POST    league                   login 404 login 404 404 302 404 302 404
 entry_expel           GET     league                   login 404 login 404 404 200 404 200 404
@@ -520,6 +529,12 @@ division_fill         POST    no_league                login 404 login 404 404 4
 table_extend          GET     league                   login 404 login 404 404 200 404 200 404
 table_extend          POST    league                   login 404 login 404 404 302 404 302 404
 table_extend          POST    no_league                login 404 login 404 404 404 404 404 404
+table_remind          GET     league                   405
+table_remind          POST    league                   login 404 login 404 404 302 404 302 404
+table_remind          POST    no_league                login 404 login 404 404 404 404 404 404
+table_replace         GET     league                   login 404 login 404 404 200 404 200 404
+table_replace         POST    league                   login 404 login 404 404 400 404 400 404
+table_replace         POST    no_league                login 404 login 404 404 404 404 404 404
 table_adjudicate      GET     league                   login 404 login 404 404 200 404 200 404
 table_adjudicate      POST    league                   login 404 login 404 404 400 404 400 404
 table_adjudicate      POST    no_league                login 404 login 404 404 404 404 404 404

@@ -137,11 +137,15 @@ season_cancel             draft       host
 season_invite             draft       host
 season_players            league      host
 season_players            signup      host
-season_rulings            league      host
+season_desk               league      host
+season_write              league      host
+league_pause              league      host
+league_resume             league      host
 entry_expel               league      host
 entry_move                league      host
 division_fill             league      host
 table_extend              league      host
+table_replace             league      host
 table_adjudicate          league      host
 table_award               league      host
 open_seat_give              league      host

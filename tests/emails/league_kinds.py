@@ -10,6 +10,7 @@ from accounts.models import User
 from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services import (
     adjudication,
+    desk,
     founding,
     lifecycle,
     registration,
@@ -94,6 +95,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     queue("league_bye", to=bye.entry.user, key="league_bye", context={"bye": bye.pk})
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
+    desk.write(season, organiser, None, "It is summer, and nobody has time.")
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None

@@ -314,7 +314,7 @@ def _page_of(story: Story, reader: Person, table: LeagueTable) -> str:
 def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
     """Return the points by name; the players of the table read the reason."""
     table, organiser = _table(season, 1, 1), story.organiser
-    page = organiser.follow(organiser.open(f"{story.run}season/1/rulings/"), f"table/{table.pk}/award/")
+    page = organiser.follow(organiser.open(f"{story.run}season/1/desk/"), f"table/{table.pk}/award/")
     assert "Points now: " in page.words
     given = {assignment.entry.user.name: 4 - assignment.position for assignment in table.assignments.all()}
     typed = {f"points_{one.position}": 4 - one.position for one in table.assignments.all()}

@@ -281,7 +281,7 @@ def test_results_are_final_two_weeks_after_the_end(wall: Wall, signed_in: Any) -
     desk = signed_in(world.person("Anna"))
     assert b"Correct a result of season 1" in desk.get(reverse("organise", args=[season.league_id])).content
     address = reverse("table_award", args=[season.league_id, table.pk])
-    rulings = reverse("season_rulings", args=[season.league_id, season.number])
+    rulings = reverse("season_desk", args=[season.league_id, season.number])
     assert b"You can correct its results until" in desk.get(rulings).content
     assert address.encode() in desk.get(rulings).content
     wall.now += 12 * DAY

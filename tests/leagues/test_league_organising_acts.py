@@ -224,8 +224,8 @@ def test_someone_is_moved_until_a_round_has_begun(wall: Wall, anna: User, signed
     assert entry.division.level == 1
 
 
-def test_the_page_of_rulings_offers_what_can_be_done(wall: Wall, anna: User, played: Played) -> None:
-    address = of(played.season, "season_rulings")
+def test_the_desk_offers_what_can_be_done(wall: Wall, anna: User, played: Played) -> None:
+    address = of(played.season, "season_desk")
     award, late = (played.page(name, played.table.pk) for name in ("table_award", "table_adjudicate"))
     told = text_of(played.desk.get(address))
     assert played.page("table_extend", played.table.pk) in told
@@ -262,11 +262,11 @@ def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Pl
 PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",
     "season_open", "season_cancel", "season_invite", "season_players",
-    "season_rulings", "entry_expel", "entry_move", "division_fill", "table_extend", "table_adjudicate",
+    "season_desk", "entry_expel", "entry_move", "division_fill", "table_extend", "table_adjudicate",
     "table_award", "open_seat_give", "open_seat_bot", "invited_withdraw",
 )  # fmt: skip
 
-ONE_METHOD = ("organise", "season_players", "season_rulings", "invited_withdraw")  # the last is sent only
+ONE_METHOD = ("organise", "season_players", "season_desk", "invited_withdraw")  # the last is sent only
 
 
 def addresses_of(played: Played) -> dict[str, str]:

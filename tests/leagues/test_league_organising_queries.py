@@ -41,7 +41,7 @@ def queries(client: Client, path: str) -> int:
     return len(captured)
 
 
-@pytest.mark.parametrize("name", ["organise", "league_log", "season_players", "season_rulings"])
+@pytest.mark.parametrize("name", ["organise", "league_log", "season_players", "season_desk"])
 def test_a_larger_season_costs_no_more_queries(
     wall: Wall, anna: User, signed_in: SignedIn, name: str
 ) -> None:

@@ -18,6 +18,7 @@ from games.leagues.emails.league_context import (
     entry_of,
     season_of,
     season_path,
+    table_path,
     to_organise,
 )
 from games.leagues.links import ask_url, entry_url, invited_url
@@ -34,7 +35,7 @@ from games.leagues.selectors.league_log import lines_of, reason_of
 from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import effort
-from games.leagues.selectors.text import names_in
+from games.leagues.selectors.text import name_in, names_in
 from games.leagues.services.schedule import answers_by
 
 
@@ -263,6 +264,25 @@ def league_needs(email: OutgoingEmail) -> Content | None:
         if sentences
         else None
     )
+
+
+@email_kind("league_message", name=gettext_lazy("An organiser wrote to you"))
+def league_message(email: OutgoingEmail) -> Content | None:
+    """Build the message of an organiser to a table, a division or everyone in a season."""
+    events = AuditEvent.objects.select_related(
+        "season__league", "by", "table__round__division__season__league"
+    )
+    event = events.get(pk=email.context["event"])
+    if event.season is None or event.by is None:
+        return None
+    (line,) = lines_of([event], with_reasons=True, reader=email.to_user)
+    name = name_in(event.league_id, event.by)
+    paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
+    path = table_path(event.table) if event.table else season_path(event.season)
+    action = Action(_("Open the table") if event.table else _("Open the season"), path)
+    # Translators: name is an organiser
+    heading = _("A message from %(name)s") % {"name": name}
+    return email_content(email, event.season, heading, [line.text, *paragraphs], action)
 
 
 @email_kind("league_event", name=gettext_lazy("An organiser made a decision"))

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.models import User
+from accounts.names import first_in_sentence
 from games.leagues.emails.league_context import (
     Action,
     at,
@@ -25,7 +27,7 @@ from games.leagues.models import Bye, Division, LeagueTable, Season, Standing
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
 from games.leagues.selectors.season_rules import late_text
 from games.leagues.selectors.standings import standings_page
-from games.leagues.selectors.text import as_people_read, names_in
+from games.leagues.selectors.text import as_people_read, name_in, names_in
 
 
 @email_kind("league_table", name=gettext_lazy("Your table in a league has begun"))
@@ -89,12 +91,23 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     division = row.round.division
     words = {"round": row.round.number, "table": row.number, "until": at(row.deadline)}
     sentences = [
+        *_by_hand(email, division),
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("It’s your turn at table %(table)d of round %(round)d. The table ends on %(until)s.") % words,
         late_text(division.season, is_extended=row.is_extended),
     ]
     action = Action(_("Open the table"), table_path(row))
-    return email_content(email, division, _("Your table ends soon"), sentences, action)
+    heading = _("A reminder from an organiser") if "by" in email.context else _("Your table ends soon")
+    return email_content(email, division, heading, sentences, action)
+
+
+def _by_hand(email: OutgoingEmail, division: Division) -> list[str]:
+    """Return who reminds the player, if the season does not do it automatically."""
+    if "by" not in email.context:
+        return []
+    name = name_in(division.season.league_id, User.objects.get(pk=email.context["by"]))
+    # Translators: name is an organiser
+    return [_("%(name)s reminds you that the others are waiting.") % {"name": first_in_sentence(name)}]
 
 
 @email_kind("league_result", name=gettext_lazy("Your table in a league is over"))

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.addresses import normal_address
 from accounts.models import User
+from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.forms import PlainForm
 from games.leagues.models import Division, Season
 from games.leagues.models.leagues import LONGEST_NAME
@@ -191,7 +192,7 @@ class InviteForm(PlainForm):
 class ExtendForm(ReasonForm):
     """The form to extend a table."""
 
-    field_order = ("days", "reason")
+    field_order = ("days", "hours", "reason")
     days = forms.IntegerField(
         label=gettext_lazy("Extra days"),
         min_value=1,
@@ -199,6 +200,49 @@ class ExtendForm(ReasonForm):
         initial=7,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
+    hours = forms.IntegerField(
+        label=gettext_lazy("More hours for players whose turn it is now"),
+        help_text=gettext_lazy("Leave it empty to leave their deadlines as they are."),
+        min_value=HOURS_OF_MORE_TIME[0],
+        max_value=HOURS_OF_MORE_TIME[-1],
+        required=False,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
+    )
+
+
+class ReplaceForm(ReasonForm):
+    """The form to give a player's seat to someone else."""
+
+    field_order = ("seat", "user", "reason")
+    seat = forms.TypedChoiceField(
+        label=gettext_lazy("Player to replace"), coerce=int, widget=forms.RadioSelect
+    )
+    user = forms.TypedChoiceField(label=gettext_lazy("New player"), coerce=int)
+
+    def __init__(
+        self, seats: Sequence[tuple[int, str]], people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        for name, choices in (("seat", seats), ("user", people)):
+            field: Any = self.fields[name]
+            field.choices = list(choices)
+
+
+class MessageForm(PlainForm):
+    """A message from an organiser to a table, a division or everyone."""
+
+    to = forms.ChoiceField(label=pgettext_lazy("form", "To"))
+    text = WordsField(
+        stored_as=cleaned_reason,
+        label=pgettext_lazy("form", "Message"),
+        help_text=gettext_lazy("With your name. The league’s log shows it to the league’s members."),
+        widget=forms.Textarea(attrs={"rows": 6, "maxlength": LONGEST_REASON}),
+    )
+
+    def __init__(self, choices: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        to: Any = self.fields["to"]
+        to.choices = list(choices)
 
 
 class AdjudicateForm(ReasonForm):

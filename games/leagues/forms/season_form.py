@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
 from accounts.forms import OwnDate
-from games.leagues.forms.league_forms import reason_field
+from games.leagues.forms.league_forms import ReasonForm, reason_field
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
@@ -507,3 +507,10 @@ def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
         "variants": [name for name in options.get("variants", []) if name != POINTS],
         "match": str(target or ""),
     }
+
+
+class PauseLeagueForm(ReasonForm):
+    """The form to pause the whole league."""
+
+    field_order = ("until", "reason")
+    until = DayField(label=gettext_lazy("Last day of the pause"), at=time(23, 59))

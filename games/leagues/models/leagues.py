@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -35,6 +36,8 @@ class League(models.Model):
     join_key = models.CharField(max_length=32, default=new_join_key, unique=True, editable=False)
     form_key = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # of the form that made it
     created_at = models.DateTimeField(default=clock.now, editable=False)
+    paused_since = models.DateTimeField(null=True, blank=True, editable=False)  # null: it is not paused
+    paused_until = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = LeagueQuerySet.as_manager()
 
@@ -45,6 +48,10 @@ class League(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def is_paused(self, now: datetime) -> bool:
+        """Return whether an organiser has paused the whole league: no clock runs, and no table begins."""
+        return self.paused_until is not None and self.paused_until > now
 
 
 class Organiser(models.Model):
@@ -94,6 +101,11 @@ class AuditEvent(models.Model):
         EXTENDED = "extended"
         ADJUDICATED = "adjudicated"
         AWARDED = "awarded"
+        REMINDED = "reminded"
+        REPLACED = "replaced"
+        WROTE = "wrote"
+        PAUSED = "paused"
+        RESUMED = "resumed"
         CLOSED = "closed"
 
     TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season acted automatically

@@ -267,6 +267,28 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is an organiser; awards is a list such as "Anna (4), Bruno (3)"
         gettext_lazy("%(name)s awarded points: %(awards)s."),
     ),
+    Kind.REMINDED: _Act(
+        gettext_lazy("You reminded the players whose turn it was."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s reminded the players whose turn it was."),
+    ),
+    Kind.WROTE: _Act(
+        gettext_lazy("You wrote to the players."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s wrote to the players."),
+    ),
+    Kind.PAUSED: _Act(
+        # Translators: until is a date with a time
+        gettext_lazy("You paused the league until %(until)s. No clock runs, and no table begins."),
+        # Translators: name is an organiser; until is a date with a time
+        gettext_lazy("%(name)s paused the league until %(until)s. No clock runs, and no table begins."),
+    ),
+    Kind.RESUMED: _Act(
+        gettext_lazy("You ended the league’s pause. Clocks run again."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s ended the league’s pause. Clocks run again."),
+        gettext_lazy("The league’s pause is over. Clocks run again."),
+    ),
     Kind.CLOSED: _Act(auto=gettext_lazy("The season ended.")),
 }
 _ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {
@@ -293,6 +315,14 @@ _ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {
         gettext_lazy("%(name)s expelled you from the season."),
         # Translators: name is an organiser, player someone else
         gettext_lazy("%(name)s expelled %(player)s from the season."),
+    ),
+    Kind.REPLACED: _ActOnPlayer(
+        # Translators: player is a name
+        gettext_lazy("You replaced %(player)s at a table."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s replaced you at a table. You’re still in the season."),
+        # Translators: name is an organiser, player someone else
+        gettext_lazy("%(name)s replaced %(player)s at a table."),
     ),
     Kind.SUBSTITUTED: _ActOnPlayer(
         # Translators: player is a name

@@ -131,7 +131,7 @@ def _ways(season: Season) -> Iterator[Way]:
     if season.short_since:
         yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
-        yield way("season_rulings", _("Manage tables and free seats"))
+        yield way("season_desk", _("Go to your desk: tables, free seats and messages"))
         yield way("season_players", _("Manage players and the waiting list"))
     if season.state != State.PLANNED:
         yield way("replan_season", _("Change places, dates or lengths"))

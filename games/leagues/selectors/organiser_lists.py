@@ -1,4 +1,4 @@
-"""The tables, open seats and players that an organiser decides about.
+"""The players that an organiser decides about.
 
 At a running anonymous table, names never appear in seat order.
 """
@@ -9,54 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from accounts import clock
-from games.leagues.models import Division, LeagueTable, OpenSeat, Registration, Round, Season
+from django.utils.translation import gettext as _
+
+from games.leagues.models import Division, LeagueTable, Registration, Round, Season
 from games.leagues.selectors.text import names_in
-from games.leagues.services.adjudication import is_running
-from games.narration.cast import and_list
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A table with the names of its seated players."""
-
-    table: LeagueTable
-    names: str
-
-    @property
-    def runs(self) -> bool:
-        """Return whether the table is being played."""
-        return is_running(self.table)
-
-    @property
-    def is_late(self) -> bool:
-        """Return whether the table is being played after its end."""
-        return self.runs and self.table.deadline <= clock.now()
 
 
 def has_begun(season: Season) -> bool:
     """Return whether any round of the season has been drawn."""
     return Round.objects.filter(division__season=season, draw__isnull=False).exists()
-
-
-def tables_of(season: Season) -> list[TableRow]:
-    """Return all tables that have begun: those being played by their ends, then the others, newest first."""
-    tables = (
-        LeagueTable.objects.filter(round__division__season=season, table__isnull=False)
-        .select_related("table", "round__division")
-        .prefetch_related("assignments__entry__user")
-        .order_by("-begins_at", "round__division__level", "number")
-    )
-    people = [assignment.entry.user for table in tables for assignment in table.assignments.all()]
-    names = names_in([season.league_id], people)
-    rows = [TableRow(table, _names_at(table, names)) for table in tables]
-    running = sorted([row for row in rows if row.runs], key=lambda row: row.table.deadline)
-    return [*running, *[row for row in rows if not row.runs]]
-
-
-def _names_at(table: LeagueTable, names: Mapping[int, str]) -> str:
-    """Return the names of a table's seated players, sorted, because seat order would reveal their seats."""
-    return and_list(sorted(names[assignment.entry.user_id] for assignment in table.assignments.all()))
 
 
 def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
@@ -67,18 +28,6 @@ def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
     )
     seated = [(assignment.position, names[assignment.entry.user_id]) for assignment in assignments]
     return sorted(seated, key=lambda seat: (seat[1], seat[0]))
-
-
-def open_seats_of(season: Season) -> list[tuple[OpenSeat, str]]:
-    """Return the open seats, each with the name of the player who left.
-
-    The name is empty at an anonymous table.
-    """
-    sought = OpenSeat.objects.filter(table__round__division__season=season, state__in=OpenSeat.SOUGHT)
-    found = list(sought.select_related("table__round__division", "table__table", "left_by").order_by("pk"))
-    leavers = {one.pk: one.left_by for one in found if one.left_by and not one.table.game_table.is_anonymous}
-    names = names_in([season.league_id], leavers.values())
-    return [(one, names[left.pk] if (left := leavers.get(one.pk)) else "") for one in found]
 
 
 @dataclass(frozen=True)
@@ -122,3 +71,24 @@ def helpers_of(season: Season) -> list[str]:
     helping = season.substitutes.filter(stopped_at=None).select_related("user")
     names = names_in([season.league_id], [one.user for one in helping])
     return [names[one.user_id] for one in helping]
+
+
+@dataclass(frozen=True)
+class Audience:
+    """Those to whom an organiser can write: the players of a table or a division, or everyone."""
+
+    row: Division | LeagueTable | None
+    words: str
+
+
+def audiences(season: Season) -> dict[str, Audience]:
+    """Return those to whom an organiser can write, by their key in the form."""
+    found = {"everyone": Audience(None, _("Everyone in the season"))}
+    for division in season.divisions.order_by("level") if season.most_divisions > 1 else ():
+        # Translators: division is a letter of the alphabet
+        words = _("Division %(division)s") % {"division": division.letter}
+        found[f"division-{division.pk}"] = Audience(division, words)
+    running = LeagueTable.objects.running().filter(round__division__season=season)
+    for table in running.select_related("round__division", "table").order_by("round__number", "pk"):
+        found[f"table-{table.pk}"] = Audience(table, str(table.game_table.name))
+    return found

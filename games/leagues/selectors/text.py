@@ -129,6 +129,8 @@ def _dates(season: Season, ends: Mapping[int, datetime]) -> Iterator[Date]:
         until = asked + timedelta(days=season.confirm_days)
         yield Date(f"{season.pk}-confirm", until, _("Last day to confirm"), season)
     yield Date(f"{season.pk}-begins", season.begins_at, _("First tables begin"), season)
+    if season.league.paused_until is not None and season.state == State.RUNNING:
+        yield Date(f"{season.pk}-pause", season.league.paused_until, _("The league’s pause ends"), season)
     for number, last in sorted(ends.items()):
         what = _("Last tables of round %(number)d end") % {"number": number}
         yield Date(f"{season.pk}-{number}-ends", last, what, season)

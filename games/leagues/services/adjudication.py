@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
-from games.clocks.pauses import PRESSED_TWICE
+from games.clocks.pauses import PRESSED_TWICE, give_time, require_sense
 from games.leagues.models import (
     AuditEvent,
     Award,
@@ -34,7 +34,9 @@ from games.leagues.services.permissions import (
 )
 from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
 from games.leagues.services.season_end import is_correctable, publish_again
-from games.models import Table
+from games.models import Proposal, Table
+from games.models.locking import locked_game
+from games.models.matches import last_game
 from games.services import Refused, adjudicate
 
 # What is due at a table. Each step looks again under the season's lock, and is taken once.
@@ -85,7 +87,7 @@ def remind_late(row: LeagueTable, now: datetime) -> bool:
     An extended table gets one more reminder.
     """
     row, season = _held(row)
-    if not is_running(row) or row.reminded_at is not None:
+    if not is_running(row) or row.reminded_at is not None or season.league.is_paused(now):
         return False
     if now < row.deadline - timedelta(days=season.remind_days):
         return False
@@ -123,7 +125,7 @@ def _prolong(row: LeagueTable, season: Season, by: User | None, until: datetime,
     """Move the table's end and remind late players again before it. Needs the season's lock."""
     row.ends_at, row.reminded_at = until, None
     row.save(update_fields=["ends_at", "reminded_at", "is_extended"])
-    touched = _people_of(row) if by else ()
+    touched = people_of(row) if by else ()
     facts = {"until": until.isoformat()}
     record_event(AuditEvent.Kind.EXTENDED, season, by, touched=touched, reason=reason, facts=facts, table=row)
     reschedule(season)
@@ -167,7 +169,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     Raises Refused before the result is counted, some days after the season was closed, and for invalid
     points. Also raises Refused as every organiser action does.
     """
-    table, season = _ruled(table, by)
+    table, season = ruled(table, by)
     reason = cleaned_reason(reason)
     _require_awardable(table, season)
     _require_points(points, table.assignments.count())
@@ -180,14 +182,14 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     if season.state == Season.State.CLOSED:
         facts |= publish_again(season)
     moved = User.objects.filter(pk__in=[user for user, *_places in facts.get("places", ())])
-    touched = [*_people_of(table), *moved]
+    touched = [*people_of(table), *moved]
     record_event(
         AuditEvent.Kind.AWARDED, season, by, touched=touched, reason=reason, facts=facts, table=table
     )
     return awarded
 
 
-def _ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
+def ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
     """Lock the season, require an organiser, and return the current table and season."""
     table, season = locked_table(table)
     require_organiser(season.league, by)
@@ -211,7 +213,7 @@ def _require_points(points: Sequence[int | None], seats: int) -> None:
             raise Refused(_("Points must be whole numbers from 0 to %(most)d.") % {"most": MOST_POINTS})
 
 
-def _people_of(table: LeagueTable) -> Iterable[User]:
+def people_of(table: LeagueTable) -> Iterable[User]:
     """Return the players assigned to this table and those who sit there now."""
     seated = [assignment.entry.user for assignment in table.assignments.select_related("entry__user")]
     return [*seated, *[seat.person for seat in table.game_table.seats.people()]]
@@ -224,7 +226,7 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
     Raises Refused before the table's end, when no game is in progress and between two games of a match.
     Also raises Refused as every organiser action does.
     """
-    table, season = _ruled(table, by)
+    table, season = ruled(table, by)
     reason, now = cleaned_reason(reason), clock.now()
     if table.table is None:
         raise Refused(_("The game at this table has not begun."))
@@ -238,20 +240,24 @@ def adjudicate_by_hand(table: LeagueTable, by: User, with_winner: bool, reason: 
         AuditEvent.Kind.ADJUDICATED,
         season,
         by,
-        touched=_people_of(table),
+        touched=people_of(table),
         reason=reason,
         table=table,
     )
 
 
 @transaction.atomic
-def extend_by_hand(row: LeagueTable, by: User, days: int, reason: str) -> LeagueTable:
+def extend_by_hand(
+    row: LeagueTable, by: User, days: int, reason: str, hours: int | None = None
+) -> LeagueTable:
     """Extend the table by this many days, counted from now if its end has passed.
+
+    With `hours`, players whose turn it is get that much more time.
 
     This does not use up the season's own extension of late tables. A repeated click has no further effect.
     Raises Refused for a table that is not being played, and as every organiser action does.
     """
-    row, season = _ruled(row, by)
+    row, season = ruled(row, by)
     reason = cleaned_reason(reason)
     if not is_running(row):
         raise Refused(_("You can extend a table only while it is in progress."))
@@ -263,8 +269,19 @@ def extend_by_hand(row: LeagueTable, by: User, days: int, reason: str) -> League
             % {"most": MOST_DAYS}
         )
     if not _was_just_done(row, by, reason):
+        if hours:
+            _give_hours(row, by, hours)
         _prolong(row, season, by, max(row.deadline, clock.now()) + timedelta(days=days), reason)
     return row
+
+
+def _give_hours(row: LeagueTable, by: User, hours: int) -> None:
+    game, now = last_game(row.game_table), clock.now()
+    if game is None or game.is_over:
+        raise Refused(_("The match is between two games. Wait until the next game has begun."))
+    game = locked_game(game)
+    require_sense(game, Proposal.What.MORE_TIME, hours, now)
+    give_time(game, by, hours, now)
 
 
 def _was_just_done(row: LeagueTable, by: User, reason: str) -> bool:

@@ -35,9 +35,11 @@ def record_event(
     facts: Mapping[str, Any] | None = None,
     round: Round | None = None,  # noqa: A002 - the name used everywhere else
     table: LeagueTable | None = None,
+    email: str = "league_event",
 ) -> AuditEvent:
     """Add an event to the league's audit log and email the people an organiser's event affects.
 
+    `email` is the kind of that email.
     Part of the caller's transaction. `by` is None for what a season does automatically.
     """
     season = subject if isinstance(subject, Season) else None
@@ -55,13 +57,13 @@ def record_event(
     people = {person.pk: person for person in touched}
     event.touched.set(people.values())
     if by is not None:
-        email_event(event, people.values())
+        email_event(event, people.values(), email)
     return event
 
 
-def email_event(event: AuditEvent, people: Iterable[User]) -> None:
+def email_event(event: AuditEvent, people: Iterable[User], kind: str = "league_event") -> None:
     """Email an event to these people, but not to who did it."""
     for person in people:
         if person.pk != event.by_id:
-            key, context = f"league_event:{event.pk}:{person.pk}", {"event": event.pk}
-            notify("league_event", to=person, key=key, context=context)
+            key, context = f"{kind}:{event.pk}:{person.pk}", {"event": event.pk}
+            notify(kind, to=person, key=key, context=context)

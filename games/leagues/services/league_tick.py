@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.leagues.models import LeagueTable, Season
 from games.leagues.services.adjudication import adjudicate_late, extend_late, give_back_outages, remind_late
+from games.leagues.services.desk import run_pauses
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
 from games.leagues.services.pairing import draw_rounds, start_tables
@@ -85,6 +86,7 @@ def _look_at(row: LeagueTable, now: datetime) -> int:
 
 
 _PIECES: tuple[Callable[[datetime], int], ...] = (
+    run_pauses,
     _begin_seasons,
     collect_finished,
     fill_gaps,

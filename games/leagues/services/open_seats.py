@@ -256,7 +256,8 @@ def _is_asked(user: User) -> bool:
 
 
 def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> SubstituteOffer:
-    until = now + timedelta(hours=season_of(open_seat).ask_hours)
+    begins = max(now, season_of(open_seat).league.paused_until or now)
+    until = begins + timedelta(hours=season_of(open_seat).ask_hours)
     ask = SubstituteOffer.objects.create(
         open_seat=open_seat, substitute=substitute, asked_at=now, until=until
     )
@@ -303,7 +304,9 @@ def seat_substitute(open_seat: OpenSeat, by: User, user: User, reason: str) -> S
     open_seat = open_seat_now(open_seat)
     if open_seat.state not in OpenSeat.SOUGHT or not is_needed(open_seat):
         raise Refused(_("This seat no longer needs a substitute."))
-    _require_willing(open_seat, season, by, user)
+    if open_seat.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():
+        raise Refused(_("This person has declined the seat. Choose someone else."))
+    require_willing(open_seat, season, by, user)
     open_seat.asks.filter(
         substitute__user=user, answer__in=(SubstituteOffer.Answer.OPEN, SubstituteOffer.Answer.SILENT)
     ).update(answer=SubstituteOffer.Answer.ACCEPTED)
@@ -320,13 +323,20 @@ def _ruled(open_seat: OpenSeat, by: User, reason: str) -> tuple[Season, str]:
     return season, cleaned_reason(reason)
 
 
-def _require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) -> None:
-    if user != by and not season.substitutes.filter(user=user, stopped_at=None).exists():
-        raise Refused(_("You can give a seat only to a substitute of this season or to yourself."))
-    if open_seat.asks.filter(substitute__user=user, answer=SubstituteOffer.Answer.DECLINED).exists():
-        raise Refused(_("This person has declined the seat. Choose someone else."))
+def require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) -> None:
+    """Raise Refused for someone to whom an organiser can't give a seat, or not this one."""
+    if user != by and user not in willing(season):
+        raise Refused(_("You can give a seat only to a substitute or player of this season, or to yourself."))
     if not may_sit(open_seat, user):
         raise Refused(_("This person cannot take a seat at this table. Choose someone else."))
+
+
+def willing(season: Season) -> list[User]:
+    """Return those to whom an organiser may give a seat: first the substitutes in order, then the players."""
+    helping = season.substitutes.filter(stopped_at=None).select_related("user")
+    playing = season.entries.filter(state=Registration.State.PLAYING).select_related("user")
+    found = [one.user for one in helping] + [one.user for one in playing]
+    return [user for user in dict.fromkeys(found) if user.is_active]
 
 
 @transaction.atomic

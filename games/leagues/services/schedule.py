@@ -159,6 +159,8 @@ def reminds_at(season: Season) -> datetime:
 
 def _of_tables(season: Season) -> datetime | None:
     """Return the first due moment of any table; the season's start if something can be done at once."""
+    if season.league.is_paused(clock.now()):
+        return season.league.paused_until
     divisions = list(season.divisions.all())
     for division in divisions:
         division.season = season
@@ -235,7 +237,10 @@ def ready_tables(division: Division) -> list[Ready]:
 
     They play at fewer tables than the season lets a player play at once. So a slow table holds up no one but
     its own players. A table that waits for players who are away leaves the others their room.
+    None begins while the league is paused.
     """
+    if division.season.league.is_paused(clock.now()):
+        return []
     now, busy, ready = clock.now(), tables_held(division), []
     for row in _planned(division):
         one = _ready(row, now)

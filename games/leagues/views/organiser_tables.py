@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from accounts import clock
 from accounts.models import User
 from accounts.times import day_element, with_times
 from games.leagues.access import (
+    get_organised,
     get_organised_open_seat,
     get_organised_season,
     get_organised_table,
@@ -21,45 +24,173 @@ from games.leagues.forms.league_forms import (
     AdjudicateForm,
     AwardForm,
     ExtendForm,
+    MessageForm,
     ReasonForm,
+    ReplaceForm,
     SubstituteForm,
 )
+from games.leagues.forms.season_form import PauseLeagueForm
 from games.leagues.models import LeagueTable, OpenSeat, Season
+from games.leagues.selectors.desk import desk, desk_row, position_of
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
 from games.leagues.selectors.organiser_dashboard import Way
-from games.leagues.selectors.organiser_lists import (
-    open_seats_of,
-    seats_by_name,
-    tables_of,
-)
+from games.leagues.selectors.organiser_lists import audiences, seats_by_name
 from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services.adjudication import (
     adjudicate_by_hand,
     award,
     extend_by_hand,
 )
-from games.leagues.services.open_seats import play_on, seat_substitute
+from games.leagues.services.desk import pause_league, remind_now, replace_seated, resume_league, write
+from games.leagues.services.open_seats import play_on, seat_substitute, willing
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
 from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send
 from games.narration.cast import and_list
+from games.services import Refused
 
 # Each decision has a page that first shows its effects.
 
 
 @require_safe
 @login_required
-def rulings(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """List all tables that have begun, and the open seats."""
+def show_desk(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """Show all tables of a season as spectators may know them, with what the organiser can do."""
     found = get_organised_season(request, number, season)
     context = {
         "league": found.league,
         "season": found,
-        "tables": tables_of(found),
-        "open_seats": open_seats_of(found),
+        "desk": desk(found, clock.now()),
+        "is_over": found.state != Season.State.RUNNING,
         "may_award": is_correctable(found),
         "corrections_end": found.closed_at and found.closed_at + CORRECTABLE,
     }
-    return render(request, "leagues/organise/rulings.html", context)
+    return render(request, "leagues/organise/desk.html", context)
+
+
+@require_POST
+@login_required
+def remind(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+    """Remind the players whose turn it is, and say who was reminded as far as everyone may know it."""
+    found = get_organised_table(request, number, pk)
+    try:
+        names = remind_now(found, person(request))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        # Translators: names is a list of players, such as "Anna and Bruno"
+        named, secret = _("You reminded %(names)s."), _("You reminded the players who are deciding.")
+        messages.success(request, named % {"names": and_list(names)} if names else secret)
+    return redirect(desk_of(_season_of_table(found)))
+
+
+@read_or_send
+@login_required
+def replace(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+    """Give a player's seat to someone else."""
+    found = get_organised_table(request, number, pk)
+    season = _season_of_table(found)
+    act = ConfirmAction(
+        _("Replace a player"),
+        (
+            _("The new player gets the seat’s hand, and a full reserve of time."),
+            _("The other player leaves this table but stays in the season."),
+            _("We’ll email your reason to both."),
+        ),
+        _("Replace the player"),
+        _("You replaced the player."),
+        subject=table_name(found),
+    )
+    form = ReplaceForm(_seated_people(found), _willing(season, person(request)), request.POST or None)
+
+    def command() -> None:
+        user = User.objects.get(pk=form.cleaned_data["user"])
+        replace_seated(found, form.cleaned_data["seat"], person(request), user, form.cleaned_data["reason"])
+
+    return confirm_page(request, season.league, act, form, command, desk_of(season))
+
+
+def _seated_people(found: LeagueTable) -> list[tuple[int, str]]:
+    """Return the seats that people play, by name; none at an anonymous table, whose seats are secret."""
+    if found.table is None or found.table.is_anonymous:
+        return []
+    row = desk_row(found, clock.now())
+    return [(seat.number, row.names[seat.number]) for seat in found.table.all_seats() if not seat.played_by]
+
+
+@read_or_send
+@login_required
+def write_message(request: HttpRequest, number: int, season: int) -> HttpResponse:
+    """Write to the players of a table or a division, or to everyone in the season."""
+    found = get_organised_season(request, number, season)
+    targets = audiences(found)
+    choices = [(key, one.words) for key, one in targets.items()]
+    form = MessageForm(choices, request.POST or None, initial={"to": request.GET.get("to", "")})
+    act = ConfirmAction(
+        _("Write to players"),
+        (_("We’ll email the message with your name, as each player’s notification settings say."),),
+        _("Send the message"),
+        _("You sent the message."),
+    )
+
+    def command() -> None:
+        write(found, person(request), targets[form.cleaned_data["to"]].row, form.cleaned_data["text"])
+
+    return confirm_page(request, found.league, act, form, command, desk_of(found))
+
+
+# A pause of the whole league
+
+
+@read_or_send
+@login_required
+def pause(request: HttpRequest, number: int) -> HttpResponse:
+    """Pause the whole league until a day."""
+    league = get_organised(request, number)
+    resume_now = Way(reverse("league_resume", args=[league.pk]), _("End the pause now"))
+    act = ConfirmAction(
+        _("Pause the league"),
+        (
+            _("All clocks of its running tables stop, and the ends of tables move by as much."),
+            _("No table begins, and no one is reminded. Players may still move."),
+            _("We’ll email your reason to all players."),
+        ),
+        _("Pause the league"),
+        _("You paused the league."),
+        others=(resume_now,) if league.paused_until else (),
+    )
+    form = PauseLeagueForm(request.POST or None, initial={"until": league.paused_until})
+
+    def command() -> None:
+        pause_league(league, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
+
+    return confirm_page(request, league, act, form, command)
+
+
+@read_or_send
+@login_required
+def resume(request: HttpRequest, number: int) -> HttpResponse:
+    """End the pause of the whole league now."""
+    league = get_organised(request, number)
+    act = ConfirmAction(
+        _("End the pause"),
+        (
+            _("Clocks run again from now on, and tables begin as planned."),
+            _("We’ll email your reason to all players."),
+        ),
+        _("End the pause"),
+        _("You ended the pause."),
+    )
+    form = ReasonForm(request.POST or None)
+    return confirm_page(
+        request,
+        league,
+        act,
+        form,
+        lambda: resume_league(league, person(request), form.cleaned_data["reason"]),
+    )
+
+
+# Late and finished tables
 
 
 @read_or_send
@@ -81,9 +212,10 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     form = ExtendForm(request.POST or None)
 
     def command() -> None:
-        extend_by_hand(found, person(request), form.cleaned_data["days"], form.cleaned_data["reason"])
+        given = form.cleaned_data
+        extend_by_hand(found, person(request), given["days"], given["reason"], given["hours"])
 
-    return confirm_page(request, season.league, act, form, command, rulings_of(season))
+    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 def _end_of(found: LeagueTable) -> tuple[str, ...]:
@@ -104,8 +236,8 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         (
             # Translators: names is a list of players, such as "Anna, Bruno and Carla".
             _("Players: %(names)s.") % {"names": and_list([name for _seat, name in seats_by_name(found)])},
+            *position_of(found, clock.now()),
             _("The game ends now, and its result counts. Choose below whether anyone wins."),
-            _("If no one wins, all players share the points of all places equally."),
             _("We’ll email your reason to all its players."),
             _("You can’t undo this."),
         ),
@@ -120,7 +252,7 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     def command() -> None:
         adjudicate_by_hand(found, person(request), form.with_winner, form.cleaned_data["reason"])
 
-    return confirm_page(request, season.league, act, form, command, rulings_of(season))
+    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 @read_or_send
@@ -147,7 +279,7 @@ def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     def command() -> None:
         award(found, person(request), form.points, form.cleaned_data["reason"])
 
-    return confirm_page(request, season.league, act, form, command, rulings_of(season))
+    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 def _if_over(season: Season) -> tuple[str, ...]:
@@ -190,9 +322,9 @@ def table_name(row: LeagueTable) -> str:
     return _("Division %(division)s, round %(round)d, table %(table)d") % words
 
 
-def rulings_of(season: Season) -> str:
-    """Return the path of the list of a season's tables."""
-    return reverse("season_rulings", args=[season.league_id, season.number])
+def desk_of(season: Season) -> str:
+    """Return the path of a season's desk."""
+    return reverse("season_desk", args=[season.league_id, season.number])
 
 
 def _season_of_table(table: LeagueTable) -> Season:
@@ -226,7 +358,7 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         user = User.objects.get(pk=form.cleaned_data["user"])
         seat_substitute(found, person(request), user, form.cleaned_data["reason"])
 
-    return confirm_page(request, season.league, act, form, command, rulings_of(season))
+    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 @read_or_send
@@ -254,13 +386,12 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         act,
         form,
         lambda: play_on(found, person(request), form.cleaned_data["reason"]),
-        rulings_of(season),
+        desk_of(season),
     )
 
 
 def _willing(season: Season, organiser: User) -> list[tuple[int, str]]:
-    helpers = season.substitutes.filter(stopped_at=None).exclude(user=organiser).select_related("user")
-    names = names_in([season.league_id], [one.user for one in helpers])
+    names = names_in([season.league_id], [one for one in willing(season) if one != organiser])
     return [*names.items(), (organiser.pk, pgettext("as the substitute for a seat", "You"))]
 
 

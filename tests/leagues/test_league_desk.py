@@ -1,0 +1,175 @@
+"""The organiser's desk: tables as spectators know them, reminders, messages, replacements, a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.mail.models import OutgoingEmail
+from accounts.models import Block, User
+from games.leagues.feeds import calendar_of
+from games.leagues.models import AuditEvent, LeagueTable, Season
+from games.leagues.services import desk
+from games.leagues.services.league_tick import run_seasons
+from games.models import Game, Seat
+from games.services import Refused
+from tests.clocks.passing import Wall
+from tests.games.playing import play_until
+from tests.leagues import absent, world
+from tests.leagues.organisers_desk import text_of
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+PACED = world.TERMS | {"pace": "day", "watch": "anyone"}
+
+
+@pytest.fixture
+def season(wall: Wall, anna: User, bruno: User, carla: User, dario: User, elena: User) -> Season:
+    """Two tables of Anna, Bruno, Carla and Dario, who play with clocks; Elena organises it."""
+    return world.a_running_season(elena, [anna, bruno, carla, dario], size=2, rounds=3, terms=PACED)
+
+
+@pytest.fixture
+def tables(season: Season, anna: User, bruno: User, carla: User, dario: User) -> list[LeagueTable]:
+    round_ = season.divisions.get().rounds.get(number=1)
+    return world.seat_by_hand(round_, [anna, bruno], [carla, dario])
+
+
+def asked(table: LeagueTable) -> list[User]:
+    return [seat.person for seat in Seat.objects.filter(table=table.table_id, asked_since__isnull=False)]
+
+
+def at_a_secret_step(table: LeagueTable) -> Game:
+    """Return the table's game at a step in which players may discard their hand (R17)."""
+    game = world.game_at(table)
+    play_until(game, lambda state, decision: state.phase == "hand")
+    game.refresh_from_db()
+    assert game.phase == "hand"
+    return game
+
+
+def test_the_desk_shows_late_tables_first_and_what_spectators_may_know(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User, signed_in: Callable[[User], Client]
+) -> None:
+    at_a_secret_step(tables[1])
+    tables[1].ends_at = wall.now - DAY
+    tables[1].save(update_fields=["ends_at"])
+    client = signed_in(elena)
+    page = client.get(reverse("season_desk", args=[season.league_id, season.number]))
+    rows = page.context["desk"].running
+    assert [one.row.number for one in rows] == [2, 1]
+    assert rows[0].waiting == ["Players are deciding."]
+    assert [one.late_since for one in rows] == [tables[1].ends_at, None]
+    told = text_of(page)
+    (mover,) = asked(tables[0])
+    assert f"{mover.name} has to move, since" in told
+    assert "battles played" in told
+    Seat.objects.filter(table=tables[1].table_id).update(asked_since=wall.now, pending_decision="hand")
+    again = client.get(page.wsgi_request.path).context["desk"].running
+    assert again[0].waiting == rows[0].waiting  # whoever decides in secret, the page is the same
+
+
+def test_a_reminder_names_those_whose_turn_everyone_knows(
+    season: Season, tables: list[LeagueTable], elena: User, wall: Wall
+) -> None:
+    (mover,) = asked(tables[0])
+    assert desk.remind_now(tables[0], elena) == [mover.name]
+    assert absent.emails("league_reminder") == [mover]
+    with pytest.raises(Refused, match="six hours"):
+        desk.remind_now(tables[0], elena)
+    wall.now += timedelta(hours=7)
+    assert desk.remind_now(tables[0], elena) == [mover.name]
+    at_a_secret_step(tables[1])
+    deciding = asked(tables[1])
+    assert desk.remind_now(tables[1], elena) == []
+    assert absent.emails("league_reminder")[2:] == deciding
+    assert not AuditEvent.objects.exclude(touched=None).exists()
+
+
+def test_a_message_goes_once_to_all_but_those_who_block_its_author(
+    season: Season, tables: list[LeagueTable], anna: User, bruno: User, elena: User
+) -> None:
+    Block.objects.create(by=anna, whom=elena)
+    for _press in range(2):
+        desk.write(season, elena, tables[0], "Please go on.")
+    assert absent.emails("league_message") == [bruno]
+    desk.write(season, elena, None, "Merry Christmas!")
+    assert len(absent.emails("league_message")) == 4
+    with pytest.raises(Refused, match="organiser"):
+        desk.write(season, anna, None, "I am one too.")
+
+
+def test_a_player_is_replaced_and_stays_in_the_season(
+    season: Season, tables: list[LeagueTable], anna: User, bruno: User, carla: User, elena: User, fabio: User
+) -> None:
+    seat = world.seat_at(tables[0], bruno)
+    with pytest.raises(Refused, match="substitute or player"):
+        desk.replace_seated(tables[0], seat.number, elena, fabio, "Bruno is ill.")
+    for _press in range(2):
+        desk.replace_seated(tables[0], seat.number, elena, carla, "Bruno is ill.")
+    seat.refresh_from_db()
+    assert seat.user == carla
+    assert season.entries.get(user=bruno).state == "playing"
+    kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["replaced", "substituted"]
+    with pytest.raises(Refused, match="cannot take a seat"):
+        desk.replace_seated(tables[0], seat.number, elena, bruno, "Bruno is well again.")
+
+
+def test_the_position_is_shown_before_a_table_is_adjudicated(
+    wall: Wall, tables: list[LeagueTable], elena: User, season: Season, signed_in: Callable[[User], Client]
+) -> None:
+    at_a_secret_step(tables[0])
+    wall.now += 61 * DAY
+    told = text_of(signed_in(elena).get(reverse("table_adjudicate", args=[season.league_id, tables[0].pk])))
+    assert "Regions now: Anna (" in told
+    assert "If most regions win, points: Anna (" in told
+    assert "If no one wins, points: Anna (" in told
+
+
+def dues(season: Season) -> list[Any]:
+    seats = Seat.objects.filter(due_at__isnull=False).order_by("pk").values_list("due_at", flat=True)
+    ends = LeagueTable.objects.running().order_by("pk").values_list("ends_at", flat=True)
+    return [*seats, *ends]
+
+
+def test_a_pause_moves_every_deadline_once_and_lets_no_table_begin(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    league, before, until = season.league, dues(season), wall.now + 10 * DAY
+    for _press in range(2):
+        desk.pause_league(league, elena, until, "Holidays")
+    assert [due - old for due, old in zip(dues(season), before, strict=True)] == [10 * DAY] * len(before)
+    assert len(absent.emails("league_event")) == 4
+    assert "clocks_changed" not in OutgoingEmail.objects.values_list("kind", flat=True)
+    with pytest.raises(Refused, match="paused"):
+        desk.remind_now(tables[0], elena)
+    world.finish_running(season)
+    begun = LeagueTable.objects.exclude(table=None).count()
+    run_seasons(wall.now + DAY)
+    assert LeagueTable.objects.exclude(table=None).count() == begun
+    league.refresh_from_db()
+    assert b"pause ends" in calendar_of("", [season], wall.now)
+    wall.now = until
+    run_seasons(wall.now)
+    league.refresh_from_db()
+    assert league.paused_until is None
+    assert LeagueTable.objects.exclude(table=None).count() > begun
+
+
+def test_a_pause_that_ends_early_gives_back_what_was_left_of_it(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    league, before = season.league, dues(season)
+    desk.pause_league(league, elena, wall.now + 10 * DAY, "Holidays")
+    desk.pause_league(league, elena, wall.now + 20 * DAY, "Longer holidays")
+    wall.now += 3 * DAY
+    desk.resume_league(league, elena, "All are back.")
+    assert [due - old for due, old in zip(dues(season), before, strict=True)] == [3 * DAY] * len(before)
+    assert set(Game.objects.values_list("paused_until", flat=True)) == {None}
