@@ -283,6 +283,7 @@ def test_an_organiser_sees_what_another_changed_at_the_same_time(
     answer = desk.post(address, form)
     assert answer.context["form"].errors["rounds"] == ["At present: 3."]
     assert answer.context["form"].errors["places"] == ["At present: 12."]
+    assert "Everyone plays at 6 tables." in text_of(answer)
     assert Season.objects.get().rounds == 3
     again = form | {"form_key": answer.context["form"]["form_key"].value()}
     assert desk.post(address, again).status_code == 302

@@ -301,11 +301,12 @@ def _planned(
 ) -> HttpResponse:
     """Show the form and what follows from its plan, or save it and redirect."""
     only_looks = "look" in request.POST
+    is_sound = not form.errors.keys() - {"reason"}  # which is written last
+    season = form.season if is_sound else None  # as typed, even if someone else was faster
     if not only_looks and carried_out(form, partial(_or_at_its_field, form, act)):
         messages.success(request, said)
         return redirect("organise", league.pk)
-    is_sound = not form.errors.keys() - {"reason"}  # which is written last
-    follows = outlook(form.season) if is_sound else []
+    follows = outlook(season) if season else []
     context |= {"league": league, "follows": follows, "presets": PRESETS}
     context["preset"] = request.GET.get("preset") or ("" if league.seasons.exists() else "club")
     if only_looks and "HX-Request" in request.headers:  # shown as one types
