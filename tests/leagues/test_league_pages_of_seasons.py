@@ -202,7 +202,7 @@ def test_someone_who_is_asked_to_confirm_finds_one_button(wall: Wall, signed_in:
     close_sign_up(season, wall.now)
     season.refresh_from_db()
     client = signed_in(people[0])
-    assert "You have a place. Please confirm it." in words(season, client)
+    assert "You have a place. Confirm by " in words(season, client)
     found = pressed(client, season, "confirm")
     assert entry_of(season, people[0]).state == Registration.State.CONFIRMED
     assert "You confirmed that you’ll play. The divisions are drawn and the first round begins on" in found

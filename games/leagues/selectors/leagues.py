@@ -282,8 +282,6 @@ def place_text(mine: Registration) -> str:
     match mine.state:
         case Has.EXPECTED:
             return _("A place is reserved for you until sign-up ends. Sign up to take it.")
-        case Has.SIGNED_UP if mine.season.state == State.CONFIRMING:
-            return _("You have a place. Please confirm it.")
         case Has.SIGNED_UP:
             return _("You have a place.")
         case Has.CONFIRMED:

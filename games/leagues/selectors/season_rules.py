@@ -242,6 +242,13 @@ def leaving_rules(season: Season) -> Iterator[str]:
         "If a player leaves, the first player on the waiting list takes their seats at tables that have not "
         "begun. If no one waits, those tables play without them."
     )
+    waits = ngettext(
+        "Tables wait for players on holiday for up to %(n)d day, and then begin without them.",
+        "Tables wait for players on holiday for up to %(n)d days, and then begin without them.",
+        season.away_days,
+    )
+    yield waits % {"n": season.away_days}
+    yield _("A player can skip their next table until it begins. They get no points for it.")
 
 
 def after_season_rules(season: Season) -> Iterator[str]:
