@@ -13,7 +13,7 @@ from games.chat.services import write
 from games.models import Game, Table
 from games.rules import Decision, State, apply, legal_moves, parse_move, pending
 from tests.browser.conftest import Open
-from tests.games.playing import answer, game_where
+from tests.games.playing import answer, game_where, seat_table
 from tests.servers import HANGS, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
@@ -29,7 +29,7 @@ CHANGED = "document.dispatchEvent(new Event('visibilitychange'))"
 
 @pytest.fixture(autouse=True)
 def _polls_each_second(settings: Any) -> None:
-    settings.POLL_SECONDS = 1
+    settings.POLL_SECONDS = settings.CHAT_POLL_SECONDS = 1
 
 
 @pytest.fixture
@@ -79,6 +79,23 @@ def test_anothers_move_and_message_appear_while_what_is_typed_and_opened_stays(
     expect(text).to_have_value("A half of a sent")
     expect(page.locator("#map-list")).to_be_visible()
     assert text.bounding_box()["y"] == pytest.approx(before, abs=2)  # in the window
+
+
+def test_a_page_without_news_is_not_opened_again(
+    open_browser: Open, anna: Any, bruno: Any, carla: Any
+) -> None:
+    gathering, game = seat_table([anna, bruno], size=3, entry="open"), game_of(anna, bruno, carla)
+    page = open_browser(anna)
+    for path in (f"/tables/{gathering.pk}/", f"/tables/{gathering.pk}/chat/", f"/games/{game.pk}/"):
+        page.goto(path)
+        page.evaluate("window.isTheSame = true")
+        for _time in range(2):
+            with page.expect_response(
+                lambda response: "have=" in response.url or "/live/" in response.url
+            ) as answer:
+                pass
+            assert answer.value.status in (204, 304)
+        assert page.evaluate("window.isTheSame")
 
 
 def test_someone_who_is_asked_is_told_and_can_answer_on_the_same_page(

@@ -64,11 +64,12 @@ function leave() {
 
 document.addEventListener("htmx:before:swap", (event) => {
   if (!isPoll(event)) return;
-  const { tasks } = event.detail;
+  const { ctx, tasks } = event.detail;
+  if (!ctx.text) return; // no news (204)
   const before = document.getElementById("live").dataset;
   const blocks = tasks.filter((task) => task.type === "oob");
   const after = blocks.find((task) => task.target.id === "live")?.fragment.firstElementChild?.dataset;
-  if (!after || isLaidOutAnew(event.detail.ctx.text)) {
+  if (!after || isLaidOutAnew(ctx.text)) {
     tasks.length = 0;
     return openAgain(before);
   }
