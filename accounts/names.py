@@ -12,9 +12,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 LONGEST_NAME = 40
+_ASCII = 128
 
 # Names the site uses itself; no one may choose them.
 # Translators: stands in sentences for a player's name
@@ -172,3 +173,21 @@ def _has_tower_of_marks(name: str) -> bool:
         if marks > _MOST_MARKS:
             return True
     return False
+
+
+def alphabetical(text: str) -> tuple[int, ...]:
+    """Return a key that sorts words by the alphabet of the reader's language.
+
+    Signs and other scripts' Latin letters stand before its letters; letters with a mark that it does not have
+    stand with those without one.
+    """
+    # Translators: the letters of the language's alphabet, lower case, in its order.
+    alphabet = pgettext("alphabet", "abcdefghijklmnopqrstuvwxyz")
+    return tuple(_place_in(alphabet, letter) for letter in unicodedata.normalize("NFC", text).casefold())
+
+
+def _place_in(alphabet: str, letter: str) -> int:
+    for form in (letter, unicodedata.normalize("NFD", letter)[0]):
+        if form in alphabet:
+            return _ASCII + alphabet.index(form)
+    return ord(letter) if ord(letter) < _ASCII else _ASCII + len(alphabet) + ord(letter)

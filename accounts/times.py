@@ -14,12 +14,31 @@ from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import get_current_timezone, localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from accounts import clock
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 FEW_MINUTES, FEW_HOURS = 2 * HOUR, 2 * DAY  # below these, a duration is counted in minutes or hours
+
+# Django translates these too, but some languages (Russian) capitalise them there, as dates never do inside a
+# sentence. The site's catalogues come first, so dates take a weekday from them.
+WEEKDAYS = (
+    # Translators: as written in a date
+    gettext_noop("Monday"),
+    # Translators: as written in a date
+    gettext_noop("Tuesday"),
+    # Translators: as written in a date
+    gettext_noop("Wednesday"),
+    # Translators: as written in a date
+    gettext_noop("Thursday"),
+    # Translators: as written in a date
+    gettext_noop("Friday"),
+    # Translators: as written in a date
+    gettext_noop("Saturday"),
+    # Translators: as written in a date
+    gettext_noop("Sunday"),
+)
 
 
 # Moments and days

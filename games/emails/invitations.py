@@ -55,7 +55,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
 
 def _example() -> InlineImage:
     """Return a map of a game, for people who have never seen one."""
-    return InlineImage("map", png(ExampleBattle.board))
+    return InlineImage("map", png(ExampleBattle().board))
 
 
 @email_kind(OPEN_TABLES, name=gettext_lazy("New open tables"))

@@ -38,6 +38,16 @@ CARD_NAMES = {
     "surrender": pgettext_lazy("card", "Surrender"),
 }
 
+# The players of worked examples and pictures, in seating order; texts about them name them too.
+_EXAMPLE_NAMES = (
+    pgettext_lazy("player in an example", "Anna"),
+    pgettext_lazy("player in an example", "Bruno"),
+    pgettext_lazy("player in an example", "Carla"),
+    pgettext_lazy("player in an example", "Dario"),
+    pgettext_lazy("player in an example", "Elena"),
+    pgettext_lazy("player in an example", "Fabio"),
+)
+
 # Where a card can have no picture: signs of which no font has a coloured version.
 CARD_SIGNS = {
     "courtesan": "❀",
@@ -209,3 +219,8 @@ def _lines_of_row(row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
 
 def _folded(cell: str, width: int) -> list[str]:
     return [part for line in cell.split("\n") for part in textwrap.wrap(line, width) or [""]]
+
+
+def example_names(players: int = len(_EXAMPLE_NAMES)) -> tuple[str, ...]:
+    """Return the names of this many players of an example, in the reader's language."""
+    return tuple(str(name) for name in _EXAMPLE_NAMES[:players])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.map.board import BoardView
+from games.narration.vocabulary import example_names
 from games.rules import line_strengths
 
-NAMES = ("Anna", "Bruno", "Carla")
 LINES = (("10", "6", "drummer"), ("5", "winter"), ("heroine", "4", "3"))
 HAS_PASSED = (False, False, True)
 HELD = {"lucca": 0, "firenze": 0, "roma": 1, "spoleto": 1, "milano": 2, "parma": 2, "mantova": 2}
@@ -28,7 +28,13 @@ class ExampleLine:
 class ExampleBattle:
     """The battle for Siena as a page shows it."""
 
-    board = BoardView(control=HELD, battle="siena", names=NAMES)
+    @property
+    def names(self) -> tuple[str, ...]:
+        return example_names(len(LINES))
+
+    @property
+    def board(self) -> BoardView:
+        return BoardView(control=HELD, battle="siena", names=self.names)
 
     @property
     def lines(self) -> list[ExampleLine]:
@@ -36,6 +42,6 @@ class ExampleBattle:
         return [
             ExampleLine(seat, name, cards, total, is_out, total == max(totals))
             for seat, (name, cards, total, is_out) in enumerate(
-                zip(NAMES, LINES, totals, HAS_PASSED, strict=True)
+                zip(self.names, LINES, totals, HAS_PASSED, strict=True)
             )
         ]

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.cast import and_list
 from games.narration.moves import merge_deals, narrate
-from games.narration.vocabulary import card_names
+from games.narration.vocabulary import card_names, example_names
 from games.rulebook.staging import Played, Script, lines_at_the_end, play
 from games.rules import (
     CardPlayed,
@@ -54,15 +54,19 @@ def tell(script: Script) -> Told:
     return Told(tuple(_opening(played)), tuple(_sentences(played)), _rows(played))
 
 
+def _names(played: Played) -> tuple[str, ...]:
+    return example_names(played.players)
+
+
 def _opening(played: Played) -> Iterator[str]:
     """Yield each player's cards and, in the middle of a battle, the lines on the table."""
     seen = observe(played.states[0], None)
-    for seat, name in enumerate(played.names):
+    for seat, name in enumerate(_names(played)):
         held = [region_name(region) for region, owner in seen.control if owner == seat]
         if held:
             # Translators: name is a player; regions is a list such as "Roma and Siena"
             yield _("%(name)s holds %(regions)s.") % {"name": name, "regions": and_list(held)}
-    for seat, name in enumerate(played.names):
+    for seat, name in enumerate(_names(played)):
         if seen.phase == "battle" and seen.lines[seat]:
             words = {"name": name, "cards": card_names(seen.lines[seat]), "strength": seen.totals[seat]}
             # Translators: name is a player; cards is a list such as "10, Drummer"; strength is a number
@@ -76,9 +80,9 @@ def _sentences(played: Played) -> Iterator[str]:
             if not isinstance(event, OF_A_CARD):
                 yield from changed
                 changed = []
-            yield from narrate([event], played.names)
+            yield from narrate([event], _names(played))
             if isinstance(event, CardPlayed):
-                changed = list(_changed(event, observe(before, None).totals, played.names))
+                changed = list(_changed(event, observe(before, None).totals, _names(played)))
         yield from changed
 
 
@@ -107,5 +111,5 @@ def _rows(played: Played) -> tuple[Row, ...]:
         return ()
     return tuple(
         Row(seat, name, seen.lines[seat], observe(state, seat).own_face_down, seen.totals[seat])
-        for seat, name in enumerate(played.names)
+        for seat, name in enumerate(_names(played))
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.map.board import BoardView
+from games.narration.vocabulary import example_names
 from games.rules import line_strengths
 
-NAMES = ("Anna", "Bruno", "Carla")
 HAND = ("2", "5", "6", "10", "drummer", "scarecrow", "winter", "courtesan")
 LINES = (("6", "10"), ("5", "drummer"), ("4",))
 HELD = {"lucca": 0, "firenze": 0, "bologna": 0, "roma": 1, "spoleto": 1, "milano": 2, "mantova": 2}
@@ -28,13 +28,19 @@ class Minute:
     """What the page draws; the rules compute the strengths."""
 
     hand = HAND
-    chosen = BoardView(control=HELD, battle="siena", names=NAMES)
-    won = BoardView(control={**HELD, "siena": 0}, names=NAMES)
+
+    @property
+    def chosen(self) -> BoardView:
+        return BoardView(control=HELD, battle="siena", names=example_names(len(LINES)))
+
+    @property
+    def won(self) -> BoardView:
+        return BoardView(control={**HELD, "siena": 0}, names=example_names(len(LINES)))
 
     @property
     def lines(self) -> list[MinuteLine]:
         totals = line_strengths(LINES)
-        rows = zip(NAMES, LINES, totals, strict=True)
+        rows = zip(example_names(len(LINES)), LINES, totals, strict=True)
         return [
             MinuteLine(seat, name, cards, total, total == max(totals))
             for seat, (name, cards, total) in enumerate(rows)

@@ -46,7 +46,7 @@ class Script:
 class Played:
     """A script played through: every position from the first shown move on, and the moves between them."""
 
-    names: tuple[str, ...]
+    players: int
     states: tuple[State, ...]
     plies: tuple[Ply, ...]
 
@@ -58,7 +58,7 @@ def play(script: Script) -> Played:
     dealt, _ = apply(state, None, parse_move(f"shuffle {' '.join(_pile(script, options))}"))
     begun, _ = _through(dealt, script.before)
     states, plies = _through(begun[-1], script.moves)
-    return Played(script.players, tuple(states), tuple(plies))
+    return Played(len(script.players), tuple(states), tuple(plies))
 
 
 def _through(state: State, text: str) -> tuple[list[State], list[Ply]]:

@@ -53,7 +53,7 @@ def test_the_first_to_ask_hosts_a_table_with_the_same_terms_and_invites_the_othe
     email = CapturedEmail.objects.get(to="anna@example.org")
     assert email.subject == "Bruno wants a rematch: Friday table (2)"
     assert "wants a rematch: the same people, the same settings" in email.text
-    assert "gave your address" not in email.text
+    assert "is inviting you" not in email.text
 
 
 def test_of_two_namesakes_one_reads_who_asks(finished: Game, people: list[Any], signed_in: Any) -> None:

@@ -10,6 +10,7 @@ from accounts import clock
 from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import INVITATIONS
+from accounts.names import alphabetical
 from games.leagues.emails.league_context import (
     Action,
     at,
@@ -166,7 +167,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         return None
     others = entry.division.entries.exclude(pk=entry.pk).select_related("user")
     called = names_in([entry.season.league_id], [other.user for other in others])
-    names = sorted(called.values(), key=str.casefold)
+    names = sorted(called.values(), key=alphabetical)
     division, season = entry.division, entry.season
     words = {"letter": division.letter, "number": season.number, "at": at(season.begins_at)}
     is_only = season.most_divisions == 1

@@ -67,7 +67,7 @@ def _headings(page: StandingsPage) -> Iterator[str]:
         pgettext("column of a table", "Byes"),
     )
     for number in page.rounds:
-        yield _("Round %(number)d") % {"number": number}
+        yield pgettext("column of standings", "Round %(number)d") % {"number": number}
 
 
 def _fields(line: Line) -> Iterator[object]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext
 
 from accounts.models import User
-from accounts.names import first_in_sentence
+from accounts.names import alphabetical, first_in_sentence
 from accounts.times import moment_element, with_times
 from games.chat.models.channels import TAKEN_OUT
 from games.leagues.models import AuditEvent, Division, League, Season
@@ -405,7 +405,7 @@ def _others(event: AuditEvent) -> list[User]:
 
 
 def _words(event: AuditEvent, names: Mapping[int, str]) -> dict[str, object]:
-    facts, others = event.facts, sorted(names[person.pk] for person in _others(event))
+    facts, others = event.facts, sorted((names[person.pk] for person in _others(event)), key=alphabetical)
     until = datetime.fromisoformat(facts["until"]) if "until" in facts else None
     return {
         "name": first_in_sentence(names[event.by.pk]) if event.by else "",

@@ -12,6 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.names import alphabetical
 from games.leagues import ratings as computed
 from games.leagues.models import (
     League,
@@ -343,7 +344,7 @@ def all_time_table(league: League) -> list[AllTimeRow]:
         by_player[standing.entry.user].append(standing)
     names = names_in([league.pk], by_player)
     rows = [_all_time_row(player, names[player.pk], kept) for player, kept in by_player.items()]
-    return sorted(rows, key=lambda row: (-row.titles, -row.victories, row.name.casefold()))
+    return sorted(rows, key=lambda row: (-row.titles, -row.victories, alphabetical(row.name)))
 
 
 def _all_time_row(player: User, name: str, kept: Sequence[Standing]) -> AllTimeRow:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
-from accounts.names import first_in_sentence
+from accounts.names import alphabetical, first_in_sentence
 from games.leagues.models import (
     Award,
     Bye,
@@ -81,7 +81,7 @@ class Company:
 def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[SeatRow, ...]:
     """Return the players sorted by name, without their seats."""
     rows = [SeatRow(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
-    return tuple(sorted(rows, key=lambda row: row.name.casefold()))
+    return tuple(sorted(rows, key=lambda row: alphabetical(row.name)))
 
 
 def seats_before(

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
+from accounts.names import alphabetical
 from games.leagues.models import Division, Registration, Standing
 from games.leagues.results import DivisionStandings, standings_by_division
 from games.leagues.scoring import RoundResult, Score, SeatFacts, TableFacts, Term, TieBreak, What
@@ -257,7 +258,7 @@ class StandingsPage:
         for row in self.found.standings.rows:
             lines.append(self._line(row, above))
             above = self.names[row.player]
-        return tuple(lines if self.has_results else sorted(lines, key=lambda line: line.name.casefold()))
+        return tuple(lines if self.has_results else sorted(lines, key=lambda line: alphabetical(line.name)))
 
     @cached_property
     def helps(self) -> tuple[HelpLine, ...]:
