@@ -10,9 +10,11 @@ import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from gettext import GNUTranslations
 from io import BytesIO
 from pathlib import Path
 
+import django.conf
 from babel.messages import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
@@ -69,11 +71,20 @@ def _updated(language: str) -> Catalog:
     path = folder_of(language) / "django.po"
     if language == SOURCE or not path.exists():
         catalog = Catalog(locale=language)
+        if language != SOURCE:
+            catalog.mime_headers = [("Plural-Forms", _plural_forms(language))]
     else:
         with path.open("rb") as file:
             catalog = read_po(file, locale=language)
     catalog.update(marked())
     return catalog
+
+
+def _plural_forms(language: str) -> str:
+    """Return the plural forms as Django's own catalogue of the language has them, fractions included."""
+    path = Path(django.conf.__file__).parent / "locale" / language / "LC_MESSAGES" / "django.mo"
+    with path.open("rb") as file:
+        return GNUTranslations(file).info()["plural-forms"].removesuffix(";")
 
 
 def marked() -> Catalog:

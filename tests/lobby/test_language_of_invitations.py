@@ -91,6 +91,7 @@ def test_an_invitation_is_in_the_hosts_language_unless_the_reader_has_an_account
     assert "language=" not in to_bruno.text + to_bruno.html
 
 
+@override_settings(LANGUAGES=[("en", "English")])
 def test_a_site_with_one_language_offers_no_other(anna: User) -> None:
     services.invite(seat_table([anna], size=2), ZOE)
     email = email_to(ZOE)

@@ -1,4 +1,4 @@
-"""Guests choose a language in the footer, once the site speaks more than one."""
+"""Guests choose a language in the footer, if the site speaks more than one."""
 
 from typing import Any
 
@@ -6,9 +6,11 @@ import pytest
 from django.test import Client, override_settings
 
 pytestmark = pytest.mark.django_db
+ONE = override_settings(LANGUAGES=[("en", "English")])
 TWO = override_settings(LANGUAGES=[("en", "English"), ("pl", "Polish")])
 
 
+@ONE
 def test_a_site_with_one_language_offers_no_switch() -> None:
     assert "/language/" not in Client().get("/rules/").content.decode()
 

@@ -1,0 +1,59 @@
+"""Every language's catalogue is complete, and fills and marks up its messages as the English does."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+from tests.catalogues import SOURCE, folder_of
+
+pytestmark = pytest.mark.once
+LANGUAGES = [code for code, _name in settings.LANGUAGES if code != SOURCE]
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
+MARKUP = re.compile(r"</?[a-z][^>]*>|&[a-z]+;")
+
+
+def catalogue(language: str) -> Catalog:
+    with (folder_of(language) / "django.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_is_translated_whole(language: str) -> None:
+    found = catalogue(language)
+    assert [fault for message in found if message.id for fault in _faults(message, found.num_plurals)] == []
+
+
+def _faults(message: Message, forms: int) -> Iterator[str]:
+    english = [message.id] if isinstance(message.id, str) else list(message.id)
+    said = [message.string] if isinstance(message.string, str) else list(message.string)
+    if message.fuzzy or not all(said):
+        yield f"not translated: {english[0]}"
+    elif len(said) != (1 if len(english) == 1 else forms):
+        yield f"{len(said)} plural forms: {english[0]}"
+    else:
+        yield from (f"{why}: {text}" for text in said for why in _differences(english, text))
+
+
+def _differences(english: list[str], text: str) -> Iterator[str]:
+    needed, known = set(PLACEHOLDER.findall(english[0])), set(PLACEHOLDER.findall(" ".join(english)))
+    if not needed <= set(PLACEHOLDER.findall(text)) <= known:
+        yield "placeholders"
+    if Counter(MARKUP.findall(text)) != Counter(MARKUP.findall(english[-1])):
+        yield "markup"
+    if (text[:1] == "\n", text[-1:] == "\n") != (english[0][:1] == "\n", english[0][-1:] == "\n"):
+        yield "line ends"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_message_fits_only_men_or_only_women(language: str) -> None:
+    """Endings in brackets or after a slash, such as "zagrał(a)", are no way to say it either."""
+    ending = re.compile(r"\w\((a|y|i|а|ы|и|ла)\)|\w/(a|а|ła|ла)\b")
+    texts = [str(message.string) for message in catalogue(language)]
+    assert [text for text in texts if ending.search(text)] == []
