@@ -32,7 +32,8 @@ def test_every_message_is_translated_whole(language: str) -> None:
 
 def _faults(message: Message, forms: int) -> Iterator[str]:
     english = [message.id] if isinstance(message.id, str) else list(message.id)
-    said = [message.string] if isinstance(message.string, str) else list(message.string)
+    string = message.string or ""
+    said = [string] if isinstance(string, str) else list(string)
     if message.fuzzy or not all(said):
         yield f"not translated: {english[0]}"
     elif len(said) != (1 if len(english) == 1 else forms):
