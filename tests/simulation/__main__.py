@@ -59,6 +59,20 @@ def _games(words: list[str]) -> int:
         help=f"of 100, how many are emailed at once when a game waits for them alone ({Levers.alone})",
     )
     reader.add_argument(
+        "--replies",
+        type=_of_a_hundred,
+        metavar="0..100",
+        default=Levers.replies,
+        help=f"of 100 people, how many answer emails by replying ({Levers.replies})",
+    )
+    reader.add_argument(
+        "--hours",
+        type=_of_a_hundred,
+        metavar="0..100",
+        default=Levers.hours,
+        help=f"of 100 tables, how many agree on an hour each week, with --quick ({Levers.hours})",
+    )
+    reader.add_argument(
         "--captains", action="store_true", help="all who don't play at random play as captains"
     )
     reader.add_argument(
@@ -67,7 +81,7 @@ def _games(words: list[str]) -> int:
     how = reader.parse_args(words)
     if how.games < 1 or how.processes < 1 or not MIN_SEATS <= how.players <= MAX_SEATS:
         reader.error(f"at least one game and process, and {MIN_SEATS} to {MAX_SEATS} players")
-    levers = Levers(how.orders, how.alone, how.captains)
+    levers = Levers(how.orders, how.alone, how.captains, how.replies, how.hours)
     plan = Plan(how.players, how.pace, how.seed, levers=levers)
     if how.quick:
         found = quick.simulated(plan, how.games, how.processes)

@@ -32,3 +32,12 @@ def test_standing_orders_move_and_ask_and_spare_emails() -> None:
     report = "\n".join(printed_quick(ordered, "hours", 3, Levers(100, 100, captains=True)))
     assert f"they made {ordered.ordered} moves" in report
     assert "2 games of 3" in report
+
+
+def test_agreed_hours_and_replies_shorten_games() -> None:
+    usual, agreed, replied = (
+        sum(lived(replace(PLAN, levers=replace(PLAN.levers, **lever)), 3).lengths)
+        for lever in ({}, {"hours": 100}, {"replies": 100})
+    )
+    assert agreed < usual
+    assert replied < usual

@@ -50,28 +50,30 @@ KINDS = (
     Kind("steady", 0.45, 2.0, 1.1, 0.3),
     Kind("slow", 0.20, 7.0, 0.9, 0.1),
 )
-# Who chooses a slow table is in less of a hurry.
+# People at slow tables are in less of a hurry.
 HASTE = {"hours": 0.4, "day": 1.0, "days": 1.6, "week": 3.0, "none": 1.0}
 LOOKS_WITHOUT_MAIL = 0.9
 AFTER_A_REMINDER = 0.4  # of the usual time
+BY_REPLY = 0.6  # of the usual time: it needs no page, so it can be done where the email is read
+AT_THE_HOUR = 80  # of a hundred agreed hours, how many a player who is awake and present comes to
 
 # (what it is called, how many of a hundred people it is true of)
 SHARES = {
     "lives in any of the zones": 40,
-    "sleeps when the site counts, for he has set no quiet hours": 30,
-    "plays not at week-ends": 25,
-    "plays not at week-ends and has not said so": 5,
+    "sleeps while the clock runs, because they set no quiet hours": 30,
+    "does not play at weekends": 25,
+    "does not play at weekends and has not said so": 5,
     "takes holidays and announces them": 30,
     "takes holidays and does not announce them": 5,
     "vanishes and comes back": 6,
     "vanishes for good": 4,
-    "pauses a game at which he is host": 10,
-    "gives more time at a table at which he is host": 10,
+    "is a host who pauses a game": 10,
+    "is a host who gives more time": 10,
     "has an address that refuses mail": 2,
     "has an address from which mail comes back": 2,
     "has a mail scanner that opens every link": 1,
 }
-FREQUENCYS = {"at once": 75, "batched": 15, "digest": 10}
+FREQUENCIES = {"at once": 75, "batched": 15, "digest": 10}
 EVERY_MOVE = 5  # of a hundred
 BATCHES = (15, 60, 180)
 REMINDERS = ((24, 6), (24,), (12, 3), (6,), (48, 24, 6), (6, 1))
@@ -104,6 +106,7 @@ class Person:
     haste: float
     rng: Random = field(repr=False)
     uses_orders: bool = False
+    replies: bool = False  # to emails about turns, instead of opening a page
     at_once_when_alone: bool = True  # emails, when a game waits for them alone
 
     @property
@@ -124,8 +127,12 @@ class Person:
     def answers_at(self, told: datetime, *, reminded: bool = False) -> datetime:
         """Return when they act on an email of this moment: after some hours awake."""
         hours = exp(log(self.kind.median * self.haste) + self.rng.gauss(0, self.kind.spread))
-        wait = timedelta(hours=hours * (AFTER_A_REMINDER if reminded else 1))
+        share = (AFTER_A_REMINDER if reminded else 1) * (BY_REPLY if self.replies else 1)
+        wait = timedelta(hours=hours * share)
         return self.next_awake(told + wait)
+
+    def is_awake(self, moment: datetime) -> bool:
+        return next(iter(open_spans(self.awake, moment)))[0] <= moment
 
     def looks_again_at(self, moment: datetime) -> datetime:
         """Return when they next look at the site without an email."""
@@ -168,6 +175,8 @@ class Levers:
     orders: int = 50  # give standing orders, of those who do not play at random
     alone: int = 100  # are emailed at once when a game waits for them alone
     captains: bool = False  # all who do not play at random are captains
+    replies: int = 0  # answer emails by replying
+    hours: int = 0  # of a hundred tables, agree on an hour each week
 
     def pulled(self, person: Person, rng: Random) -> Person:
         """Return the same person with these habits; the same lot makes them the same for any share."""
@@ -178,6 +187,7 @@ class Levers:
             strategy="captain" if self.captains and not is_random else person.strategy,
             uses_orders=gives_orders and not is_random,
             at_once_when_alone=is_told,
+            replies=rng.random() * 100 < self.replies,
         )
 
 
@@ -193,19 +203,19 @@ def drawn(number: int, start: datetime, pace: str, home: str, rng: Random) -> Pe
         time(rng.choice((22, 23, 0)), rng.choice((0, 30))),
         time(rng.choice((6, 7, 8)), rng.choice((0, 30))),
     )
-    silent_weekends = _is("plays not at week-ends and has not said so", rng)
-    weekends = (5, 6) if _is("plays not at week-ends", rng) else ()
+    silent_weekends = _is("does not play at weekends and has not said so", rng)
+    weekends = (5, 6) if _is("does not play at weekends", rng) else ()
     announced = _holidays(start, rng) if _is("takes holidays and announces them", rng) else ()
     unannounced = _holidays(start, rng) if _is("takes holidays and does not announce them", rng) else ()
     away = tuple((first, last) for _, first, last in (*announced, *unannounced))
     gone, comes_back = _absence(start, rng)
-    frequency = rng.choices(list(FREQUENCYS), list(FREQUENCYS.values()))[0]
+    frequency = rng.choices(list(FREQUENCIES), list(FREQUENCIES.values()))[0]
     return Person(
         number=number,
         name=f"Player {number}",
         kind=kind,
         awake=Hours(zone, sleep, frozenset((5, 6) if silent_weekends or weekends else ()), away),
-        quiet=None if _is("sleeps when the site counts, for he has set no quiet hours", rng) else sleep,
+        quiet=None if _is("sleeps while the clock runs, because they set no quiet hours", rng) else sleep,
         days_off=weekends,
         holidays=announced,
         gone=gone,
@@ -259,12 +269,12 @@ class HostAction(NamedTuple):
 
 def actions_of_host(start: datetime, rng: Random) -> Iterator[HostAction]:
     """Some hosts pause a game for some days, of which half go on before; some give more time."""
-    if _is("pauses a game at which he is host", rng):
+    if _is("is a host who pauses a game", rng):
         at, days = _second(start + timedelta(days=rng.uniform(2, 25))), rng.randint(2, 7)
         yield HostAction(at, "pause", days)
         if rng.random() < 0.5:
             yield HostAction(at + timedelta(days=rng.uniform(0.5, days)), "go on")
-    if _is("gives more time at a table at which he is host", rng):
+    if _is("is a host who gives more time", rng):
         yield HostAction(_second(start + timedelta(days=rng.uniform(2, 25))), "more time", rng.randint(6, 48))
 
 
@@ -285,9 +295,11 @@ def assumptions(pace: str, levers: Levers) -> Sequence[str]:
         f"after a reminder in {AFTER_A_REMINDER:.0%} of that time; most live in one zone",
         *shares,
         "emails: "
-        + ", ".join(f"{share} of 100 {frequency}" for frequency, share in FREQUENCYS.items())
+        + ", ".join(f"{share} of 100 {frequency}" for frequency, share in FREQUENCIES.items())
         + f", {EVERY_MOVE} of 100 of every move; reminders at {len(REMINDERS)} kinds of leads",
         "play: " + ", ".join(f"{share} of 100 {strategy}" for strategy, share in STRATEGIES.items()),
         f"{levers.orders} of 100 who do not play at random{captains} give standing orders",
         f"{levers.alone} of 100 are emailed at once when a game waits for them alone",
+        f"{levers.replies} of 100 answer emails by replying, in {BY_REPLY:.0%} of their usual time",
+        f"{levers.hours} of 100 tables agree on an hour a week; {AT_THE_HOUR} of 100 who are awake come",
     )

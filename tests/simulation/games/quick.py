@@ -43,6 +43,8 @@ from tests.simulation.games.report import SECONDS_A_DAY, Figures
 from tests.simulation.games.world import BEGINS, LONGEST, Plan
 
 HOLD = timedelta(minutes=1)  # of an email about a turn (EMAIL_HOLD)
+HOLD_WHILE_HERE = timedelta(minutes=2)  # at the agreed hour, for players whose page is open
+SECONDS_TO_PLAY = (15, 90)  # at the agreed hour
 MOST_MISSES = 3  # in a row, before a bot plays
 ABSENT_PLAYED_BY = "captain"
 
@@ -90,9 +92,13 @@ class QuickGame:
         self.emails: list[int] = []  # about turns, of each battle
         self.between = 0  # and between battles
         self.is_over = False
+        self.here: list[Chair] = []  # at the agreed hour
         self.chairs = [Chair(self, at, guest, self.pace.reserve) for at, guest in enumerate(guests)]
         for chair in self.chairs:
             chair.guest.chairs.append(chair)
+        self.hour_lot = Random(f"{lot} hour")
+        if self.hour_lot.random() * 100 < club.plan.levers.hours:
+            club.diary.note(self._best_hour(now), self._meet)
         self.go_on(now)
 
     # Moves
@@ -172,6 +178,8 @@ class QuickGame:
                 chair.asked, chair.asked_at = decision, now
                 if decision is not None and not chair.is_away:
                     self._notify(chair, decision, now)
+                if chair in self.here:
+                    self._answer_soon(chair)
 
     def _notify(self, chair: Chair, decision: Decision, now: datetime) -> None:
         note, due_at = self.club.diary.note, self._due_at(chair, decision, now)
@@ -196,7 +204,7 @@ class QuickGame:
 
     def _email_at(self, chair: Chair, decision: Decision, now: datetime, due_at: datetime) -> datetime:
         """Return when the seat's email goes out (games/services/notifications.py)."""
-        guest, at_once = chair.guest, now + HOLD
+        guest, at_once = chair.guest, now + (HOLD_WHILE_HERE if chair in self.here else HOLD)
         due = next_send_at(guest.user, now, now)
         is_alone = decision.kind != HIDDEN and any(not one.is_away for one in self.chairs if one != chair)
         if due is not None and is_alone and guest.person.at_once_when_alone:
@@ -222,6 +230,41 @@ class QuickGame:
         if chair.asked is decision and not chair.is_away:
             self.club.figures.emails["reminder"] += 1
             self.club.write_to(chair.guest, is_reminder=True)
+
+    # The agreed hour
+
+    def _best_hour(self, now: datetime) -> datetime:
+        """Return the hour of the coming week at which most of the players are awake."""
+        hours = [now + people.DAY + hour * people.HOUR for hour in range(7 * 24)]
+        self.hour_lot.shuffle(hours)
+        return max(hours, key=lambda at: sum(chair.guest.person.is_awake(at) for chair in self.chairs))
+
+    def _meet(self) -> None:
+        """Gather those who come to the hour, this week and in each that follows."""
+        now = self.club.clock.now
+        if self.is_over:
+            return
+        self.here = [chair for chair in self.chairs if self._comes(chair.guest.person, now)]
+        self.club.diary.note(now + people.HOUR, self.here.clear)
+        self.club.diary.note(now + 7 * people.DAY, self._meet)
+        for chair in list(self.here):
+            if chair.is_away:
+                self.come_back(chair, now)
+            else:
+                self._answer_soon(chair)
+
+    def _comes(self, person: Person, now: datetime) -> bool:
+        is_free = self.hour_lot.random() * 100 < people.AT_THE_HOUR
+        return is_free and person.is_awake(now) and not person.is_gone(now)
+
+    def _answer_soon(self, chair: Chair) -> None:
+        if chair.asked is not None:
+            moment = self.club.clock.now + timedelta(seconds=self.hour_lot.randint(*SECONDS_TO_PLAY))
+            self.club.diary.note(moment, partial(self._answer_here, chair, chair.asked))
+
+    def _answer_here(self, chair: Chair, decision: Decision) -> None:
+        if chair.asked is decision and chair in self.here:
+            self.answer(chair, self.club.clock.now)
 
     # What people and their clocks do
 
