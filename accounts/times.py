@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from accounts import clock
+from accounts.cities import city_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 FEW_MINUTES, FEW_HOURS = 2 * HOUR, 2 * DAY  # below these, a duration is counted in minutes or hours
@@ -77,7 +78,7 @@ def _is_this_year(local: date, zone: tzinfo | None) -> bool:
 
 def city(zone: tzinfo) -> str:
     """Return the place that names a time zone: "Rome", "Buenos Aires"."""
-    return str(zone).rpartition("/")[2].replace("_", " ")
+    return city_of(str(zone))
 
 
 # The same as elements of a page, which programs can read

@@ -8,12 +8,14 @@ from zoneinfo import available_timezones
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils.translation import pgettext
+from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from accounts.availability import follow_zone
+from accounts.cities import ENGLISH, city_of, is_old_name
 from accounts.mail.outbox import follow_frequency
 from accounts.models import User
+from accounts.names import alphabetical
 
 BROWSER_ZONE = "browser_zone"  # a form field that a script fills in (look/time_zone.js)
 
@@ -45,18 +47,18 @@ def _known() -> frozenset[str]:
 
 # Choices for a select: IANA names of places
 
-_REGIONS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-)
+_REGIONS = {
+    "Africa": pgettext_lazy("part of the world", "Africa"),
+    "America": pgettext_lazy("part of the world", "America"),
+    "Antarctica": pgettext_lazy("part of the world", "Antarctica"),
+    "Arctic": pgettext_lazy("part of the world", "Arctic"),
+    "Asia": pgettext_lazy("part of the world", "Asia"),
+    "Atlantic": pgettext_lazy("part of the world", "Atlantic"),
+    "Australia": pgettext_lazy("part of the world", "Australia"),
+    "Europe": pgettext_lazy("part of the world", "Europe"),
+    "Indian": pgettext_lazy("part of the world", "Indian"),
+    "Pacific": pgettext_lazy("part of the world", "Pacific"),
+}
 
 # By what a browser asks for: a language, or a language and a country
 _LIKELY = {
@@ -106,20 +108,22 @@ def zone_choices(present: str, accept_language: str = "") -> Choices:
     A present zone that this machine no longer lists stays selectable.
     """
     likely = [(name, _place(name)) for name in likely_zones(present, accept_language)]
-    return [(pgettext("group of time zones", "Likely"), likely), *_places()]
+    return [(pgettext("group of time zones", "Likely"), likely), *_places(get_language() or ENGLISH)]
 
 
 @cache
-def _places() -> Choices:
-    names = sorted(available_timezones())
+def _places(_language: str) -> Choices:
+    """Return all places by part of the world, by the alphabet of the language that is active."""
+    names = sorted(available_timezones(), key=is_old_name, reverse=True)
     groups: Choices = [("UTC", "UTC")]
-    for region in _REGIONS:
-        places = [(name, _place(name)) for name in names if name.startswith(f"{region}/")]
-        groups.append((region, places))
+    for region, title in _REGIONS.items():
+        places = {_place(name): name for name in names if name.startswith(f"{region}/")}
+        groups.append((str(title), [(places[place], place) for place in sorted(places, key=alphabetical)]))
     return groups
 
 
 def _place(name: str) -> str:
     """Return `Buenos Aires (Argentina)` for `America/Argentina/Buenos_Aires`, and `UTC` for itself."""
-    *before, place = name.replace("_", " ").split("/")
-    return f"{place} ({', '.join(before[1:])})" if before[1:] else place
+    _region, *between, place = name.replace("_", " ").split("/") if "/" in name else ("", name)
+    city = city_of(name)
+    return f"{city} ({', '.join(between)})" if between and city == place else city

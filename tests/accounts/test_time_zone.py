@@ -105,6 +105,16 @@ def test_the_profile_guesses_a_short_list_first(anna: User, signed_in: Any) -> N
     assert page.count('value="Europe/Rome" selected') == 1
 
 
+def test_the_profile_names_zones_in_the_readers_language(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(language="ru")
+    page = signed_in(anna).get("/me/").content.decode()
+    europe = re.search(r'<optgroup label="Европа">(.*?)</optgroup>', page, re.DOTALL)
+    assert europe
+    cities = re.findall(r">([^<]+)</option>", europe[1])
+    assert cities == sorted(cities)
+    assert cities.count("Москва") == cities.count("Киев") == 1
+
+
 def test_saving_the_profile_without_touching_the_zone_still_follows_the_browser(
     anna: User, code_for: Any, signed_in: Any
 ) -> None:

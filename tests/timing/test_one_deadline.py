@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from accounts import times
 from games.links import Question, answer_token
@@ -75,6 +75,13 @@ def test_a_moment_has_its_weekday_and_a_year_only_when_it_is_another(at: datetim
 def test_a_city_is_the_last_part_of_a_zones_name() -> None:
     assert times.city(ZoneInfo("America/Argentina/Buenos_Aires")) == "Buenos Aires"
     assert times.city(ZoneInfo("UTC")) == "UTC"
+
+
+def test_a_moment_and_its_city_are_in_the_readers_language() -> None:
+    at = datetime(2026, 3, 6, 13, 10, tzinfo=UTC)
+    with time_machine.travel(FRIDAY, tick=False), translation.override("ru"):
+        assert times.moment_with_city(at, ROME) == "пятница, 6 марта, 14:10 (Рим)"
+        assert [times.city(ZoneInfo(f"Europe/{name}")) for name in ("Kyiv", "Kiev")] == ["Киев", "Киев"]
 
 
 @pytest.mark.parametrize(
