@@ -19,7 +19,7 @@ from accounts.names import clean_name
 from accounts.token_links import without_token_links
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
 from games.models import MAX_SEATS, MIN_SEATS, Seat, Table
-from games.narration.vocabulary import card_name
+from games.narration.typed_names import meant, names_of_cards
 from games.orders import LISTED, Fight
 from games.presenters.chat_settings import ChatSettings
 from games.presenters.game_settings import GameSettings
@@ -56,8 +56,8 @@ def read_fight(asked: QueryDict, after: str | None = None) -> Fight:
     `after` is a card that is played first, so the list holds one fewer of it.
     """
     words = re.split(r"[\s,;]+", asked.get("cards", ""), maxsplit=MOST_LISTED)
-    named = {card_name(card).casefold(): card for card in LISTED}
-    cards = [named.get(word.casefold(), word[:LONGEST_CARD]) for word in words if word]
+    named = {name: card for name, card in names_of_cards().items() if card in LISTED}
+    cards = [meant(word, named) or word[:LONGEST_CARD] for word in words if word]
     if after in cards:
         cards.remove(after)
     limit = read_number(asked.get("limit", "").strip()) or 0

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from games.models import Game, StandingOrder
 from games.narration.orders import fight_on_text, order_text
+from games.narration.vocabulary import card_names
 from games.orders import Fight, rivals, suggested
 from games.rules import Observation
 
@@ -18,7 +19,7 @@ class FightOn:
 
     @property
     def cards(self) -> str:
-        return ", ".join(self.order.cards)
+        return card_names(self.order.cards)
 
     @property
     def limit(self) -> int:

@@ -141,7 +141,7 @@ def faults_of_longer_words(page: Any) -> list[str]:
     unfit = [text for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT) if not text.isdigit()]
     found = _too_wide(page, PHONE) + [f"there is no room for: {text}" for text in unfit]
     found += [f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)]
-    return [f"in longer words, {fault}" for fault in found]
+    return found
 
 
 def _unseen_in_forced_colours(page: Any) -> list[str]:

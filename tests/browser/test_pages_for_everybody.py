@@ -6,12 +6,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from django.conf import settings as django_settings
 from django.template.loader import render_to_string
 from django.urls import resolve
 
 from accounts import views as people_pages
 from accounts.mail import capture
 from accounts.mail import views as email_pages
+from accounts.models import User
 from games.chat import thread
 from games.leagues.views import pages as leagues
 from games.views import lobby, spectating
@@ -29,6 +31,8 @@ ROOMS = [
     pytest.param(list(VISITED), SAMPLE, id="a sample"),
     *[pytest.param([room], 1, id=room, marks=pytest.mark.long) for room in VISITED],
 ]
+LANGUAGES = [code for code, _name in django_settings.LANGUAGES if code != django_settings.LANGUAGE_CODE]
+SPOKEN = "document.documentElement.lang"
 SPOIL = """() => {
   document.querySelector('h1').remove();
   document.querySelector('.skip').remove();
@@ -83,12 +87,31 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
             take_pictures(page, pictures / room, f"{number:02}-{place.name}-{place.about}-{place.visitor}")
         faults = faults_of(page)
         if not place.form:
-            with pseudo_locale():
-                visit(page, sights, place)
-            faults += faults_of_longer_words(page)
+            faults += faults_in_a_longer_language(page, sights, place)
+            for language in LANGUAGES if step == 1 else LANGUAGES[number % len(LANGUAGES) :][:1]:
+                faults += faults_in(language, page, sights, place, settings)
         if faults:
             found[str(place)] = faults
     assert found == {}
+
+
+def faults_in_a_longer_language(page: Any, sights: Sights, place: Place) -> list[str]:
+    """Return where the page breaks once its words are longer than in any language."""
+    with pseudo_locale():
+        visit(page, sights, place)
+    return [f"in longer words, {fault}" for fault in faults_of_longer_words(page)]
+
+
+def faults_in(language: str, page: Any, sights: Sights, place: Place, settings: Any) -> list[str]:
+    """Return where the page breaks for a reader of this language, whether signed in or not."""
+    User.objects.update(language=language)
+    cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": settings.SITE_URL}
+    page.context.add_cookies([cookie])
+    visit(page, sights, place)
+    found = [] if page.evaluate(SPOKEN) == language else ["is in another language"]
+    User.objects.update(language=settings.LANGUAGE_CODE)
+    page.context.clear_cookies(name=settings.LANGUAGE_COOKIE_NAME)
+    return [f"in {language}, {fault}" for fault in found + faults_of_longer_words(page)]
 
 
 def come(page: Any, session: str, settings: Any) -> None:

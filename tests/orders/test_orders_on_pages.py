@@ -3,19 +3,23 @@
 import html
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.core import mail
 from django.db import transaction
+from django.http import QueryDict
 from django.test import Client
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.html import escape
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
+from games.forms import read_fight
 from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
+from games.presenters.orders import FightOn
 from games.privacy import export
 from games.rules import parse_move
 from games.services.moves import end_by_table
@@ -65,7 +69,7 @@ def test_a_card_is_played_and_the_fight_goes_on_by_one_press(
         "decision_step": step_of(battle),
     }
     after = client.post(f"/games/{battle.game.pk}/move/", typed, follow=True).content.decode()
-    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].split(", ")[1:]), int(limit[1]))
+    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].lower().split(", ")[1:]), int(limit[1]))
     assert "Your standing order plays these cards one by one" in after
     assert "Ask me instead" in after
 
@@ -216,6 +220,16 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     assert old.status_code == 409
     assert "You have already made your move for that turn." in old.content.decode()
     assert not StandingOrder.objects.exists()
+
+
+def test_cards_are_typed_in_any_language_or_shortened() -> None:
+    typed = "10, Courtesan drum HEROINE; Куртизанка, барабан C Winter"
+    known = ("10", "courtesan", "drummer", "heroine", "courtesan", "drummer")
+    too_short_and_no_card_to_fight_with = ("C", "Winter")
+    read = read_fight(QueryDict(urlencode({"cards": typed, "limit": "9"})))
+    assert read.cards == (*known, *too_short_and_no_card_to_fight_with)
+    with translation.override("ru"):
+        assert FightOn(Fight(("10", "drummer"), 9)).cards == "10, Барабанщик"
 
 
 def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signed_in: Any) -> None:

@@ -26,8 +26,12 @@ _HEADINGS = {
     for meaning, headings in (
         ("first", "first name,firstname,given name,vorname,prénom,prenom,nome,nombre,imię,imie,имя"),
         ("last", "last name,lastname,surname,family name,nachname,cognome,apellidos,nazwisko,фамилия"),
-        ("full", "name,full name,player,player name,spieler,nom,joueur,giocatore,jugador,gracz,игрок"),
-        ("level", "level,division,livello,divisione,niveau,nivel,división,poziom,dywizja,уровень,дивизион"),
+        ("full", "name,full name,player,player name,spieler,nom,joueur,giocatore,jugador"),
+        ("full", "gracz,imię i nazwisko,игрок,имя и фамилия"),
+        (
+            "level",
+            "level,division,livello,divisione,niveau,nivel,división,poziom,grupa,dywizja,уровень,дивизион",
+        ),
     )
     for heading in headings.split(",")
 }
