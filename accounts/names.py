@@ -133,7 +133,8 @@ def _is_the_sites_own_in(language: str, name: str) -> bool:
     with translation.override(language):
         before, after = (skeletons(part.strip()) for part in _(BOT).split("%(name)s"))
         own = (settings.SITE_NAME, _GAME, *map(_, (FORMER_PLAYER, GUEST, SOMEBODY, OPERATOR)))
-        return any(seen & skeletons(each) for each in own) or (
+        # Some languages write stand-ins for a name in brackets; without them they look like it too.
+        return any(seen & (skeletons(each) | skeletons(each.strip("[]"))) for each in own) or (
             any(map(str.startswith, seen, before)) and any(map(str.endswith, seen, after))
         )
 
