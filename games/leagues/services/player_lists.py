@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.addresses import is_address, normal_address
 from accounts.names import clean_name
+from games.narration.cast import comma_list
 from games.services import Refused
 
 MOST_ROWS = 200  # as many as an organiser may invite in a day
@@ -196,10 +197,12 @@ class _Columns:
         """Return a sentence that lists the columns that are not used, if there are any."""
         cells = enumerate(header.cells if header else ())
         used = {self.email, *self.names, self.level}
-        rest = [f"“{shown(cell)}”" for column, cell in cells if cell and column not in used]
+        # Translators: words are what someone typed, in quotation marks of the language
+        quoted = pgettext("quoted words in a list", "“%(words)s”")
+        rest = [quoted % {"words": shown(cell)} for column, cell in cells if cell and column not in used]
         # Translators: columns are their headings, as the organiser typed them
         text = _("We don’t use these columns: %(columns)s.")
-        return [text % {"columns": ", ".join(rest)}] if rest else []
+        return [text % {"columns": comma_list(rest)}] if rest else []
 
 
 def _email_column(meanings: Sequence[str], body: Iterable[_Row]) -> int:
