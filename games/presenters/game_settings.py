@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from games.models import Table
 from games.narration.cast import and_list
@@ -26,8 +25,16 @@ OFFERED_TARGETS = (20, 30)
 ANOTHER = "another"
 
 
-def _to_points(target: int) -> str | Promise:
-    return ngettext_lazy("A match to %(n)d point", "A match to %(n)d points", "n") % {"n": target}
+def _match_choices() -> list[tuple[str, str]]:
+    return [
+        ("", _("One game")),
+        *((str(target), _to_points(target)) for target in OFFERED_TARGETS),
+        (ANOTHER, _("A match to another number of points")),
+    ]
+
+
+def _to_points(target: int) -> str:
+    return ngettext("A match to %(n)d point", "A match to %(n)d points", target) % {"n": target}
 
 
 def _option_choices() -> list[tuple[str, SafeString]]:
@@ -58,11 +65,7 @@ class GameSettings(forms.Form):
     )
     match = forms.ChoiceField(
         label=gettext_lazy("Game or match"),
-        choices=[
-            ("", gettext_lazy("One game")),
-            *((str(target), _to_points(target)) for target in OFFERED_TARGETS),
-            (ANOTHER, gettext_lazy("A match to another number of points")),
-        ],
+        choices=_match_choices,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(
