@@ -173,6 +173,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     quiet_from = models.TimeField(_("quiet hours start"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet hours end"), null=True, blank=True)
     days_off = models.JSONField(_("days off"), default=list, blank=True)  # weekdays, 0 is Monday
+    push_kinds = models.JSONField(
+        pgettext_lazy("admin", "notifications"), default=list, blank=True
+    )  # accounts.push.models
+    push_instead = models.BooleanField(_("no email after a notification"), default=False)
     plays_at_once = models.BooleanField(_("plays cards with one press"), default=False)
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(pgettext_lazy("admin", "operator"), default=False)

@@ -35,6 +35,7 @@ from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign_in, resubscribe, why
 from accounts.models import User
 from accounts.names import clean_name
+from accounts.push.forms import KindsForm, public_key
 from accounts.sign_in_codes import known_browser
 from accounts.times import moment_element, with_times
 from accounts.working_hours import week_facts
@@ -61,7 +62,8 @@ def profile(request: HttpRequest) -> HttpResponse:
             form.save()
         messages.success(request, pgettext("answer to a form", "Saved."))
         return redirect(_after_saving(request))
-    context = {"form": form, "welcome": welcome, "now": clock.now()}
+    push = {"push_key": public_key(), "push_form": KindsForm(user)}
+    context = {"form": form, "welcome": welcome, "now": clock.now(), **push}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
 
 

@@ -6,8 +6,10 @@ Each refuses a bad value in one sentence that names the variable; none silently 
 import os
 import re
 import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import timedelta
 from email.utils import parseaddr
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +26,8 @@ FALSE = {"0", "false", "no", "off"}
 SMTP = "accounts.mail.smtp_client.Smtp"
 LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and the email's own part needs 36
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl"}
+# Private keys of the curve P-256 are below this number.
+_KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _HOST = re.compile(r"[a-z0-9.:-]+")
 
 
@@ -159,6 +163,17 @@ def secret_key(name: str, keep_in: Path) -> str:
     if not keep_in.exists():
         _write_new(keep_in, secrets.token_urlsafe(50))
     return keep_in.read_text(encoding="ascii").strip()
+
+
+def push_key(name: str, secret: str) -> str:
+    """Return the private key that push services know (RFC 8292): as given, or made from the site's secret."""
+    given = text(name, "")
+    if given and not re.fullmatch(r"[A-Za-z0-9_-]{43}", given):
+        raise refuse(name, "must be 32 random bytes, as docs/HOSTING.md says how to make them.")
+    own = blake2b(secret.encode(), digest_size=32, person=b"push key").digest()
+    number = int.from_bytes(urlsafe_b64decode(f"{given}=") if given else own)
+    # One number of four billion is no key of the curve, and becomes another.
+    return urlsafe_b64encode(((number - 1) % (_KEYS - 1) + 1).to_bytes(32)).decode().rstrip("=")
 
 
 def _write_new(path: Path, content: str) -> None:

@@ -28,6 +28,7 @@ TOKEN_PATHS = (
     "mail/undo",
     "mail/unsubscribe",
     "practice",
+    "push/shown",
     "seat",
     "chat",
     "watch",

@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "games",
     "games.chat",
     "accounts.mail",
+    "accounts.push",
     "accounts",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -249,6 +250,10 @@ EMAIL_TIMEOUT = 10  # seconds until a server has greeted; the reply to DATA may 
 EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 globals().update(environment.mail_server("EMAIL_URL") or {})
 
+# Push notifications: the private key by which browsers' push services know this site
+
+VAPID_KEY = environment.push_key("VAPID_KEY", SECRET_KEY)
+
 # Celery: beat wakes workers, which read what to do from rows
 
 REDIS_URL = environment.redis_url("REDIS_URL")
@@ -283,6 +288,7 @@ HOURLY_TASKS = (
 )
 BEAT_SECONDS: dict[str, float] = {
     "accounts.mail.tasks.deliver_due": 1.0,
+    "accounts.push.tasks.send_due": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
     "games.tasks.judge_deals": 10.0,
@@ -304,6 +310,7 @@ PERSONAL = [
     "games.chat.privacy",
     "games.privacy",
     "accounts.mail.privacy",
+    "accounts.push.privacy",
     "accounts.privacy",
 ]
 

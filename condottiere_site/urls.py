@@ -50,6 +50,7 @@ urlpatterns = [
     path("language/", set_language, name="set_language"),
     # mail/... and operator/emails/...
     path("", include("accounts.mail.urls")),
+    path("", include("accounts.push.urls")),
     path("", include("games.urls")),
     path("", include("games.leagues.urls")),
 ]

@@ -36,6 +36,7 @@ FORGOTTEN = (
     "HSTS_SUBDOMAINS",
     "OPERATOR_EMAIL",
     "BOUNCE_ADDRESS",
+    "VAPID_KEY",
 )
 
 # Nothing outlives the run, and the planner's own compiler costs more than these queries.

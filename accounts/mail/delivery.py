@@ -18,6 +18,7 @@ from accounts.mail.outbox import is_being_written
 from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
 from accounts.mail.suppression import ADDRESS_FAILS, SWITCHES, is_turned_off, is_unsubscribed
 from accounts.models import User, known_language
+from accounts.push.queueing import replaces_email
 from accounts.ticks import after_a_tick
 
 logger = logging.getLogger(__name__)
@@ -106,7 +107,7 @@ class Tick:
             return None
         with translation.override(recipient.language), timezone.override(recipient.zone):
             content = EMAIL_KINDS[email.kind].build(email)
-            if content is None:
+            if content is None or replaces_email(recipient.reader, email.key):
                 self._close(email, OutgoingEmail.State.OVERTAKEN)
                 return None
             email.to_address = recipient.address

@@ -131,6 +131,11 @@ class Migration(migrations.Migration):
                 ("quiet_from", models.TimeField(blank=True, null=True, verbose_name="quiet hours start")),
                 ("quiet_until", models.TimeField(blank=True, null=True, verbose_name="quiet hours end")),
                 ("days_off", models.JSONField(blank=True, default=list, verbose_name="days off")),
+                ("push_kinds", models.JSONField(blank=True, default=list, verbose_name="notifications")),
+                (
+                    "push_instead",
+                    models.BooleanField(default=False, verbose_name="no email after a notification"),
+                ),
                 (
                     "plays_at_once",
                     models.BooleanField(default=False, verbose_name="plays cards with one press"),

@@ -11,16 +11,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.messages import LINE_LENGTH, Content, email_kind, name_in_subject, own_page
+from accounts.mail.messages import (
+    LINE_LENGTH,
+    Content,
+    email_kind,
+    fit_subject,
+    name_in_subject,
+    own_page,
+)
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY
 from accounts.mail.suppression import lists_turned_off, names_list
 from accounts.models import User
 from accounts.names import first_in_sentence
+from accounts.push.models import Push
+from accounts.push.queueing import Notice, push_kind
 from accounts.tokens import own_page_url
 from games.chat.access import Reader, is_closed, reader_at
 from games.chat.links import channel_path, chat_url, choice_path
-from games.chat.models import Channel, Message, Mute, Report
+from games.chat.models import Channel, ChannelReadMarker, Message, Mute, Report
 from games.chat.read_markers import frequency_in
 from games.chat.system_messages import DealText
 from games.chat.thread import Line, channel_title, lines_of, readers_text
@@ -122,6 +131,21 @@ def message(email: OutgoingEmail) -> Content | None:
     name = _name_of_list(chat.table.pk)
     context = {"table": chat.table, "chat": chat, "subject": subject_of(chat)}
     return Content(CHAT, context, thread, chat.list_id, name)
+
+
+@push_kind(Push.Kind.MESSAGE)
+def message_notification(push: Push) -> Notice | None:
+    """Build the notification about one message, unless it was read or may no longer be."""
+    person, pk, number = push.subscription.user, push.context["channel"], push.context["number"]
+    found = next(_unsent({str(pk): [number]}, person), None)
+    if (
+        found is None
+        or ChannelReadMarker.objects.filter(channel=pk, user=person, last_read__gte=number).exists()
+    ):
+        return None
+    channel, reader, unsent = found
+    subject = fit_subject(subject_of(_chat(channel, reader, unsent, ROOM)))
+    return Notice(subject, channel_path(channel), f"chat-{channel.pk}")
 
 
 @names_list("chat")

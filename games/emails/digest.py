@@ -111,7 +111,7 @@ def _game_pk(seat: Seat) -> int:
 
 def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
     view = _view_at(email, seat)
-    return about_question("your_turn", email, view, subject=subject_of(view)) if view else None
+    return about_question("your_turn", email, view, subject=subject_of(view.game.table)) if view else None
 
 
 def _of_several(

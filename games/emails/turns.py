@@ -61,7 +61,7 @@ def your_turn(email: OutgoingEmail) -> Content | None:
     view = view_of(game_of(email), email)
     if view is None or view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
-    return about_question("your_turn", email, view, subject=subject_of(view))
+    return about_question("your_turn", email, view, subject=subject_of(view.game.table))
 
 
 def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
@@ -164,7 +164,7 @@ def seat_changed(email: OutgoingEmail) -> Content | None:
     return about_game("seat_changed", email, view, text=seat_change_text(change), is_bot=change.after is None)
 
 
-def subject_of(view: GameView) -> str:
+def subject_of(table: Table) -> str:
     """Return the subject of all turn emails of a game, so that mail programs keep one conversation."""
     # Translators: the subject of an email; table is a game's name
-    return _("Your turn: %(table)s") % {"table": name_in_subject(view.game.table.name)}
+    return _("Your turn: %(table)s") % {"table": name_in_subject(table.name)}

@@ -17,6 +17,8 @@ from accounts.availability import hours_of_person
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import MOVED, WAITING, collecting_email, next_send_at, queue
 from accounts.models import User
+from accounts.push.models import Push
+from accounts.push.queueing import notify
 from accounts.working_hours import open_spans
 from games.clocks.countdowns import HIDDEN
 from games.models import Game, Seat
@@ -32,10 +34,11 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     if seat.user is None or seat.played_by_bot:
         return  # a guest plays on the page, and a bot plays for an absent player
     now = clock.now()
+    context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
+    key = _own_key(game, seat, decision_step)
+    notify(Push.Kind.TURN, seat.user, key=key, email_key=key, context=context)
     due = _due(seat, seat.user, now)
     if due is None or _cannot_wait(seat, due):
-        context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
-        key = _own_key(game, seat, decision_step)
         queue("your_turn", to=seat.user, key=key, context=context, hold=settings.EMAIL_HOLD)
     else:
         _collect(game, seat, decision_step, max(due, now + settings.EMAIL_HOLD))

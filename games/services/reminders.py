@@ -12,6 +12,8 @@ from django.db import transaction
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import next_send_at, queue
 from accounts.models import User
+from accounts.push.models import Push
+from accounts.push.queueing import notify
 from games.clocks.countdowns import HIDDEN, Calendars, next_reminder, pace_of, settled
 from games.clocks.due import DueSeats, never
 from games.clocks.pauses import change_countdowns, give_back, give_outages_back, note_credit
@@ -223,14 +225,12 @@ def _queue_reminder(game: Game, seat: Seat, due_at: datetime) -> None:
     assert seat.remind_at is not None
     lead = due_at - seat.remind_at
     question = f"{game.pk}:{seat.number}:{seat.decision_step}:{seat.user_id}"
-    queue(
-        "reminder",
-        to=seat.person,
-        key=f"reminder:{question}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}",
-        context={
-            "game": game.pk,
-            "seat": seat.number,
-            "decision_step": seat.decision_step,
-            "due_at": due_at.isoformat(),
-        },
-    )
+    key = f"reminder:{question}:{due_at.timestamp():.0f}:{lead.total_seconds():.0f}"
+    context = {
+        "game": game.pk,
+        "seat": seat.number,
+        "decision_step": seat.decision_step,
+        "due_at": due_at.isoformat(),
+    }
+    queue("reminder", to=seat.person, key=key, context=context)
+    notify(Push.Kind.REMINDER, seat.person, key=key, email_key=key, context=context)

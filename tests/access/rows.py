@@ -82,6 +82,17 @@ calendar              GET     -                        200
 calendar              GET     wrong                    404
 calendar              POST    -                        405
 calendar              POST    wrong                    405
+push_worker           GET     -                        200
+push_worker           POST    -                        405
+push_add              GET     -                        login 405 login 405 405 405 405
+push_add              POST    -                        login 302 login 302 302 302 302
+push_choose           GET     -                        login 405 login 405 405 405 405
+push_choose           POST    -                        login 302 login 302 302 302 302
+push_remove           GET     -                        login 405 login 405 405 405 405
+push_remove           POST    -                        login 404 login 404 302 404 404
+push_shown            GET     -                        405
+push_shown            POST    -                        204
+push_shown            POST    wrong                    404
 export_me             GET     -                        login 405 login 405 405 405 405
 export_me             POST    -                        login 200 login 200 200 200 200
 delete_me             GET     -                        login 200 login 200 200 200 200

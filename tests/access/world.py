@@ -19,7 +19,9 @@ from django.urls import URLResolver, get_resolver, reverse
 from accounts.mail.models import CapturedEmail
 from accounts.mail.suppression import TURNS, turn_off_switch, unsubscribe_path
 from accounts.models import User
-from accounts.tokens import sign_in_path
+from accounts.push.models import Push, PushSubscription
+from accounts.push.sending import SHOWN
+from accounts.tokens import sign, sign_in_path
 from condottiere_site.operators import sign_in_url
 from games import services
 from games.chat.links import chat_token, deal_path
@@ -223,6 +225,7 @@ class World:
             "pk": kept.pk,
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
+            **_notified(self.people["bruno"]),
             "unsubscribe.token": _token(unsubscribe_path(self.people["bruno"], "chat-1")),
             "undo.token": turn_off_switch("bruno@example.org", TURNS),
             "account.token": _token(sign_in_path(self.people["bruno"], "/").partition("?")[0]),
@@ -336,6 +339,13 @@ class World:
 
 def _bruno_may_pass(state: State, question: Decision) -> bool:
     return question.seat == 1 and "pass" in [str(move) for move in legal_moves(state, 1)]
+
+
+def _notified(person: User) -> dict[str, Any]:
+    """A browser of this person that gets notifications, and what it answers with when it shows one."""
+    browser = PushSubscription.objects.create(user=person, endpoint="https://push.example.org/1")
+    push = Push.objects.create(subscription=browser, kind="turn", key="1", not_before=browser.since)
+    return {"browser_id": browser.pk, "push.token": sign(SHOWN, push.pk)}
 
 
 def _token(address: str) -> str:

@@ -361,6 +361,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "leagues.OpenSeat",  # kept: the table was told who left
         "mfa.Authenticator",
         "mail.OutgoingEmail",
+        "push.PushSubscription",
         "chat.Deal",
         "chat.ChannelReadMarker",
         "chat.Member",

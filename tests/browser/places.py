@@ -352,6 +352,7 @@ answer_move            place      anonymous  400  move=pass
 NO_PAGE = {
     "set_language": "leads back to the page it was sent from",
     "calendar": "a file",
+    "push_worker": "a script",
     "join_league": "leads on to a league",
     "division_csv": "a file",
     "division_json": "a file",

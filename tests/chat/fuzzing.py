@@ -38,6 +38,7 @@ DOORS = (
     "mail/undo",
     "mail/unsubscribe",
     "practice",
+    "push/shown",
     "seat",
     "chat",
     "watch",

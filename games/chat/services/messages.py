@@ -17,6 +17,8 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import CHAT, DAILY, WAITING, collecting_email, is_open, next_digest
 from accounts.models import User
+from accounts.push.models import Push
+from accounts.push.queueing import notify
 from accounts.rate_limits import hit
 from games.chat.access import ban_of, may_be_opened, public_slug, why_banned, why_never_opened, why_silent
 from games.chat.models import (
@@ -51,8 +53,14 @@ def notify_others(message: Message) -> None:
     wanted = frequencies_of_all(channel, readers)
     for reader in readers:
         collector = _collector(channel.pk, reader, wanted[reader.pk], now, now)
-        if collector is not None:
-            _collect(collector, reader, str(channel.pk), [message.number])
+        email = _collect(collector, reader, str(channel.pk), [message.number]) if collector else None
+        notify(
+            Push.Kind.MESSAGE,
+            reader,
+            key=f"message:{message.pk}",
+            email_key=email.key if email and email.kind == CHAT else "",  # others are about turns too
+            context={"channel": channel.pk, "number": message.number},
+        )
 
 
 def readers_of(channel: Channel) -> Iterable[User]:
@@ -120,13 +128,14 @@ def _own_email(channel: int, reader: User, due: datetime) -> _Collector:
     return _Collector(CHAT, f"chat:{channel}:{reader.pk}:", due)
 
 
-def _collect(collector: _Collector, reader: User, channel: str, numbers: Iterable[int]) -> None:
+def _collect(collector: _Collector, reader: User, channel: str, numbers: Iterable[int]) -> OutgoingEmail:
     email = collecting_email(
         collector.kind, to=reader, key_prefix=collector.key_prefix, context={"chat": {}}, due=collector.due
     )
     chat = email.context.setdefault("chat", {})
     chat[channel] = sorted({*chat.get(channel, ()), *numbers})
     email.save(update_fields=["context"])
+    return email
 
 
 # Adding messages to a channel: all kinds of message go through here

@@ -1,0 +1,1 @@
+"""Push notifications: queue them in the caller's transaction, send them in a task. Knows no games."""

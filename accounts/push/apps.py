@@ -1,0 +1,12 @@
+"""Push app: notifications in browsers (RFC 8030), beside the emails about the same things."""
+
+from django.apps import AppConfig
+from django.utils.translation import pgettext_lazy
+
+
+class PushConfig(AppConfig):
+    """App configuration of push notifications. Each app's `emails` module registers its kinds of them."""
+
+    name = "accounts.push"
+    label = "push"
+    verbose_name = pgettext_lazy("admin", "notifications")

@@ -1,0 +1,43 @@
+"""Notifications about turns and deadlines: as much as the subjects of the emails say."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.mail.messages import fit_subject, name_in_subject
+from accounts.push.models import Push
+from accounts.push.queueing import Notice, push_kind
+from games.emails.turns import subject_of
+from games.models import Seat
+
+
+@push_kind(Push.Kind.TURN)
+def turn(push: Push) -> Notice | None:
+    """Build the notification that it is someone's turn; it replaces earlier ones about the same game."""
+    seat = _asked(push)
+    return _notice(push, subject_of(seat.table)) if seat else None
+
+
+@push_kind(Push.Kind.REMINDER)
+def reminder(push: Push) -> Notice | None:
+    """Build the notification about a deadline, if it was not moved since."""
+    seat = _asked(push)
+    if seat is None or seat.due_at is None or seat.due_at.isoformat() != push.context["due_at"]:
+        return None
+    # Translators: the subject of an email; name is a game's
+    return _notice(push, _("Reminder: %(name)s") % {"name": name_in_subject(seat.table.name)})
+
+
+def _asked(push: Push) -> Seat | None:
+    """Return the seat if the decision is still open, and the browser's owner still has it."""
+    question = push.context
+    seats = Seat.objects.filter(user=push.subscription.user_id, played_by_bot="").select_related("table")
+    return seats.filter(
+        table__games=question["game"], number=question["seat"], decision_step=question["decision_step"]
+    ).first()
+
+
+def _notice(push: Push, subject: str) -> Notice:
+    game = push.context["game"]
+    return Notice(fit_subject(subject), reverse("game", args=[game]), f"game-{game}")
