@@ -1,7 +1,4 @@
-"""`python -m games.bots duel`: play bots against each other and against random play; print the results.
-
-This is the only file of the bots that reads and prints.
-"""
+"""`python -m tests.bots duel`: play bots against each other and against random play; print the results."""
 
 import argparse
 import sys
@@ -9,8 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
-
-from .duel import KINDS, RANDOM, WITH_ORDERS, described, duel
+from tests.bots.duel import KINDS, RANDOM, WITH_ORDERS, described, duel
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST_GAMES = 1_000_000
@@ -33,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in described(duel(seats, asked.games, asked.seed, options)):
             print(line)
     except UnknownOption as unknown:
-        print(f"python -m games.bots: {unknown}", file=sys.stderr)
+        print(f"python -m tests.bots: {unknown}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -41,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play.")
+    parser = _Parser(prog="python -m tests.bots", description="Measure how well bots play.")
     commands = parser.add_subparsers(required=True, metavar="duel", parser_class=_Parser)
     command = commands.add_parser(
         "duel",

@@ -1,9 +1,8 @@
-"""How a player who thinks like a bot uses standing orders: for measurements, not part of choosing moves."""
+"""How a player who thinks like a bot uses standing orders."""
 
+from games.bots import choose
 from games.orders import Aside, Fight, suggested
 from games.rules import MERCENARIES, Move, State, apply, observe, pending
-
-from . import choose
 
 
 def fight_after(strength: str, move: Move, after: State, seat: int) -> Fight | None:
