@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
@@ -24,6 +26,7 @@ from games.leagues.selectors.season_summary import winners_of
 from games.leagues.selectors.text import Date, dates_of
 from games.presenters.calendar_feed import Moment, calendar_file
 
+LANGUAGE_OF_FILE = "in"  # the query of a file's address that names its language
 MOST_NEWS = 40
 State = Season.State
 
@@ -46,17 +49,23 @@ def league_by_key(key: str) -> League | None:
 
 
 def feed_path(league: League) -> str:
-    """Return the path of the feed, for people who may read the league."""
-    if league.is_private:
-        return reverse("league_feed_by_key", args=[feed_key(league)])
-    return reverse("league_feed", args=[league.pk])
+    """Return the path of the feed in the reader's language, for people who may read the league."""
+    return _path(league, "league_feed")
 
 
 def calendar_path(league: League) -> str:
-    """Return the path of the calendar, for people who may read the league."""
-    if league.is_private:
-        return reverse("league_calendar_by_key", args=[feed_key(league)])
-    return reverse("league_calendar", args=[league.pk])
+    """Return the path of the calendar in the reader's language, for people who may read the league."""
+    return _path(league, "league_calendar")
+
+
+def _path(league: League, name: str) -> str:
+    """Return the path of a file. It says the language, because other programs ask for none."""
+    path = (
+        reverse(f"{name}_by_key", args=[feed_key(league)])
+        if league.is_private
+        else reverse(name, args=[league.pk])
+    )
+    return f"{path}?{urlencode({LANGUAGE_OF_FILE: get_language() or settings.LANGUAGE_CODE})}"
 
 
 # News

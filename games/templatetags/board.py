@@ -23,6 +23,8 @@ from games.rules import MERCENARIES, REGIONS, SPEC_OF, neighbours
 
 register = template.Library()
 
+LONGEST_USUAL_NAME = 9  # letters of a card that fit on its picture; longer names are set smaller
+
 
 @dataclass(frozen=True)
 class RegionRow:
@@ -79,12 +81,14 @@ def card(card_id: str, counts: int | None = None, size: str = "", laid: bool = F
     """
     kind = "mercenary" if card_id in MERCENARIES else "special"
     changed = "" if counts is None else " lowered" if counts < SPEC_OF[card_id].strength else " raised"
+    name = card_name(card_id)
+    length = " long-name" if size and len(name) > LONGEST_USUAL_NAME else ""
     return format_html(
         '<span class="card {} card-{}{}">{}{}</span> ',
         kind,
         card_id,
-        (f" {size}" if size else "") + changed + (" laid" if laid else ""),
-        card_name(card_id),
+        (f" {size}" if size else "") + length + changed + (" laid" if laid else ""),
+        name,
         "" if counts is None else _counts(counts),
     )
 

@@ -21,7 +21,9 @@ from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
 
-NAMES = re.compile(r"Anna|Bruno|Carla|Table 42|Condottiere by email|SHA-256|https?://\S+|\b[0-9a-f]{64}\b")
+NAMES = re.compile(
+    r"python -m games.rules verify\s+FILE|Anna|Bruno|Carla|Table 42|Condottiere by email|SHA-256|https?://\S+|\b[0-9a-f]{64}\b"
+)
 LATIN, CYRILLIC = re.compile(r"[A-Za-z]{2,}"), re.compile(r"[а-яё]", re.IGNORECASE)
 OF_ENGLISH = re.compile(r"\b(the|you|your|and|is|of)\b", re.IGNORECASE)
 OF_POLISH = re.compile(r"[ąćęłńśźż]|\b(twoja|twoje|masz|gra|karty|ruch)\b", re.IGNORECASE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from fractions import Fraction
 from io import StringIO
 from typing import Any
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
+from django.utils import translation
 from icalendar import Calendar
 
 from condottiere_site.logs import without_tokens
@@ -249,6 +251,12 @@ def test_a_private_league_is_read_by_its_key(club: League) -> None:
     assert feed_key(club) in feed_path(club)
     assert titles_of(feed_path(club))
     assert len(events_of(calendar_path(club))) == 4
+
+
+def test_files_are_in_the_language_of_the_page_that_named_them(club: League) -> None:
+    with translation.override("ru"):
+        feed, calendar = feed_path(club), calendar_path(club)
+    assert all(re.search("[а-я]", title) for title in [*titles_of(feed), *events_of(calendar)])
 
 
 def test_without_it_no_one_gets_its_feed_or_calendar(club: League) -> None:

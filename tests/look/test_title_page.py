@@ -17,7 +17,7 @@ def test_the_battle_shown_counts_as_the_rules_count() -> None:
 
 
 def test_the_map_shown_is_of_that_battle() -> None:
-    board = ExampleBattle.board
+    board = ExampleBattle().board
     assert board.battle in REGIONS
     assert set(board.control) < set(REGIONS) - {board.battle}
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
+from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import require_safe
 
@@ -11,7 +15,7 @@ from accounts import clock
 from accounts.addresses import absolute_url
 from games.access import private_page
 from games.leagues.access import LeagueAccess
-from games.leagues.feeds import calendar_of, feed_of, league_by_key
+from games.leagues.feeds import LANGUAGE_OF_FILE, calendar_of, feed_of, league_by_key
 from games.leagues.models import Division, League
 from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
 from games.leagues.selectors.standings import standings_page
@@ -61,7 +65,7 @@ def league_feed(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
 @of_league
 def league_calendar(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """Return a calendar with the dates of the league's seasons."""
-    return _for_everybody(_calendar(access.league), access)
+    return _for_everybody(_calendar(request, access.league), access)
 
 
 @private_page
@@ -75,7 +79,7 @@ def league_feed_by_key(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def league_calendar_by_key(request: HttpRequest, key: str) -> HttpResponse:
     """Return the league's calendar to anyone with its key; 404 for a wrong key."""
-    return _calendar(_by_key(key))
+    return _calendar(request, _by_key(key))
 
 
 def _by_key(key: str) -> League:
@@ -86,13 +90,21 @@ def _by_key(key: str) -> League:
 
 
 def _feed(request: HttpRequest, league: League) -> HttpResponse:
-    body = feed_of(league, absolute_url(request.path))
+    with _language_of(request):
+        body = feed_of(league, absolute_url(request.get_full_path()))
     return HttpResponse(body, content_type="application/atom+xml; charset=utf-8")
 
 
-def _calendar(league: League) -> HttpResponse:
-    body = calendar_of(league.name, list(league.seasons.select_related("league")), clock.now())
+def _calendar(request: HttpRequest, league: League) -> HttpResponse:
+    with _language_of(request):
+        body = calendar_of(league.name, list(league.seasons.select_related("league")), clock.now())
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
+
+
+def _language_of(request: HttpRequest) -> AbstractContextManager[None]:
+    """Speak the language that the file's address names, if it names one of the site's."""
+    code = request.GET.get(LANGUAGE_OF_FILE, "")
+    return translation.override(code) if code in dict(settings.LANGUAGES) else nullcontext()
 
 
 def _for_everybody(response: HttpResponse, access: LeagueAccess) -> HttpResponse:
