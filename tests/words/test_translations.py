@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog, Message
@@ -19,6 +21,7 @@ PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
 MARKUP = re.compile(r"</?[a-z][^>]*>|&[a-z]+;")
 
 
+@cache
 def catalogue(language: str) -> Catalog:
     with (folder_of(language) / "django.po").open("rb") as file:
         return read_po(file, locale=language)
@@ -58,3 +61,16 @@ def test_no_message_fits_only_men_or_only_women(language: str) -> None:
     ending = re.compile(r"\w\((a|y|i|а|ы|и|ла)\)|\w/(a|а|ła|ла)\b")
     texts = [str(message.string) for message in catalogue(language)]
     assert [text for text in texts if ending.search(text)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_site_s_font_has_every_letter(language: str) -> None:
+    """Browsers take letters outside its ranges from another font, in the middle of a heading."""
+    sheet = (Path(settings.BASE_DIR) / "condottiere_site/static/look/site.css").read_text(encoding="utf-8")
+    ranges = [
+        range(int(first, 16), int(last or first, 16) + 1)
+        for line in re.findall(r"unicode-range: ([^;]+);", sheet)
+        for first, last in re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", line)
+    ]
+    letters = {c for message in catalogue(language) for c in str(message.string) if c.isalpha()}
+    assert {c for c in letters if not any(ord(c) in one for one in ranges)} == set()
