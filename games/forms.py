@@ -157,9 +157,22 @@ class TableWords(ModelFormOfTable):
 
 _FIRST = ("name", "size")
 _FIELDS = (
-    "Anghiari", "Bicocca", "Campomorto", "Caravaggio", "Castagnaro", "Cerignola", "Fornovo", "Garigliano",
-    "Maclodio", "Marignano", "Novara", "Pavia", "Ravenna", "San Romano", "Zagonara",
-)  # fmt: skip
+    pgettext_lazy("place of an Italian battle", "Anghiari"),
+    pgettext_lazy("place of an Italian battle", "Bicocca"),
+    pgettext_lazy("place of an Italian battle", "Campomorto"),
+    pgettext_lazy("place of an Italian battle", "Caravaggio"),
+    pgettext_lazy("place of an Italian battle", "Castagnaro"),
+    pgettext_lazy("place of an Italian battle", "Cerignola"),
+    pgettext_lazy("place of an Italian battle", "Fornovo"),
+    pgettext_lazy("place of an Italian battle", "Garigliano"),
+    pgettext_lazy("place of an Italian battle", "Maclodio"),
+    pgettext_lazy("place of an Italian battle", "Marignano"),
+    pgettext_lazy("place of an Italian battle", "Novara"),
+    pgettext_lazy("place of an Italian battle", "Pavia"),
+    pgettext_lazy("place of an Italian battle", "Ravenna"),
+    pgettext_lazy("place of an Italian battle", "San Romano"),
+    pgettext_lazy("place of an Italian battle", "Zagonara"),
+)
 
 
 def proposed_name() -> str:
