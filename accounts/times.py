@@ -105,6 +105,14 @@ def moment_element(at: datetime | None, zone: tzinfo | None = None) -> str:
     return _element(_exact(at), moment(at, zone)) if at else ""
 
 
+def span(start: datetime, end: datetime) -> Timed:
+    """Return a time with its end, as elements: "Friday 6 March, 20:00 to 21:00"."""
+    until = date_format(localtime(end), pgettext("format of a time of day", "H:i"))
+    words = {"start": moment_element(start), "end": _element(_exact(end), until)}
+    # Translators: start is a time such as "Friday 6 March, 20:00", end a time of day such as "21:00".
+    return with_times(_("%(start)s to %(end)s"), words)
+
+
 def day_element(on: date | None) -> str:
     """Return a day as a `<time>` element; empty without one."""
     if not on:

@@ -227,6 +227,7 @@ FREQUENCY_WATCHERS: list[str] = [
 ]
 
 POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
+HOUR_POLL_SECONDS = 3  # in a shared hour
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
 # Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
 PATHS_WITHOUT_READER = ("/live/",)
@@ -291,6 +292,7 @@ BEAT_SECONDS: dict[str, float] = {
     "accounts.push.tasks.send_due": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
+    "games.tasks.run_hours": 10.0,
     "games.tasks.judge_deals": 10.0,
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from datetime import date, datetime, time, timedelta
 from email.utils import unquote
 from secrets import choice
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
+from django.utils.timezone import make_aware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from accounts.addresses import is_address, normal_address
+from accounts.forms import OwnDate, OwnTime
 from accounts.names import clean_name
 from accounts.token_links import without_token_links
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
@@ -419,3 +422,47 @@ class NoteForm(PlainForm):
                 % {"count": len(text), "most": LONGEST_NOTE}
             )
         return text
+
+
+class HoursForm(PlainForm):
+    """Times at which a player proposes to play together, in their own time zone."""
+
+    ROWS = 3
+
+    weekly = forms.BooleanField(label=gettext_lazy("Every week at this time"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.times: list[tuple[datetime, datetime]] = []
+        for row in range(1, self.ROWS + 1):
+            needed = row == 1
+            self.fields[f"day_{row}"] = forms.DateField(
+                label=pgettext_lazy("of a shared hour", "Day"), widget=OwnDate, required=needed
+            )
+            self.fields[f"start_{row}"] = forms.TimeField(
+                label=pgettext_lazy("of a shared hour", "From"), widget=OwnTime, required=needed
+            )
+            self.fields[f"end_{row}"] = forms.TimeField(
+                label=pgettext_lazy("of a shared hour", "Until"), widget=OwnTime, required=needed
+            )
+
+    def rows(self) -> list[list[forms.BoundField]]:
+        """Return the three fields of each time."""
+        parts = ("day", "start", "end")
+        return [[self[f"{part}_{row}"] for part in parts] for row in range(1, self.ROWS + 1)]
+
+    def clean(self) -> dict[str, Any]:
+        """Read the times; an end before its start is on the next day."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for row in range(1, self.ROWS + 1):
+            day, start, end = (cleaned.get(f"{part}_{row}") for part in ("day", "start", "end"))
+            if day and start and end:
+                self.times.append(_time_between(day, start, end))
+            elif any((day, start, end)) and not self.errors:
+                self.add_error(f"day_{row}", _("Enter the day and both times."))
+        return cleaned
+
+
+def _time_between(day: date, start: time, end: time) -> tuple[datetime, datetime]:
+    following = day + timedelta(days=end <= start)
+    return make_aware(datetime.combine(day, start)), make_aware(datetime.combine(following, end))

@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from accounts.models import User
 from games.models import (
     Game,
+    HourAnswer,
     Invitation,
     LogEntry,
     Note,
@@ -19,6 +20,7 @@ from games.models import (
     ReadMarker,
     Seat,
     SeatChange,
+    SharedHour,
     StandingOrder,
     Table,
     TableAlert,
@@ -55,6 +57,11 @@ def export(user: User) -> dict[str, Any]:
         "read_at_tables": list(
             ReadMarker.objects.filter(user=user).order_by("table").values("table", "number", "step")
         ),
+        "shared_hours": list(
+            HourAnswer.objects.filter(user=user)
+            .order_by("pk")
+            .values("hour__table", "hour__starts_at", "hour__ends_at", "hour__is_weekly", "accepts")
+        ),
         "emails_about_open_tables": list(TableAlert.objects.filter(user=user).values("since", "seen_until")),
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
@@ -85,6 +92,8 @@ def erase(user: User) -> None:
     leave(user)
     Note.objects.filter(user=user).delete()
     ReadMarker.objects.filter(user=user).delete()
+    SharedHour.objects.filter(proposer=user).delete()
+    HourAnswer.objects.filter(user=user).delete()
     TableAlert.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)

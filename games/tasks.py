@@ -9,6 +9,7 @@ from games.chat.services.sealed_notes import open_sealed_notes as open_seals_by
 from games.clocks.outages import beat_heart
 from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by
+from games.services.hours import run_hours as run_hours_by
 from games.services.lobby import forget_old_invitations as forget_invitations_by
 from games.services.reminders import remind_due
 from games.services.table_alerts import tell_of_open_tables as tell_of_open_tables_by
@@ -50,6 +51,13 @@ def tell_of_open_tables() -> int:
 def remind() -> int:
     """Queue the reminders of deadlines that are due; return how many."""
     return remind_due(clock.now(), after_a_tick())
+
+
+@shared_task
+@at_most(1)
+def run_hours() -> int:
+    """Queue the reminders of shared hours that are due; return how many hours."""
+    return run_hours_by(clock.now(), after_a_tick())
 
 
 @shared_task

@@ -5,6 +5,7 @@ from django.urls import include, path
 from games.views import (
     chronicle,
     history,
+    hours,
     invitations,
     lobby,
     match,
@@ -59,6 +60,10 @@ urlpatterns = [
         table_actions.offer_absent,
         name="game_offer_absent",
     ),
+    path("games/<number:game_id>/hours/", hours.hours, name="game_hours"),
+    path("games/<number:game_id>/hours/<number:hour_id>/", hours.answer, name="game_hour"),
+    path("games/<number:game_id>/hours/<number:hour_id>.ics", hours.as_file, name="game_hour_file"),
+    path("games/<number:game_id>/presence/", hours.presence, name="game_presence"),
     path("games/<number:game_id>/rematch/", table_actions.rematch, name="game_rematch"),
     path("games/<number:game_id>/go-on/", match.go_on, name="game_go_on"),
     path("games/<number:game_id>/match.jsonl", match.whole_match, name="game_match"),

@@ -5,18 +5,22 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts import clock
 from accounts.mail.messages import fit_subject, name_in_subject
 from accounts.push.models import Push
 from accounts.push.queueing import Notice, push_kind
 from games.emails.turns import subject_of
 from games.models import Seat
+from games.models.hours import is_here
 
 
 @push_kind(Push.Kind.TURN)
 def turn(push: Push) -> Notice | None:
     """Build the notification that it is someone's turn; it replaces earlier ones about the same game."""
     seat = _asked(push)
-    return _notice(push, subject_of(seat.table)) if seat else None
+    if seat is None or is_here(seat, clock.now()):
+        return None
+    return _notice(push, subject_of(seat.table))
 
 
 @push_kind(Push.Kind.REMINDER)

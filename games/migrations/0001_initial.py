@@ -388,6 +388,10 @@ class Migration(migrations.Migration):
                         blank=True, choices=[("recruit", "Recruit"), ("captain", "Captain")], max_length=8
                     ),
                 ),
+                ("hour_from", models.DateTimeField(blank=True, null=True)),
+                ("hour_until", models.DateTimeField(blank=True, null=True)),
+                ("seen_at", models.DateTimeField(blank=True, null=True)),
+                ("shows_presence", models.BooleanField(default=False)),
                 (
                     "user",
                     models.ForeignKey(
@@ -430,6 +434,11 @@ class Migration(migrations.Migration):
                         condition=models.Q(("remind_at__isnull", False)),
                         fields=["remind_at"],
                         name="seat_remind",
+                    ),
+                    models.Index(
+                        condition=models.Q(("hour_until__isnull", False)),
+                        fields=["hour_until"],
+                        name="seat_hour",
                     ),
                 ],
                 "constraints": [
@@ -763,6 +772,80 @@ class Migration(migrations.Migration):
                         name="proposal_open_once",
                     )
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SharedHour",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("starts_at", models.DateTimeField()),
+                ("ends_at", models.DateTimeField()),
+                ("is_weekly", models.BooleanField(default=False)),
+                ("zone", models.CharField(max_length=64)),
+                ("remind_at", models.DateTimeField(blank=True, null=True)),
+                ("made_at", models.DateTimeField(default=accounts.clock.now, editable=False)),
+                (
+                    "proposer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "table",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="shared_hours",
+                        to="games.table",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("starts_at", "pk"),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("remind_at__isnull", False)),
+                        fields=["remind_at"],
+                        name="hour_remind",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="HourAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("accepts", models.BooleanField()),
+                (
+                    "hour",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="games.sharedhour",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="hour_answers",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("hour", "user"), name="hour_answer_once")],
             },
         ),
         migrations.AddConstraint(

@@ -320,6 +320,11 @@ class Seat(models.Model):
     was_put_off = models.BooleanField(default=False)  # by a change of the player's weekly hours
     misses = models.PositiveSmallIntegerField(default=0)  # missed turns in a row
     played_by_bot = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until the player is back
+    # the next shared hour that the player agreed to, or the one that is on
+    hour_from = models.DateTimeField(null=True, blank=True)
+    hour_until = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True)  # when their page last asked, if others may know
+    shows_presence = models.BooleanField(default=False)  # also outside shared hours
 
     objects = SeatQuerySet.as_manager()
 
@@ -345,6 +350,9 @@ class Seat(models.Model):
             models.Index(fields=["id"], name="seat_away", condition=~models.Q(played_by_bot="")),
             models.Index(
                 fields=["remind_at"], name="seat_remind", condition=models.Q(remind_at__isnull=False)
+            ),
+            models.Index(
+                fields=["hour_until"], name="seat_hour", condition=models.Q(hour_until__isnull=False)
             ),
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from accounts.addresses import absolute_url, site_host
@@ -15,16 +15,19 @@ REFRESH = timedelta(hours=1)
 
 
 class Moment(NamedTuple):
-    """A calendar entry that blocks no time. Its key stays when it moves, so no program shows it twice."""
+    """A calendar entry; it blocks time if it has an end. Its key stays when it moves, so it is shown once."""
 
     key: str
     at: datetime
     summary: str
     path: str
+    until: datetime | None = None
 
 
-def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime) -> bytes:
-    """Return a calendar with this name; `kind` is the sort of calendar on this site."""
+def calendar_file(
+    kind: str, name: str, moments: Iterable[Moment], now: datetime, zone: tzinfo = UTC
+) -> bytes:
+    """Return a calendar with this name, in this time zone; `kind` is the sort of calendar on this site."""
     from icalendar import Calendar  # slow to import, and only needed here
 
     calendar = Calendar()
@@ -35,19 +38,23 @@ def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime
     calendar.add("x-published-ttl", "PT1H")
     calendar.add_component(_utc())
     for moment in moments:
-        calendar.add_component(_event(moment, now))
+        calendar.add_component(_event(moment, now, zone))
+    if zone is not UTC:
+        calendar.add_missing_timezones()
     return bytes(calendar.to_ical())
 
 
-def _event(moment: Moment, now: datetime) -> Event:
+def _event(moment: Moment, now: datetime, zone: tzinfo) -> Event:
     from icalendar import Event
 
     event = Event()
     event.add("uid", f"{moment.key}@{site_host()}")
     event.add("dtstamp", now)
     event.add("last-modified", now)
-    event.add("dtstart", moment.at.astimezone(UTC))
-    event.add("transp", "TRANSPARENT")
+    event.add("dtstart", moment.at.astimezone(zone))
+    if moment.until is not None:
+        event.add("dtend", moment.until.astimezone(zone))
+    event.add("transp", "OPAQUE" if moment.until else "TRANSPARENT")
     event.add("summary", moment.summary)
     event.add("url", absolute_url(moment.path))
     return event

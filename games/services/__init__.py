@@ -18,6 +18,7 @@ from games.services.finish import (
     take_absent_seat,
     take_over,
 )
+from games.services.hours import answer_hour, propose_hours
 from games.services.lobby import (
     cancel,
     confirm,
@@ -53,6 +54,7 @@ __all__ = [
     "StaleOrder",
     "accept_proposal",
     "adjudicate",
+    "answer_hour",
     "be_ready",
     "cancel",
     "close_offer",
@@ -76,6 +78,7 @@ __all__ = [
     "may_be_taken",
     "offer_absent_seat",
     "propose_end",
+    "propose_hours",
     "propose_time",
     "refuse_proposal",
     "remove",

@@ -269,6 +269,9 @@ def _require_newcomer(game: Game, user: User) -> None:
         raise Refused(_("You have left this table and know cards of a hand, so you cannot come back."))
 
 
+HOUR_COLUMNS = ("hour_from", "hour_until", "seen_at", "shows_presence")
+
+
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:
     """Record that the seat changes hands from the next log entry on, and put its decision again.
 
@@ -281,7 +284,10 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     game.standing_orders.filter(seat=seat.number).delete()
     seat.user, seat.bot = after, "" if after else PLAYED_BY_BOT
     seat.played_by_bot, seat.misses = "", 0
-    seat.save(update_fields=["user", "bot", "played_by_bot", "misses", *QUESTION_COLUMNS])
+    seat.hour_from = seat.hour_until = seat.seen_at = None
+    seat.shows_presence = False
+    columns = ("user", "bot", "played_by_bot", "misses", *HOUR_COLUMNS, *QUESTION_COLUMNS)
+    seat.save(update_fields=columns)
     for other in people(game).exclude(pk=seat.pk):
         context = {"game": game.pk, "change": change.pk}
         queue("seat_changed", to=other.person, key=f"seat_changed:{change.pk}:{other.pk}", context=context)

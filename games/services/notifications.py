@@ -131,7 +131,12 @@ def decision_key(game: int, seat: int, decision_step: int | None) -> str:
 
 def _own_key(game: Game, seat: Seat, decision_step: int | None) -> str:
     """Return the key of a decision's own email; it names the player, as a seat can change hands (R49)."""
-    return f"your_turn:{game.pk}:{seat.number}:{decision_step}:{seat.user_id}"
+    return turn_key(game.pk, seat.number, decision_step, seat.user_id)
+
+
+def turn_key(game: int, seat: int, decision_step: int | None, user: int | None) -> str:
+    """Return the key of the email about one decision alone."""
+    return f"your_turn:{game}:{seat}:{decision_step}:{user}"
 
 
 def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:

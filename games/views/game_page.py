@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts import clock
 from accounts.mail.models import SuppressedAddress
 from accounts.mail.suppression import suppressions_of
 from accounts.models import User
@@ -31,6 +32,7 @@ from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint
 from games.presenters.orders import order_panel
+from games.selectors.hours import HoursNow, hours_now
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
@@ -91,11 +93,13 @@ def show_game(
     )
     reading = Reading(access.game, view.names, *access.address)
     failing = _failing_at(access)
+    hours = _hours_now(access)
     context = {
         "frame": frame,
         "live_url": live_url(viewer) if version else "",
         "version": version,
-        "poll_seconds": settings.POLL_SECONDS,
+        "poll_seconds": settings.HOUR_POLL_SECONDS if hours and hours.until else settings.POLL_SECONDS,
+        "hours": hours,
         "chat_reader": reader,
         "access": access,
         "reading": reading,
@@ -197,6 +201,15 @@ def _failing_at(access: GameAccess) -> dict[str, SuppressedAddress]:
     """Return the failing email addresses at this table."""
     users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
     return suppressions_of(user.email for user in users)
+
+
+def _hours_now(access: GameAccess) -> HoursNow | None:
+    """Return what a signed-in player reads about shared hours; None without others, or once it's over."""
+    seats = access.seat.table.all_seats()
+    people = [seat for seat in seats if seat.user_id is not None]
+    if not access.is_seated or access.game.is_over or len(people) < 2:
+        return None
+    return hours_now(access.seat, seats, access.names, clock.now())
 
 
 def _sidebar(access: GameAccess, view: GameView, failing: Mapping[str, SuppressedAddress]) -> dict[str, Any]:

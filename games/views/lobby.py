@@ -25,6 +25,7 @@ from games.presenters.calendar_feed import Moment, calendar_file
 from games.presenters.example_battle import ExampleBattle
 from games.rulebook.reference import Reference
 from games.rules import Options
+from games.selectors.hours import agreed_times
 from games.selectors.lists import (
     GameRow,
     WaitingRow,
@@ -42,6 +43,7 @@ from games.selectors.lists import (
     watch_rows,
 )
 from games.services.table_alerts import ask_for_alerts, gets_alerts, stop_alerts
+from games.views.hours import moment_of
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
@@ -158,11 +160,20 @@ def email_me(request: HttpRequest) -> HttpResponse:
 @require_safe
 @private_page
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the deadlines of the address's owner. 404 if the address was replaced or ended, or they left."""
+    """Return the deadlines and shared hours of the address's owner.
+
+    404 if the address was replaced or ended, or they left.
+    """
     user = get_object_or_404(User, feed_key=key, is_active=True, deleted_at=None)
     with translation.override(known_language(user.language)):
-        body = calendar_file("deadlines", _("Condottiere deadlines"), _deadlines(user), clock.now())
+        moments = [*_deadlines(user), *_agreed_hours(user)]
+        body = calendar_file("deadlines", _("Condottiere deadlines"), moments, clock.now(), user.zone)
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
+
+
+def _agreed_hours(user: User) -> Iterator[Moment]:
+    for hour, start, end in agreed_times(user, clock.now()):
+        yield moment_of(hour, start, end)
 
 
 def _deadlines(user: User) -> Iterator[Moment]:

@@ -19,11 +19,14 @@ from django.core import signing
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from accounts import clock
 from games.chat.models import Channel
 from games.links import BadLink, Question, read_answer_token
-from games.models import Game, Table
+from games.models import Game, Seat, Table
+from games.models.hours import is_here, is_in_hour
 from games.models.replay import games_to_show
 from games.narration.roster import Roster
+from games.services.hours import page_asked
 
 NO_SEAT = -1
 _SALT = "condottiere.live"
@@ -69,7 +72,8 @@ _ALL_SEE = (
 _PLAYERS_SEE = ("newest_proposal", "accepted")
 _LETS_IN = ("table_id", "table__practice_key", "table__watch_key", "table__watch", "table__spectators_read")
 _OF_GAME = _ALL_SEE + _PLAYERS_SEE + _LETS_IN
-_OF_SEAT = ("number", "user_id", "ready_for", "decision_step", "due_at", "played_by_bot")
+_PRESENCE = ("hour_from", "hour_until", "seen_at", "shows_presence")
+_OF_SEAT = ("number", "user_id", "ready_for", "decision_step", "due_at", "played_by_bot", *_PRESENCE)
 _COLUMNS = _OF_GAME + tuple(f"table__seats__{name}" for name in _OF_SEAT)
 _game_row = attrgetter(*(name.replace("__", ".") for name in _OF_GAME))
 _seat_row = attrgetter(*_OF_SEAT)
@@ -108,12 +112,16 @@ class _Seen(NamedTuple):
 
 
 def page_version(
-    viewer: Viewer, game: Game | None = None, channels: Iterable[Channel] | None = None
+    viewer: Viewer,
+    game: Game | None = None,
+    channels: Iterable[Channel] | None = None,
+    *,
+    is_visible: bool = False,
 ) -> str | None:
     """Return the game's page version for this viewer, a short string; None if they may not see it.
 
     A page passes the game, as `games_to_show` reads it, and the channels its reader can read. Otherwise both
-    are read here, in two queries.
+    are read here, in two queries. `is_visible` says that a player's own page is, and asks for news.
     """
     found = _Seen.of(game) if game else _Seen.read(viewer.game)
     if not found.rows:
@@ -121,8 +129,24 @@ def page_version(
     own = next((seat for seat in found.seats if seat["number"] == viewer.seat), None)
     if not _may_see(viewer, found.game, own):
         return None
+    if is_visible and own is not None and viewer.kind == Kind.PLAYER:
+        page_asked(viewer.game, _as_seat(found.game, own), clock.now())
     seen = (*found.all_see, *_seen_by(viewer, found.game, own, channels))
+    if viewer.kind == Kind.PLAYER and own is not None:
+        seen += _presence_for(found, own)
     return _hashed(seen)
+
+
+def _as_seat(game: dict[str, Any], row: dict[str, Any]) -> Seat:
+    return Seat(table_id=game["table_id"], **row)
+
+
+def _presence_for(found: _Seen, own: dict[str, Any]) -> tuple[object, ...]:
+    """Return whether the viewer's own shared hour is on, and which of the others are here."""
+    now = clock.now()
+    seats = [_as_seat(found.game, row) for row in found.seats if row["seen_at"] or row is own]
+    here = tuple(seat.number for seat in seats if seat.number != own["number"] and is_here(seat, now))
+    return is_in_hour(_as_seat(found.game, own), now), here
 
 
 def waiting_version(table: Table, roster: Roster) -> str:

@@ -37,7 +37,7 @@ BLOCKS = "games/_parts/live_blocks.html"  # instead of the frame of a page
 
 def _etag(request: HttpRequest, token: str) -> str | None:
     try:
-        version = page_version(read_live_token(token))
+        version = page_version(read_live_token(token), is_visible="X-Visible" in request.headers)
     except BadLink:
         return None
     return f'"{version}"' if version is not None else None

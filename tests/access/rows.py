@@ -155,6 +155,15 @@ game                  POST    running                  405
 game_hint             GET     running                  405
 game_hint             POST    running,watched          login 404 login 302 302 302 404
 game_hint             POST    finished                 login 404 login 302 302 302 404
+game_hours            GET     running                  login 404 login 200 200 200 404
+game_hours            GET     finished                 login 404 login 200 200 200 404
+game_hours            POST    running                  login 404 login 302 302 302 404
+game_hour             GET     running                  405
+game_hour             POST    running                  login 404 login 302 302 302 404
+game_hour_file        GET     running                  login 404 login 200 200 200 404
+game_hour_file        POST    running                  405
+game_presence         GET     running                  405
+game_presence         POST    running                  login 404 login 302 302 302 404
 game_order            GET     running                  405
 game_order            POST    running,watched          login 404 login 302 302 302 404
 game_order            POST    finished                 login 404 login 302 302 302 404

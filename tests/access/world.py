@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +17,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLResolver, get_resolver, reverse
 
+from accounts.clock import now
 from accounts.mail.models import CapturedEmail
 from accounts.mail.suppression import TURNS, turn_off_switch, unsubscribe_path
 from accounts.models import User
@@ -30,7 +32,7 @@ from games.chat.services import agree_to_open, begin_channel, write
 from games.chat.services.deals import Proposed, propose
 from games.chat.services.moderation import ban_by_host, report
 from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
-from games.models import Game, Proposal, Table
+from games.models import Game, Proposal, SharedHour, Table
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.services.practice import begin_practice
 from games.views.page_version import Kind, Viewer, live_token
@@ -152,6 +154,7 @@ class World:
             "seat_id": table.seats.get(user=self.people["carla"]).pk,
             "invitation_id": 1,
             "proposal_id": self._proposal(game),
+            "hour_id": self._hour(table),
             "join.key": table.join_key,
             "watch.key": table.watch_key,
             "seat.token": seat_token(table.seats.get(user=bruno)),
@@ -162,6 +165,17 @@ class World:
             "chat.token": chat_token(table.seats.get(user=bruno)),
             "slug": self._channel(table),
         }
+
+    def _hour(self, table: Table) -> int:
+        """Anna proposes an hour to play together, and Bruno has agreed."""
+        start = now() + timedelta(days=1)
+        anna, bruno = self.people["anna"], self.people["bruno"]
+        hour = SharedHour.objects.create(
+            table=table, proposer=anna, starts_at=start, ends_at=start + timedelta(hours=1), zone="UTC"
+        )
+        for person in (anna, bruno):
+            hour.answers.create(user=person, accepts=True)
+        return hour.pk
 
     def _opened_channel(self, table: Table) -> str:
         """Anna and Carla's channel, which they opened to their table after the game."""
@@ -259,6 +273,7 @@ class World:
         values = self.subjects[subject]
         move = {"move": values.get("move", "pass"), "decision_step": values.get("decision_step", 0)}
         text = {"text": "Well played."}
+        tomorrow = (now() + timedelta(days=1)).date()
         whom = {f"who_{row}": "0" for row in range(1, 5)}
         forms: dict[str, dict[str, Any]] = {
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
@@ -269,6 +284,8 @@ class World:
             "game_go_on": {"number": "2"},
             "game_propose_end": {"result": "none"},
             "game_time": {"what": "pause", "days": 3},
+            "game_hours": {"day_1": str(tomorrow), "start_1": "20:00", "end_1": "21:00"},
+            "game_hour": {"action": "accept"},
             "game_offer_absent": {"email": "dario@example.org"},
             "game_hand_over": {"email": "dario@example.org"},
             "game_answer_end": {"action": "accept"},

@@ -238,6 +238,7 @@ game                              clocked    host
 game                              absent     asked
 game                              absent     host
 game_arrangements                 noted      asked
+game_hours                        running    asked
 game_arrangements                 clocked    host
 game_arrangements                 absent     host
 game_arrangements                 finished   asked
@@ -339,6 +340,7 @@ mfa_activate_totp            -            asked      200  code=wrong
 game_move              place      asked      400  move=pass
 game_proof             battle     asked      200  words=hop
 game_note              battle     asked      400  too_long
+game_hours             running    asked      422  day_1=2020-01-01&start_1=20:00&end_1=21:00
 game_hand_over         battle     asked      400  email=nobody
 game_time              clocked    host       400  what=pause&how=decide&days=99
 game_offer_absent      absent     host       400  email=nobody
@@ -353,6 +355,7 @@ NO_PAGE = {
     "set_language": "leads back to the page it was sent from",
     "calendar": "a file",
     "push_worker": "a script",
+    "game_hour_file": "a file",
     "join_league": "leads on to a league",
     "division_csv": "a file",
     "division_json": "a file",

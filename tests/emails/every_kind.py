@@ -28,6 +28,7 @@ from games.chat.services.moderation import dismiss, report
 from games.models import Game, Proposal, Seat, Table
 from games.rules import HIGHEST_TARGET, Decision, State, pending
 from games.services.expiry import close_unfilled
+from games.services.hours import run_hours
 from games.services.notifications import decision_key
 from games.services.reminders import remind_due
 from games.services.table_alerts import ask_for_alerts, tell_of_open_tables
@@ -157,6 +158,7 @@ def emails_of_every_kind(wall: Wall) -> Post:
         _about_games_that_wait(post, people)
         _about_time(post, people)
         _about_seats(post, people)
+        _about_hours(post, people)
         _about_matches(post, people)
         _about_days(post, people)
         _about_manners(post, people)
@@ -343,6 +345,19 @@ def _about_seats(post: Post, people: Sequence[Any]) -> None:
     offer = services.hand_over(seat_at(game, people[3]), "yves@example.org")
     post.deliver()
     services.take_over(offer, person("Yves"))
+    post.deliver()
+
+
+def _about_hours(post: Post, people: Sequence[Any]) -> None:
+    """Two times to play together, one of them every week; Bruno accepts the first."""
+    game = _begin(_table(people[:3], size=3))
+    start = post.wall.now + DAY
+    times = [(start, start + HOUR), (start + DAY, start + DAY + HOUR)]
+    hour, _other = services.propose_hours(seat_at(game, people[0]), times, is_weekly=True)
+    post.deliver()
+    services.answer_hour(hour, seat_at(game, people[1]), accepts=True)
+    post.wall.now = start - HOUR / 2
+    run_hours(post.wall.now)
     post.deliver()
 
 

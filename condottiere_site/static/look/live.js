@@ -25,6 +25,7 @@ document.addEventListener("htmx:before:request", (event) => {
   const now = performance.now();
   const rests = document.hidden && now < askedAt + HIDDEN_STEP;
   if (isGone || rests || now < quietUntil || now < answerBy) return event.preventDefault();
+  if (!document.hidden) event.detail.ctx.request.headers["X-Visible"] = "1"; // in a shared hour, others see who is here
   askedAt = now;
   answerBy = now + LONGEST_ANSWER; // one question at a time: on a slow line, no news is told twice
 });

@@ -1,0 +1,90 @@
+"""Emails about shared hours: a proposal to the others, and a reminder to those who agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from accounts import clock
+from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail.models import OutgoingEmail
+from accounts.names import first_in_sentence
+from accounts.times import moment_with_city, span
+from games.links import list_of, seat_url
+from games.models import Game, Seat, SharedHour, Table
+from games.models.matches import last_game
+from games.narration.cast import and_list
+from games.narration.roster import shown_names
+from games.services.hours import accepted_together
+
+
+@email_kind("hours_proposed", name=gettext_lazy("Someone proposed a time to play together"))
+def hours_proposed(email: OutgoingEmail) -> Content | None:
+    """Build the email that shows the proposed times in the reader's zone."""
+    hours = SharedHour.objects.filter(pk__in=email.context["hours"]).select_related("table")
+    now = clock.now()
+    unanswered = hours.exclude(answers__user=email.to_user_id)
+    times = [(hour, time) for hour in unanswered if (time := hour.next_after(now))]
+    if not times:
+        return None
+    table, rows = times[0][0].table, [_row(hour, *time) for hour, time in times]
+    proposer = _name_of(table, email, times[0][0].proposer_id)
+    text = ngettext(
+        "%(name)s proposes a time to play together.", "%(name)s proposes times to play together.", len(rows)
+    )
+    text %= {"name": first_in_sentence(proposer)}
+    return _about(email, table, "hours_proposed", text=text, rows=rows)
+
+
+def _row(hour: SharedHour, start: datetime, end: datetime) -> str:
+    when = str(span(start, end))
+    # Translators: when is a time with its end, such as "Tuesday 3 March, 21:00 to 22:00"
+    return _("%(when)s, and every week then") % {"when": when} if hour.is_weekly else when
+
+
+@email_kind("hour_soon", name=gettext_lazy("You play together soon"))
+def hour_soon(email: OutgoingEmail) -> Content | None:
+    """Build the reminder of an agreed hour, with the names of the others who come."""
+    hour = SharedHour.objects.select_related("table").filter(pk=email.context["hour"]).first()
+    start = datetime.fromisoformat(email.context["start"])
+    if hour is None or start <= clock.now():
+        return None
+    together = accepted_together(hour, hour.table.seats.people())
+    if email.to_user_id not in {seat.user_id for seat in together}:
+        return None
+    # Translators: start is a time with its place, such as "Friday 6 March, 20:00 (Rome)"
+    text = _("Your shared hour begins on %(start)s.") % {"start": moment_with_city(start)}
+    others = _others(hour.table, email, (seat for seat in together if seat.user_id != email.to_user_id))
+    game = last_game(hour.table)
+    file = own_page(email, "game_hour_file", game.pk, hour.pk) if game else ""
+    return _about(email, hour.table, "hour_soon", text=text, others=others, file=file)
+
+
+def _others(table: Table, email: OutgoingEmail, seats: Iterable[Seat]) -> str:
+    names = and_list([_name_of(table, email, seat.user_id) for seat in seats])
+    # Translators: names are the other players who agreed to play at that time
+    return _("With you: %(names)s.") % {"names": names}
+
+
+def _name_of(table: Table, email: OutgoingEmail, user: int | None) -> str:
+    seats = table.all_seats()
+    names = shown_names(seats, email.to_user)
+    return next((names[seat.number] for seat in seats if seat.user_id == user), "")
+
+
+def _about(email: OutgoingEmail, table: Table, template: str, **more: Any) -> Content | None:
+    seat = Seat.objects.select_related("table", "user").filter(table=table, user=email.to_user).first()
+    game: Game | None = last_game(table)
+    if seat is None or game is None or table.state != Table.State.PLAYING:
+        return None
+    context = {
+        "table": table,
+        "page": own_page(email, "game_hours" if template == "hours_proposed" else "game", game.pk),
+        "seat_page": seat_url(seat),
+        **more,
+    }
+    return Content(template, context, list_of(game), list_of(game), table.name)

@@ -1,0 +1,163 @@
+"""Shared hours: propose and answer them, remind of them, and hold turn emails of people who are there.
+
+Seats store the hour that their player agreed to and when their page last asked, so that an open page needs
+no further query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
+from accounts.rate_limits import hit
+from games.clocks.due import never
+from games.models import HourAnswer, Seat, SharedHour, Table
+from games.models.hours import is_in_hour
+from games.models.locking import Refused
+from games.services.notifications import turn_key
+
+LONGEST = timedelta(hours=6)
+FURTHEST = timedelta(days=60)
+MOST_AT_A_TABLE = 20
+MOST_A_DAY = 20
+REMIND_AHEAD = timedelta(minutes=30)
+KEPT = timedelta(days=1)
+HOLD = timedelta(minutes=2)  # of a turn email, after its reader's visible page last asked
+NOTED_EVERY = timedelta(seconds=8)
+
+Times = Sequence[tuple[datetime, datetime]]
+
+
+@transaction.atomic
+def propose_hours(seat: Seat, times: Times, *, is_weekly: bool) -> list[SharedHour]:
+    """Propose these times to everyone at the table, who get one email. Raises Refused."""
+    table, now, person = _locked(seat.table_id), clock.now(), seat.person
+    if table.state not in (Table.State.GATHERING, Table.State.PLAYING):
+        raise Refused(_("The game is over."))
+    if not times:
+        raise Refused(_("Enter at least one time."))
+    if any(start <= now or start > now + FURTHEST for start, _end in times):
+        raise Refused(_("Choose times between now and 60 days from now."))
+    if any(end - start > LONGEST for start, end in times):
+        raise Refused(_("A shared hour can last 6 hours at most."))
+    are_many = table.shared_hours.count() + len(times) > MOST_AT_A_TABLE
+    if are_many or not hit("hour", str(person.pk), MOST_A_DAY):
+        raise Refused(_("There are enough proposed times for now. Answer some of them first."))
+    made = [
+        SharedHour.objects.create(
+            table=table,
+            proposer=person,
+            starts_at=start,
+            ends_at=end,
+            is_weekly=is_weekly,
+            zone=str(person.zone),
+            remind_at=start - REMIND_AHEAD,
+        )
+        for start, end in times
+    ]
+    HourAnswer.objects.bulk_create([HourAnswer(hour=hour, user=person, accepts=True) for hour in made])
+    _tell_others(table, seat, made)
+    return made
+
+
+def _tell_others(table: Table, seat: Seat, made: Sequence[SharedHour]) -> None:
+    context = {"table": table.pk, "hours": [hour.pk for hour in made]}
+    for other in table.seats.people().exclude(pk=seat.pk).order_by("user"):
+        key = f"hours_proposed:{made[0].pk}:{other.user_id}"
+        queue("hours_proposed", to=other.person, key=key, context=context, hold=settings.EMAIL_HOLD)
+
+
+@transaction.atomic
+def answer_hour(hour: SharedHour, seat: Seat, *, accepts: bool) -> None:
+    """Accept or decline a proposed hour; one that nobody accepts any more is removed. Raises Refused."""
+    table = _locked(seat.table_id)
+    if not table.shared_hours.filter(pk=hour.pk).exists():
+        raise Refused(_("No one proposes this time any more."))
+    HourAnswer.objects.update_or_create(hour=hour, user=seat.person, defaults={"accepts": accepts})
+    if not hour.answers.filter(accepts=True).exists():
+        hour.delete()
+    note_hours(table, clock.now())
+
+
+def note_hours(table: Table, now: datetime) -> None:
+    """Store the next agreed hour of each player in their seat."""
+    seats = list(table.seats.people())
+    hours = list(table.shared_hours.prefetch_related("answers"))
+    for seat in seats:
+        agreed = [hour.next_after(now) for hour in hours if seat in accepted_together(hour, seats)]
+        following = min((time for time in agreed if time), default=(None, None))
+        if following != (seat.hour_from, seat.hour_until):
+            Seat.objects.filter(pk=seat.pk).update(hour_from=following[0], hour_until=following[1])
+
+
+def accepted_together(hour: SharedHour, seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats whose players accept the hour; none if there is only one."""
+    accepted = hour.accepted_by(seats)
+    return accepted if len(accepted) > 1 else []
+
+
+def _locked(table_id: int) -> Table:
+    return Table.objects.select_for_update(of=("self",)).get(pk=table_id)
+
+
+# The tick: reminders, and hours that are over
+
+
+def run_hours(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Queue due reminders and store which hours come next; return how many hours were reminded of."""
+    due = list(SharedHour.objects.filter(remind_at__lte=now).values_list("pk", flat=True))
+    reminded = sum(_remind(pk, now) for pk in due if not is_over())
+    for table in list(Table.objects.filter(seats__hour_until__lte=now).distinct()):
+        if not is_over():
+            _note_next(table, now)
+    SharedHour.objects.filter(is_weekly=False, ends_at__lt=now - KEPT).delete()
+    return reminded
+
+
+@transaction.atomic
+def _note_next(table: Table, now: datetime) -> None:
+    note_hours(_locked(table.pk), now)
+
+
+@transaction.atomic
+def _remind(pk: int, now: datetime) -> bool:
+    """Queue the reminders of one hour, and store when to remind of its next time."""
+    hour = SharedHour.objects.select_for_update(of=("self",)).filter(pk=pk, remind_at__lte=now).first()
+    if hour is None:
+        return False
+    table = Table.objects.get(pk=hour.table_id)
+    if table.state not in (Table.State.GATHERING, Table.State.PLAYING):
+        hour.delete()
+        return False
+    start = (hour.remind_at or now) + REMIND_AHEAD
+    told = accepted_together(hour, table.seats.people()) if start > now else []
+    for seat in told:
+        key = f"hour_soon:{pk}:{start.timestamp():.0f}:{seat.user_id}"
+        queue("hour_soon", to=seat.person, key=key, context={"hour": pk, "start": start.isoformat()})
+    following = hour.next_after(max(now, start) + (hour.ends_at - hour.starts_at)) if hour.is_weekly else None
+    hour.remind_at = following[0] - REMIND_AHEAD if following else None
+    hour.save(update_fields=["remind_at"])
+    return bool(told)
+
+
+# Presence: noted only in an agreed hour, and for players who chose to show it always
+
+
+def page_asked(game: int, seat: Seat, now: datetime) -> None:
+    """Note that this seat's player has a visible page open, and hold their turn email, in an agreed hour."""
+    is_agreed = is_in_hour(seat, now)
+    is_noted = seat.seen_at is not None and now - NOTED_EVERY < seat.seen_at <= now
+    if is_noted or not (is_agreed or seat.shows_presence):
+        return
+    Seat.objects.filter(table=seat.table_id, number=seat.number, user=seat.user_id).update(seen_at=now)
+    if is_agreed and seat.decision_step is not None:
+        key = turn_key(game, seat.number, seat.decision_step, seat.user_id)
+        queued = OutgoingEmail.objects.filter(key=key, state=OutgoingEmail.State.QUEUED, attempts=0)
+        queued.filter(not_before__lt=now + HOLD).update(not_before=now + HOLD)
