@@ -99,7 +99,10 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None
+    extra = first.round.division.rounds.create(number=2)
     withdrawals.withdraw(leaves.entry, note="Keep the Bishop.")
+    post.deliver()  # the substitute reads that the place is free
+    extra.delete()
     _run(post)
     ask = SubstituteOffer.objects.get(answer=SubstituteOffer.Answer.OPEN)
     substitutes.decline(ask)

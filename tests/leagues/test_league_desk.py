@@ -7,19 +7,23 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
+from games.clocks.pauses import pause_until
 from games.leagues.feeds import calendar_of
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.services import desk
+from games.leagues.services.adjudication import extend_by_hand
 from games.leagues.services.league_tick import run_seasons
-from games.models import Game, Seat
-from games.services import Refused
+from games.models import Game, Seat, Table
+from games.models.locking import locked_game
+from games.services import Refused, be_ready
 from tests.clocks.passing import Wall
-from tests.games.playing import play_until
+from tests.games.playing import play_to_the_end, play_until
 from tests.leagues import absent, world
 from tests.leagues.organisers_desk import text_of
 
@@ -161,6 +165,48 @@ def test_a_pause_moves_every_deadline_once_and_lets_no_table_begin(
     league.refresh_from_db()
     assert league.paused_until is None
     assert LeagueTable.objects.exclude(table=None).count() > begun
+
+
+def test_after_a_pause_of_the_league_a_shorter_one_of_the_players_goes_on(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    game, until, own = world.game_at(tables[0]), wall.now + 10 * DAY, wall.now + 4 * DAY
+    with transaction.atomic():
+        pause_until(locked_game(game), None, own, wall.now)
+    wall.now += timedelta(hours=1)
+    desk.pause_league(season.league, elena, until, "Holidays")
+    game.refresh_from_db()
+    assert game.paused_until == until
+    wall.now += DAY
+    desk.resume_league(season.league, elena, "All are back.")
+    game.refresh_from_db()
+    assert game.paused_until == own
+
+
+def test_a_game_of_a_match_that_begins_in_a_pause_rests_as_well(
+    wall: Wall, anna: User, bruno: User, elena: User
+) -> None:
+    points = {"edition": "2007", "variants": ["playing-for-points"]}
+    terms = PACED | {"options_json": points, "target": 100, "chain": 101}
+    season = world.a_running_season(elena, [anna, bruno], size=2, rounds=1, terms=terms)
+    (table,) = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno])
+    play_to_the_end(world.game_at(table))
+    until = wall.now + 10 * DAY
+    desk.pause_league(season.league, elena, until, "Holidays")
+    for seat in Table.objects.get(pk=table.table_id).seats.people():
+        be_ready(seat, 2)
+    run_seasons(wall.now)
+    game = world.game_at(table)
+    assert (game.number, game.paused_until) == (2, until)
+
+
+def test_more_time_may_come_with_hours_for_those_whose_turn_it_is(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    move, other, end, another = dues(season)
+    for _press in range(2):
+        extend_by_hand(tables[0], elena, 5, "A storm", hours=36)
+    assert dues(season) == [move + timedelta(hours=36), other, end + 5 * DAY, another]
 
 
 def test_a_pause_that_ends_early_gives_back_what_was_left_of_it(

@@ -305,11 +305,14 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
     assert "Create a league" in found
 
 
-def test_a_closed_season_names_who_won(wall: Wall) -> None:
+def test_a_closed_season_names_who_won(wall: Wall, signed_in: Any) -> None:
     season = league_pages.by_hand(world.person("Olga"), pause_days=None)
     close_season(season, wall.now)
     assert "Fabio won season 1." in words_of(read(Client(), "/leagues/"))
     assert "Finished · Winner: Fabio" in words_of(read(Client(), f"/leagues/{season.league_id}/"))
+    fabio = season.entries.get(user__name="Fabio").user
+    found = words_of(read(signed_in(fabio), f"/leagues/{season.league_id}/season/1/"))
+    assert re.search(r"Your season Your place( in division A)?: 1\.", found)
 
 
 def test_the_season_of_a_larger_league_costs_no_more(wall: Wall) -> None:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from games import services
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season
@@ -85,6 +86,22 @@ def test_the_last_award_counts_and_each_stays_in_the_log(
     assert points(season)[bruno.pk] == 9
     assert list(Award.objects.values_list("reason", flat=True)) == ["First thought", "Second thought"]
     assert AuditEvent.objects.filter(kind=AuditEvent.Kind.AWARDED).count() == 2
+
+
+def test_an_award_that_is_withdrawn_leaves_the_points_as_played(
+    wall: Any, season: Season, table: LeagueTable, anna: Any, signed_in: Any
+) -> None:
+    table = over(table, wall)
+    before = points(season)
+    adjudication.award(table, anna, [4, 2, 0], "The wrong player was seated")
+    page, sent = reverse("table_award", args=[season.league_id, table.pk]), {"reason": "It was the right one"}
+    for _press in range(2):
+        told = signed_in(anna).post(page, sent, follow=True).content.decode()
+    assert "All fields are empty." in told
+    assert points(season) == before
+    assert not Award.objects.exists()
+    kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == [AuditEvent.Kind.AWARDED, AuditEvent.Kind.UNAWARDED]
 
 
 def test_awarding_the_same_twice_is_once(wall: Any, season: Season, table: LeagueTable, anna: Any) -> None:

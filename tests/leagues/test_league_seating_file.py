@@ -266,58 +266,29 @@ def broken(change: Callable[[File], object]) -> Callable[[File], bytes]:
     return made
 
 
-UNREADABLE: list[tuple[Callable[[File], bytes], str]] = [
-    (lambda _file: b"", "it is not JSON"),
-    (lambda _file: b"\xff\xfe\xfd", "it is not JSON"),
-    (lambda _file: b"[" * 200_000, "it is nested too deeply"),
-    (lambda _file: b'{"seed": ' + b"9" * 10_000 + b"}", "it is not JSON"),
-    (lambda _file: b"[]", "it is not a seating file (condottiere-seating-1)"),
-    (broken(lambda file: file.update(file="other")), "it is not a seating file (condottiere-seating-1)"),
-    (broken(lambda file: file.pop("rounds")), '"rounds" is missing or cannot be read'),
-    (broken(lambda file: file.update(rounds={})), '"rounds" is missing or cannot be read'),
-    (broken(lambda file: file.update(seed="12")), '"seed" is not 64 hexadecimal digits'),
-    (broken(lambda file: file.update(size=7)), '"size" is not from 2 to 6'),
-    (broken(lambda file: file.update(size=True)), '"size" is missing or cannot be read'),
-    (broken(lambda file: file.update(format="x")), '"format" is not balanced, swiss or all'),
-    (broken(lambda file: file.update(rounds_planned=1)), "it has more rounds than were planned"),
-    (broken(lambda file: file["rounds"].pop(0)), "its rounds do not begin with round 1 or are out of order"),
-    (broken(lambda file: file["rounds"][0].pop("byes")), 'round 1: "byes" is missing or cannot be read'),
-    (
-        broken(lambda file: file["rounds"][0].update(players=list(range(121)))),
-        "round 1: it has more than 120 players",
-    ),
-    (broken(lambda file: file["rounds"][0].update(players=[1, 1])), "round 1: a player is listed twice"),
-    (
-        broken(lambda file: file["rounds"][0].update(tables=[["Anna", 2]])),
-        "round 1: players are not listed by their numbers",
-    ),
-    (
-        broken(lambda file: file["rounds"][0].update(tables=[[]])),
-        "round 1: a table does not have 2 to 6 players",
-    ),
-    (
-        broken(lambda file: (file.update(format="swiss"), file["rounds"][0].update(scores={"1": "0"}))),
-        "round 1: the scores are not those of its players",
-    ),
-    (
-        broken(
-            lambda file: (
-                file.update(format="swiss"),
-                file["rounds"][0].update(scores={str(one): "1/0" for one in file["rounds"][0]["players"]}),
-            )
-        ),
-        "round 1: a score is not a fraction such as 7 or 22/3",
-    ),
+UNREADABLE: list[Callable[[File], bytes]] = [
+    lambda _file: b"",
+    lambda _file: b"\xff\xfe\xfd",
+    lambda _file: b"[" * 200_000,
+    lambda _file: b"[]",
+    broken(lambda file: file.update(file="other")),
+    broken(lambda file: file.pop("rounds")),
+    broken(lambda file: file.update(seed="x")),
+    broken(lambda file: file.update(size=7)),
+    broken(lambda file: file.update(rounds_planned=1)),
+    broken(lambda file: file["rounds"][0].update(players=[1, 1])),
+    broken(lambda file: file["rounds"][0].update(tables=[[]])),
+    broken(lambda file: file["rounds"][0].update(scores={"1": "1/0"})),
 ]
 
 
 @pytest.mark.long
 def test_what_cannot_be_read_is_said_in_a_sentence(file: File) -> None:
-    for make, sentence in UNREADABLE:
+    for make in UNREADABLE:
         done = command("-", given=make(file))
         said = done.stderr.decode()
-        assert (done.returncode, done.stdout) == (2, b""), sentence
-        assert said.startswith(f"cannot read '-': {sentence}")
+        assert (done.returncode, done.stdout) == (2, b""), said
+        assert said.startswith("cannot read '-' as a seating file (condottiere-seating-1): ")
         assert said.count("\n") == 1
 
 

@@ -10,6 +10,7 @@ from accounts.availability import announce_holiday, cancel_holiday
 from accounts.models import Holiday, User
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.selectors.league_log import event_text
 from games.leagues.selectors.leagues import next_table_text
 from games.leagues.services import registration, withdrawals
 from games.leagues.services.league_tick import run_seasons
@@ -135,6 +136,10 @@ def test_a_table_waits_a_quarter_of_its_days_and_then_begins_without_them(wall: 
     assert sizes(season) == [3, None]
     event = season.events.get(kind=AuditEvent.Kind.LEFT_OUT)
     assert list(event.touched.all()) == [first(season).user]
+    assert absent.emails("league_event") == [first(season).user]
+    assert "You were away for too long" in event_text(
+        event, {first(season).user.pk: "Anna"}, first(season).user
+    )
     assert is_sound(season)
 
 
@@ -173,6 +178,7 @@ def test_all_running_tables_go_to_substitutes_and_planned_ones_begin_without_the
     seats = OpenSeat.objects.filter(left_by=entry.user)
     assert [absent.asked(seat) for seat in seats.order_by("pk")] == [[helper] for helper in helpers]
     assert set(seats.values_list("note", flat=True)) == {"Mind the Courtesan"}
+    assert absent.emails("league_gap") == helpers  # who may take the place, as no one waits for it
     world.finish_running(season)
     run_seasons(wall.now)
     assert sizes(season) == [4, 4, 3]

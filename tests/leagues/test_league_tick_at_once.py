@@ -104,10 +104,12 @@ def _finish_if_it_can(table: LeagueTable) -> None:
 
 @pytest.mark.long
 def test_two_beats_close_a_season_and_plan_the_next_once(wall: Wall) -> None:
+    """Also if its last result arrives at that moment."""
     for turn in range(racing.TIMES):
         season = a_season(turn, 4, rounds=1)
         run_seasons(wall.now)
-        world.finish_all(first_round(season))
+        (last,) = first_round(season).tables.all()
+        at_once(wall, partial(world.finish, last), beat(wall), beat(wall))
         at_once(wall, beat(wall), beat(wall), beat(wall))
         run_seasons(wall.now)
         season.refresh_from_db()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts import clock
 from accounts.mail.messages import Content, email_kind
@@ -37,7 +37,7 @@ from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import effort
 from games.leagues.selectors.text import name_in, names_in
-from games.leagues.services.schedule import answers_by
+from games.leagues.services.schedule import answers_by, rounds_ahead
 
 
 @email_kind("league_opens", name=gettext_lazy("Sign-up for a season is open"))
@@ -236,6 +236,30 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     )
 
 
+@email_kind("league_gap", name=gettext_lazy("A player left, and their place is free"))
+def league_gap(email: OutgoingEmail) -> Content | None:
+    """Offer a substitute the place of a player who left, with the tables that have not begun."""
+    entry = entry_of(email.context["entry"])
+    season, division = entry.season, entry.division
+    has_entry = season.entries.filter(user=email.to_user_id).exclude(state__in=Registration.OUT).exists()
+    is_taken = has_entry or Registration.objects.filter(in_place_of=entry).exists()
+    if division is None or is_taken or season.state != Season.State.RUNNING:
+        return None
+    tables = rounds_ahead(division, entry).count()
+    text = ngettext(
+        "No one is waiting for the place, and %(n)d table of it has not begun.",
+        "No one is waiting for the place, and %(n)d tables of it have not begun.",
+        tables,
+    )
+    sentences = [
+        _("A player has left the season. As a substitute you can take their place for the rest of it."),
+        text % {"n": tables},
+        _("Join the waiting list on the season’s page. The first person on it gets the place."),
+    ]
+    action = Action(_("Open the season"), season_path(season))
+    return email_content(email, division, _("A place in the season is free"), sentences, action)
+
+
 @email_kind("league_open_seat_over", name=gettext_lazy("No substitute took a seat in your league"))
 def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     """Tell the organisers that no substitute took a seat."""
@@ -299,7 +323,7 @@ def league_event(email: OutgoingEmail) -> Content | None:
     if event.reason:
         sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
     if event.season and line.changes:
-        is_corrected = event.kind == AuditEvent.Kind.AWARDED
+        is_corrected = event.kind in (AuditEvent.Kind.AWARDED, AuditEvent.Kind.UNAWARDED)
         heading = _("Season %(number)d was corrected") if is_corrected else _("Season %(number)d has changed")
         heading %= {"number": event.season.number}
         season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
@@ -307,4 +331,5 @@ def league_event(email: OutgoingEmail) -> Content | None:
             email, where, heading, sentences, season, listed=line.changes, list_title=changed
         )
     log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
-    return email_content(email, where, _("An organiser made a decision"), sentences, log)
+    heading = _("An organiser made a decision") if event.by else _("A table plays without you")
+    return email_content(email, where, heading, sentences, log)

@@ -25,6 +25,7 @@ from games.leagues.emails.league_context import (
 )
 from games.leagues.models import Bye, Division, LeagueTable, Season, Standing
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
+from games.leagues.selectors.leagues import final_place_text
 from games.leagues.selectors.season_rules import late_text
 from games.leagues.selectors.standings import standings_page
 from games.leagues.selectors.text import as_people_read, name_in, names_in
@@ -162,15 +163,11 @@ def league_closed(email: OutgoingEmail) -> Content | None:
 
 def _own_place(own: Standing, division: Division) -> list[str]:
     """Return the player's place, and the place kept for them in the next season."""
-    words = {"place": own.place, "letter": division.letter}
-    if division.season.most_divisions == 1:
-        sentences = [_("Your place: %(place)d.") % words]
-        kept = _("If you sign up, we keep a place in the next season for you.")
-    else:
-        # Translators: letter is the division's
-        sentences = [_("Your place in division %(letter)s: %(place)d.") % words]
-        # Translators: letter is the division's
-        kept = _("If you sign up, we keep a place in division %(letter)s of the next season for you.")
+    place = final_place_text(own, division.season)
     if own.next_level is None:
-        return sentences
-    return [*sentences, kept % {"letter": Division(level=own.next_level).letter}]
+        return [place]
+    if division.season.most_divisions == 1:
+        return [place, _("If you sign up, we keep a place in the next season for you.")]
+    # Translators: letter is the division's
+    kept = _("If you sign up, we keep a place in division %(letter)s of the next season for you.")
+    return [place, kept % {"letter": Division(level=own.next_level).letter}]

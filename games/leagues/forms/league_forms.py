@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -66,7 +66,19 @@ def reason_field() -> WordsField:
     )
 
 
-class ReasonForm(PlainForm):
+class ChoiceForm(PlainForm):
+    """A form whose choices, by field, are known only when it is made."""
+
+    def __init__(
+        self, *args: Any, choices: Mapping[str, Sequence[tuple[Any, str]]] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        for name, known in (choices or {}).items():
+            field: Any = self.fields[name]
+            field.choices = list(known)
+
+
+class ReasonForm(ChoiceForm):
     """A form with a reason, which every decision of an organiser needs."""
 
     reason = reason_field()
@@ -219,16 +231,8 @@ class ReplaceForm(ReasonForm):
     )
     user = forms.TypedChoiceField(label=gettext_lazy("New player"), coerce=int)
 
-    def __init__(
-        self, seats: Sequence[tuple[int, str]], people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        for name, choices in (("seat", seats), ("user", people)):
-            field: Any = self.fields[name]
-            field.choices = list(choices)
 
-
-class MessageForm(PlainForm):
+class MessageForm(ChoiceForm):
     """A message from an organiser to a table, a division or everyone."""
 
     to = forms.ChoiceField(label=pgettext_lazy("form", "To"))
@@ -238,11 +242,6 @@ class MessageForm(PlainForm):
         help_text=gettext_lazy("With your name. The league’s log shows it to the league’s members."),
         widget=forms.Textarea(attrs={"rows": 6, "maxlength": LONGEST_REASON}),
     )
-
-    def __init__(self, choices: Sequence[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        to: Any = self.fields["to"]
-        to.choices = list(choices)
 
 
 class AdjudicateForm(ReasonForm):
@@ -262,19 +261,20 @@ class AdjudicateForm(ReasonForm):
         widget=forms.RadioSelect,
     )
 
-    @property
-    def with_winner(self) -> bool:
-        return bool(self.cleaned_data["result"] == "regions")
-
 
 class AwardForm(ReasonForm):
     """The form to award points to each player seated at a table.
 
-    An empty field keeps the points as played.
+    An empty field keeps the points as played. All fields empty withdraw an earlier award.
     """
 
     def __init__(
-        self, people: Sequence[tuple[int, str]], played: Sequence[Fraction], *args: Any, **kwargs: Any
+        self,
+        people: Sequence[tuple[int, str]],
+        played: Sequence[Fraction],
+        *args: Any,
+        is_awarded: bool = False,
+        **kwargs: Any,
     ) -> None:
         """Set up one field per seat.
 
@@ -282,7 +282,7 @@ class AwardForm(ReasonForm):
         each position, and empty if they are not known yet.
         """
         super().__init__(*args, **kwargs)
-        self.played = played
+        self.played, self.is_awarded = played, is_awarded
         self.positions = {f"points_{position}": position for position, _name in people}
         for position, name in people:
             self.fields[f"points_{position}"] = _points_of(name)
@@ -290,11 +290,16 @@ class AwardForm(ReasonForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if not self.errors and all(cleaned.get(name) is None for name in self.positions):
+        if not self.errors and not self.is_awarded and self.is_empty:
             self.add_error(None, _("All fields are empty. Enter points for at least one player."))
         if not self.errors:
             self._ask_about_total()
         return cleaned
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no points were entered."""
+        return not any(self.data.get(name) for name in self.positions)
 
     def _ask_about_total(self) -> None:
         """Require an extra confirmation if the award changes the table's total of points."""
@@ -338,11 +343,6 @@ class MoveForm(ReasonForm):
     field_order = ("level", "reason")
     level = forms.TypedChoiceField(label=gettext_lazy("New division"), coerce=int)
 
-    def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        level: Any = self.fields["level"]
-        level.choices = [(one.level, one.letter) for one in divisions]
-
 
 class SubstituteForm(ReasonForm):
     """The form to give a seat to one of the substitutes or to the organiser."""
@@ -351,8 +351,3 @@ class SubstituteForm(ReasonForm):
     user = forms.TypedChoiceField(
         label=pgettext_lazy("form", "Substitute"), coerce=int, widget=forms.RadioSelect
     )
-
-    def __init__(self, people: Sequence[tuple[int, str]], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        user: Any = self.fields["user"]
-        user.choices = list(people)

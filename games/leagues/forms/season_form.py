@@ -429,7 +429,6 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
 _FOLLOWS = (
     ("extension_days", "table_days"),
     ("min_players", "division_size", "most_divisions", "size"),
-    ("relegated", "promoted"),
 )
 
 

@@ -707,6 +707,7 @@ class Migration(migrations.Migration):
                             ("extended", "Extended"),
                             ("adjudicated", "Adjudicated"),
                             ("awarded", "Awarded"),
+                            ("unawarded", "Unawarded"),
                             ("reminded", "Reminded"),
                             ("replaced", "Replaced"),
                             ("wrote", "Wrote"),

@@ -101,6 +101,7 @@ class AuditEvent(models.Model):
         EXTENDED = "extended"
         ADJUDICATED = "adjudicated"
         AWARDED = "awarded"
+        UNAWARDED = "unawarded"
         REMINDED = "reminded"
         REPLACED = "replaced"
         WROTE = "wrote"

@@ -12,6 +12,7 @@ from games.leagues.seating.search import (
     seat_round,
 )
 from games.leagues.seating.values import (
+    KIND,
     LEAST_AT_TABLE,
     SIZES,
     BadSeating,
@@ -20,8 +21,6 @@ from games.leagues.seating.values import (
     history_of,
     table_sizes,
 )
-
-from .seating_file import KIND
 
 __all__ = [
     "KIND",

@@ -9,6 +9,7 @@ from hashlib import sha256
 from hmac import digest
 from itertools import combinations
 
+KIND = "condottiere-seating-1"  # of the file from which a draw can be checked
 SIZES = range(2, 7)
 LEAST_AT_TABLE = 3  # except for two-player tables
 

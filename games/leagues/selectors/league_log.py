@@ -241,9 +241,10 @@ _ACTS: dict[str, _Act] = {
         # Translators: name is a player
         gettext_lazy("%(name)s decided to play their table of this round after all."),
     ),
-    # Translators: players is a list of names
     Kind.LEFT_OUT: _Act(
-        auto=gettext_lazy("The table was to begin without players who were away: %(players)s.")
+        you=gettext_lazy("You were away for too long, so your table of this round plays without you."),
+        # Translators: players is a list of names
+        auto=gettext_lazy("The table was to begin without players who were away: %(players)s."),
     ),
     Kind.EXTENDED: _Act(
         # Translators: until is a date with a time
@@ -266,6 +267,11 @@ _ACTS: dict[str, _Act] = {
         gettext_lazy("You awarded points: %(awards)s."),
         # Translators: name is an organiser; awards is a list such as "Anna (4), Bruno (3)"
         gettext_lazy("%(name)s awarded points: %(awards)s."),
+    ),
+    Kind.UNAWARDED: _Act(
+        gettext_lazy("You withdrew an award. The points count as played."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s withdrew an award. The points count as played."),
     ),
     Kind.REMINDED: _Act(
         gettext_lazy("You reminded the players whose turn it was."),
@@ -395,7 +401,7 @@ def _template(event: AuditEvent, reader: User | None) -> Text | str:
     acts = _ACTS | {Kind.SUBSTITUTED: _TOOK_SEAT, Kind.LEFT_TO_BOT: _LEFT_TO_BOT}
     plain = acts[event.kind]
     if event.by_id is None:
-        return plain.auto
+        return plain.you if event.kind == Kind.LEFT_OUT and reader in others else plain.auto
     return plain.you if by_reader else plain.name
 
 

@@ -24,6 +24,7 @@ from games.leagues.models import (
     Organiser,
     Registration,
     Season,
+    Standing,
     Substitute,
     SubstituteOffer,
 )
@@ -288,6 +289,9 @@ def place_text(mine: Registration) -> str:
             return _("You have a place and have confirmed it.")
         case Has.WAITING:
             return _("You are number %(n)d on the waiting list.") % {"n": _number_waiting(mine)}
+        case Has.PLAYING if mine.season.state == State.CLOSED:
+            standing = Standing.objects.filter(entry=mine).select_related("division").first()
+            return final_place_text(standing, mine.season) if standing else ""
         case Has.PLAYING:
             return _("You are playing in this season.")
         case Has.LEFT:
@@ -297,6 +301,15 @@ def place_text(mine: Registration) -> str:
         case Has.WITHDRAWN:
             return _("You have withdrawn from this season.")
     return _("An organiser has expelled you from this season.")
+
+
+def final_place_text(own: Standing, season: Season) -> str:
+    """Return a player's place in a closed season as a sentence."""
+    words = {"place": own.place, "letter": own.division.letter}
+    if season.most_divisions == 1:
+        return _("Your place: %(place)d.") % words
+    # Translators: letter is the division's
+    return _("Your place in division %(letter)s: %(place)d.") % words
 
 
 def _number_waiting(mine: Registration) -> int:

@@ -161,10 +161,11 @@ MOST_POINTS = 1000
 
 
 @transaction.atomic
-def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> Award:
+def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> None:
     """Award points at a finished table, one value for each position, whatever was played.
 
-    None means as played. The last award counts. Repeating the same award changes nothing.
+    None means as played; for all of them, it withdraws earlier awards. The last award counts.
+    Repeating the same award changes nothing.
     It corrects a closed season: its places are published again, and everyone whose place changes is told.
     Raises Refused before the result is counted, some days after the season was closed, and for invalid
     points. Also raises Refused as every organiser action does.
@@ -174,19 +175,22 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     _require_awardable(table, season)
     _require_points(points, table.assignments.count())
     last = table.awards.last()
-    if last is not None and (last.points, last.reason, last.by_id) == (list(points), reason, by.pk):
-        return last
-    awarded = Award.objects.create(table=table, points=list(points), reason=reason, by=by)
+    is_withdrawn = all(point is None for point in points)
+    known = (last.points, last.reason, last.by_id) if last else None
+    if known == (list(points), reason, by.pk) or (is_withdrawn and last is None):
+        return
+    if is_withdrawn:
+        table.awards.all().delete()
+    else:
+        Award.objects.create(table=table, points=list(points), reason=reason, by=by)
     rate_again(LeagueTable.objects.filter(pk=table.pk))
     facts: dict[str, Any] = {"points": list(points)}
     if season.state == Season.State.CLOSED:
         facts |= publish_again(season)
     moved = User.objects.filter(pk__in=[user for user, *_places in facts.get("places", ())])
     touched = [*people_of(table), *moved]
-    record_event(
-        AuditEvent.Kind.AWARDED, season, by, touched=touched, reason=reason, facts=facts, table=table
-    )
-    return awarded
+    kind = AuditEvent.Kind.UNAWARDED if is_withdrawn else AuditEvent.Kind.AWARDED
+    record_event(kind, season, by, touched=touched, reason=reason, facts=facts, table=table)
 
 
 def ruled(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:

@@ -26,7 +26,7 @@ from games.leagues.models import (
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.results import division_standings, seated_rounds
 from games.leagues.seating import Seated, seat_next
-from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.audit_log import email_event, notify, record_event
 from games.leagues.services.permissions import locked_season
 from games.leagues.services.schedule import (
     Ready,
@@ -197,7 +197,7 @@ def _leave_out(one: Ready) -> None:
         entry.save(update_fields=["skipped"])
     people = [entry.user for entry in one.away]
     season, round_ = one.row.round.division.season, one.row.round
-    record_event(AuditEvent.Kind.LEFT_OUT, season, None, touched=people, round=round_)
+    email_event(record_event(AuditEvent.Kind.LEFT_OUT, season, None, touched=people, round=round_), people)
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from django.db.models import Count, F, Max, Model, Prefetch, Q
+from django.db.models import Count, F, Max, Model, Prefetch, Q, QuerySet
 
 from accounts import clock
 from accounts.availability import back_at, hours_of_person
@@ -309,9 +309,14 @@ def next_round(entry: Registration) -> int | None:
     """Return the round of the player's next table that has not begun, drawn or not; None if there is none."""
     if entry.division is None or entry.state != Registration.State.PLAYING:
         return None
+    rounds = rounds_ahead(entry.division, entry).filter(number__gte=entry.from_round)
+    return rounds.values_list("number", flat=True).first()
+
+
+def rounds_ahead(division: Division, entry: Registration) -> QuerySet[Round]:
+    """Return the rounds that are not drawn, or whose table with this player has not begun, in order."""
     planned = Q(tables__table=None, tables__assignments__entry=entry)
-    rounds = entry.division.rounds.filter(Q(draw__isnull=True) | planned, number__gte=entry.from_round)
-    return rounds.order_by("number").values_list("number", flat=True).first()
+    return division.rounds.filter(Q(draw__isnull=True) | planned).order_by("number").distinct()
 
 
 def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:

@@ -39,8 +39,8 @@ from games.leagues.services.open_seats import (
 )
 from games.leagues.services.pairing import draw_again
 from games.leagues.services.permissions import cleaned_reason, locked_league, locked_season, require_organiser
-from games.leagues.services.registration import leave_season, move_up
-from games.leagues.services.schedule import reschedule, run_for_all
+from games.leagues.services.registration import MAY_COME_BACK, leave_season, move_up
+from games.leagues.services.schedule import reschedule, rounds_ahead, run_for_all
 from games.leagues.services.substitutes import stop_volunteering
 from games.models import Seat, Table
 from games.services import Refused, give_up
@@ -66,6 +66,7 @@ def withdraw(entry: Registration, *, note: str = "", reason: str = "") -> None:
     _put_out(entry, Registration.State.WITHDRAWN, reason, now)
     record_event(AuditEvent.Kind.WITHDREW, season, entry.user, touched=[entry.user], reason=reason)
     _leave(season, entry.user, OpenSeat.Why.WITHDRAWN, note, now)
+    _offer_place(season, entry)
     reschedule(season)
 
 
@@ -85,6 +86,7 @@ def expel(entry: Registration, by: User, reason: str) -> None:
     _put_out(entry, Registration.State.EXPELLED, reason, now)
     record_event(AuditEvent.Kind.EXPELLED, season, by, touched=[entry.user], reason=reason)
     _leave(season, entry.user, OpenSeat.Why.EXPELLED, "", now)
+    _offer_place(season, entry)
     move_up(season, now)
     reschedule(season)
 
@@ -110,6 +112,18 @@ def _leave(season: Season, user: User, why: OpenSeat.Why, note: str, now: dateti
         seat = _given_up(table, user)
         if seat is not None:
             _seek(table, seat, user, why, now, note)
+
+
+def _offer_place(season: Season, entry: Registration) -> None:
+    """Email the substitutes that the place is free, with tables yet to begin, unless someone waits for it."""
+    waiting = season.entries.filter(state=Registration.State.WAITING)
+    if entry.division is None or waiting.exists() or not rounds_ahead(entry.division, entry).exists():
+        return
+    known = season.entries.exclude(state__in=MAY_COME_BACK).values("user")
+    helping = season.substitutes.filter(stopped_at=None, user__is_active=True).exclude(user__in=known)
+    for one in helping.select_related("user"):
+        key = f"league_gap:{entry.pk}:{one.user_id}"
+        queue("league_gap", to=one.user, key=key, context={"entry": entry.pk})
 
 
 def _running() -> QuerySet[LeagueTable]:
@@ -284,13 +298,10 @@ def _first_round(division: Division, gap: Registration | None) -> Round | None:
 
     Someone who fills no gap can play any round of which no table has begun.
     """
-    free = Q(draw__isnull=True)
     if gap is not None:
-        free |= Q(tables__table=None, tables__assignments__entry=gap)
-    else:
-        begun = division.rounds.filter(tables__table__isnull=False)
-        free |= Q(number__gt=begun.aggregate(last=Max("number"))["last"] or 0)
-    return division.rounds.filter(free).order_by("number").first()
+        return rounds_ahead(division, gap).first()
+    begun = division.rounds.filter(tables__table__isnull=False).aggregate(last=Max("number"))["last"] or 0
+    return division.rounds.filter(Q(draw__isnull=True) | Q(number__gt=begun)).order_by("number").first()
 
 
 def _first_waiting(season: Season) -> Registration | None:

@@ -31,7 +31,7 @@ from games.leagues.forms.league_forms import (
     ReasonForm,
     levels_of,
 )
-from games.leagues.models import Invitation, Registration, Season
+from games.leagues.models import Division, Invitation, Registration, Season
 from games.leagues.selectors.organiser_lists import (
     divisions_of,
     has_begun,
@@ -44,7 +44,7 @@ from games.leagues.services.adjudication import (
 )
 from games.leagues.services.player_lists import BadRows, Listed
 from games.leagues.services.withdrawals import expel, fill_gap
-from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send, show_form
+from games.leagues.views.organising import Decision, decides, person, read_or_send, show_form
 from games.services import Refused
 
 
@@ -146,13 +146,12 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     return render(request, "leagues/organise/players.html", context)
 
 
-@read_or_send
-@login_required
-def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_registration)
+def expel_entry(request: HttpRequest, found: Registration) -> Decision:
     """Expel a player from a season."""
-    found = get_organised_registration(request, number, pk)
     name = name_in(found.season.league_id, found.user)
-    act = ConfirmAction(
+    return Decision(
+        found.season.league,
         # Translators: name is a player; number is the season's.
         _("Expel %(name)s from season %(number)d") % {"name": name, "number": found.season.number},
         (
@@ -168,22 +167,19 @@ def expel_entry(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         # Translators: name is a player.
         _("You expelled %(name)s.") % {"name": name},
         is_final=True,
+        form=ReasonForm(request.POST or None),
+        act=lambda given: expel(found, person(request), given["reason"]),
+        back=players_of(found.season),
     )
-    form = ReasonForm(request.POST or None)
-
-    def command() -> None:
-        expel(found, person(request), form.cleaned_data["reason"])
-
-    return confirm_page(request, found.season.league, act, form, command, players_of(found.season))
 
 
-@read_or_send
-@login_required
-def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_registration)
+def move(request: HttpRequest, found: Registration) -> Decision:
     """Move a player to another division."""
-    found = get_organised_registration(request, number, pk)
     season, name = found.season, name_in(found.season.league_id, found.user)
-    act = ConfirmAction(
+    others = [(one.level, one.letter) for one in season.divisions.all() if one.pk != found.division_id]
+    return Decision(
+        season.league,
         # Translators: name is a player.
         _("Move %(name)s to another division") % {"name": name},
         (
@@ -195,14 +191,10 @@ def move(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Move the player"),
         # Translators: name is a player.
         _("You moved %(name)s to another division.") % {"name": name},
+        form=MoveForm(request.POST or None, choices={"level": others}),
+        act=lambda given: move_entry(found, person(request), given["level"], given["reason"]),
+        back=players_of(season),
     )
-    divisions = [one for one in season.divisions.all() if one.pk != found.division_id]
-    form = MoveForm(divisions, request.POST or None)
-
-    def command() -> None:
-        move_entry(found, person(request), form.cleaned_data["level"], form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, players_of(season))
 
 
 def _division_now(entry: Registration, name: str) -> tuple[str, ...]:
@@ -214,13 +206,12 @@ def _division_now(entry: Registration, name: str) -> tuple[str, ...]:
     return (_("%(name)s is in division %(division)s now.") % words,)
 
 
-@read_or_send
-@login_required
-def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_division)
+def fill(request: HttpRequest, division: Division) -> Decision:
     """Fill a free place of a division with the player who has waited longest."""
-    division = get_organised_division(request, number, pk)
     season = division.season
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         # Translators: division is a letter of the alphabet.
         _("Fill a free place in division %(division)s") % {"division": division.letter},
         (
@@ -230,13 +221,10 @@ def fill(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         ),
         _("Fill the place"),
         _("You filled the place."),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: fill_gap(division, person(request), clock.now(), given["reason"]),
+        back=players_of(season),
     )
-    form = ReasonForm(request.POST or None)
-
-    def command() -> None:
-        fill_gap(division, person(request), clock.now(), form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, players_of(season))
 
 
 def players_of(season: Season) -> str:

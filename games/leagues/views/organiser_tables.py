@@ -30,7 +30,7 @@ from games.leagues.forms.league_forms import (
     SubstituteForm,
 )
 from games.leagues.forms.season_form import PauseLeagueForm
-from games.leagues.models import LeagueTable, OpenSeat, Season
+from games.leagues.models import League, LeagueTable, OpenSeat, Season
 from games.leagues.selectors.desk import desk, desk_row, position_of
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
 from games.leagues.selectors.organiser_dashboard import Way
@@ -44,11 +44,9 @@ from games.leagues.services.adjudication import (
 from games.leagues.services.desk import pause_league, remind_now, replace_seated, resume_league, write
 from games.leagues.services.open_seats import play_on, seat_substitute, willing
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
-from games.leagues.views.organising import ConfirmAction, confirm_page, person, read_or_send
+from games.leagues.views.organising import Decision, decides, person
 from games.narration.cast import and_list
 from games.services import Refused
-
-# Each decision has a page that first shows its effects.
 
 
 @require_safe
@@ -83,13 +81,12 @@ def remind(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return redirect(desk_of(_season_of_table(found)))
 
 
-@read_or_send
-@login_required
-def replace(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_table)
+def replace(request: HttpRequest, found: LeagueTable) -> Decision:
     """Give a player's seat to someone else."""
-    found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         _("Replace a player"),
         (
             _("The new player gets the seat’s hand, and a full reserve of time."),
@@ -99,14 +96,15 @@ def replace(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Replace the player"),
         _("You replaced the player."),
         subject=table_name(found),
+        form=ReplaceForm(
+            request.POST or None,
+            choices={"seat": _seated_people(found), "user": _willing(season, person(request))},
+        ),
+        act=lambda given: replace_seated(
+            found, given["seat"], person(request), User.objects.get(pk=given["user"]), given["reason"]
+        ),
+        back=desk_of(season),
     )
-    form = ReplaceForm(_seated_people(found), _willing(season, person(request)), request.POST or None)
-
-    def command() -> None:
-        user = User.objects.get(pk=form.cleaned_data["user"])
-        replace_seated(found, form.cleaned_data["seat"], person(request), user, form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 def _seated_people(found: LeagueTable) -> list[tuple[int, str]]:
@@ -117,37 +115,32 @@ def _seated_people(found: LeagueTable) -> list[tuple[int, str]]:
     return [(seat.number, row.names[seat.number]) for seat in found.table.all_seats() if not seat.played_by]
 
 
-@read_or_send
-@login_required
-def write_message(request: HttpRequest, number: int, season: int) -> HttpResponse:
+@decides(get_organised_season)
+def write_message(request: HttpRequest, found: Season) -> Decision:
     """Write to the players of a table or a division, or to everyone in the season."""
-    found = get_organised_season(request, number, season)
     targets = audiences(found)
-    choices = [(key, one.words) for key, one in targets.items()]
-    form = MessageForm(choices, request.POST or None, initial={"to": request.GET.get("to", "")})
-    act = ConfirmAction(
+    choices = {"to": [(key, one.words) for key, one in targets.items()]}
+    return Decision(
+        found.league,
         _("Write to players"),
         (_("We’ll email the message with your name, as each player’s notification settings say."),),
         _("Send the message"),
         _("You sent the message."),
+        form=MessageForm(request.POST or None, choices=choices, initial={"to": request.GET.get("to", "")}),
+        act=lambda given: write(found, person(request), targets[given["to"]].row, given["text"]),
+        back=desk_of(found),
     )
-
-    def command() -> None:
-        write(found, person(request), targets[form.cleaned_data["to"]].row, form.cleaned_data["text"])
-
-    return confirm_page(request, found.league, act, form, command, desk_of(found))
 
 
 # A pause of the whole league
 
 
-@read_or_send
-@login_required
-def pause(request: HttpRequest, number: int) -> HttpResponse:
+@decides(get_organised)
+def pause(request: HttpRequest, league: League) -> Decision:
     """Pause the whole league until a day."""
-    league = get_organised(request, number)
     resume_now = Way(reverse("league_resume", args=[league.pk]), _("End the pause now"))
-    act = ConfirmAction(
+    return Decision(
+        league,
         _("Pause the league"),
         (
             _("All clocks of its running tables stop, and the ends of tables move by as much."),
@@ -157,21 +150,16 @@ def pause(request: HttpRequest, number: int) -> HttpResponse:
         _("Pause the league"),
         _("You paused the league."),
         others=(resume_now,) if league.paused_until else (),
+        form=PauseLeagueForm(request.POST or None, initial={"until": league.paused_until}),
+        act=lambda given: pause_league(league, person(request), given["until"], given["reason"]),
     )
-    form = PauseLeagueForm(request.POST or None, initial={"until": league.paused_until})
-
-    def command() -> None:
-        pause_league(league, person(request), form.cleaned_data["until"], form.cleaned_data["reason"])
-
-    return confirm_page(request, league, act, form, command)
 
 
-@read_or_send
-@login_required
-def resume(request: HttpRequest, number: int) -> HttpResponse:
+@decides(get_organised)
+def resume(request: HttpRequest, league: League) -> Decision:
     """End the pause of the whole league now."""
-    league = get_organised(request, number)
-    act = ConfirmAction(
+    return Decision(
+        league,
         _("End the pause"),
         (
             _("Clocks run again from now on, and tables begin as planned."),
@@ -179,27 +167,20 @@ def resume(request: HttpRequest, number: int) -> HttpResponse:
         ),
         _("End the pause"),
         _("You ended the pause."),
-    )
-    form = ReasonForm(request.POST or None)
-    return confirm_page(
-        request,
-        league,
-        act,
-        form,
-        lambda: resume_league(league, person(request), form.cleaned_data["reason"]),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: resume_league(league, person(request), given["reason"]),
     )
 
 
 # Late and finished tables
 
 
-@read_or_send
-@login_required
-def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_table)
+def extend(request: HttpRequest, found: LeagueTable) -> Decision:
     """Extend a table."""
-    found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         _("Extend a table"),
         (
             *_end_of(found),
@@ -208,14 +189,12 @@ def extend(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("Extend the table"),
         _("You extended the table."),
         subject=table_name(found),
+        form=ExtendForm(request.POST or None),
+        act=lambda given: extend_by_hand(
+            found, person(request), given["days"], given["reason"], given["hours"]
+        ),
+        back=desk_of(season),
     )
-    form = ExtendForm(request.POST or None)
-
-    def command() -> None:
-        given = form.cleaned_data
-        extend_by_hand(found, person(request), given["days"], given["reason"], given["hours"])
-
-    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 def _end_of(found: LeagueTable) -> tuple[str, ...]:
@@ -225,13 +204,12 @@ def _end_of(found: LeagueTable) -> tuple[str, ...]:
     return (with_times(_("The table currently ends on %(ends)s."), {"ends": day_element(found.ends_at)}),)
 
 
-@read_or_send
-@login_required
-def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_table)
+def adjudicate(request: HttpRequest, found: LeagueTable) -> Decision:
     """Adjudicate the game of a table as it is now."""
-    found = get_organised_table(request, number, pk)
     season = _season_of_table(found)
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         _("Adjudicate a table"),
         (
             # Translators: names is a list of players, such as "Anna, Bruno and Carla".
@@ -246,40 +224,39 @@ def adjudicate(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         subject=table_name(found),
         is_final=True,
         others=(Way(reverse("table_extend", args=[season.league_id, found.pk]), _("Extend the table")),),
+        form=AdjudicateForm(request.POST or None),
+        act=lambda given: adjudicate_by_hand(
+            found, person(request), given["result"] == "regions", given["reason"]
+        ),
+        back=desk_of(season),
     )
-    form = AdjudicateForm(request.POST or None)
-
-    def command() -> None:
-        adjudicate_by_hand(found, person(request), form.with_winner, form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
-@read_or_send
-@login_required
-def award_points(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_table)
+def award_points(request: HttpRequest, found: LeagueTable) -> Decision:
     """Award a table's points, whatever was played."""
-    found = get_organised_table(request, number, pk)
-    season = _season_of_table(found)
-    act = ConfirmAction(
+    season, is_awarded = _season_of_table(found), found.awards.exists()
+    form = AwardForm(
+        seats_by_name(found), points_as_played(found), request.POST or None, is_awarded=is_awarded
+    )
+    return Decision(
+        season.league,
         _("Award points"),
         (
             *_points_now(found),
             _("The points you enter replace the points as played. An empty field keeps them."),
+            *([_("Leave all fields empty to withdraw the award.")] if is_awarded else ()),
             _("The standings show that points were awarded, and the table’s page shows your reason."),
             *_if_over(season),
             _("We’ll email the players. A later award replaces this one."),
         ),
         _("Award points"),
-        _("You awarded the points."),
+        _("You withdrew the award.") if form.is_empty else _("You awarded the points."),
         subject=table_name(found),
+        form=form,
+        act=lambda given: award(found, person(request), form.points, given["reason"]),
+        back=desk_of(season),
     )
-    form = AwardForm(seats_by_name(found), points_as_played(found), request.POST or None)
-
-    def command() -> None:
-        award(found, person(request), form.points, form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
 def _if_over(season: Season) -> tuple[str, ...]:
@@ -334,13 +311,12 @@ def _season_of_table(table: LeagueTable) -> Season:
 # Open seats
 
 
-@read_or_send
-@login_required
-def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_open_seat)
+def give_seat(request: HttpRequest, found: OpenSeat) -> Decision:
     """Give an open seat to a substitute or to the organiser."""
-    found = get_organised_open_seat(request, number, pk)
     season = _season(found)
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         _("Give a seat to a substitute"),
         (
             _why(found),
@@ -351,23 +327,20 @@ def give_seat(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("You gave the seat to a substitute."),
         subject=table_name(found.table),
         others=(Way(_url("open_seat_bot", found), _("Leave the seat to the bot")),),
+        form=SubstituteForm(request.POST or None, choices={"user": _willing(season, person(request))}),
+        act=lambda given: seat_substitute(
+            found, person(request), User.objects.get(pk=given["user"]), given["reason"]
+        ),
+        back=desk_of(season),
     )
-    form = SubstituteForm(_willing(season, person(request)), request.POST or None)
-
-    def command() -> None:
-        user = User.objects.get(pk=form.cleaned_data["user"])
-        seat_substitute(found, person(request), user, form.cleaned_data["reason"])
-
-    return confirm_page(request, season.league, act, form, command, desk_of(season))
 
 
-@read_or_send
-@login_required
-def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
+@decides(get_organised_open_seat)
+def leave_to_bot(request: HttpRequest, found: OpenSeat) -> Decision:
     """Leave an open seat to the bot until the end of the game."""
-    found = get_organised_open_seat(request, number, pk)
     season = _season(found)
-    act = ConfirmAction(
+    return Decision(
+        season.league,
         _("Leave a seat to the bot"),
         (
             _why(found),
@@ -378,15 +351,9 @@ def leave_to_bot(request: HttpRequest, number: int, pk: int) -> HttpResponse:
         _("You left the seat to the bot."),
         subject=table_name(found.table),
         others=(Way(_url("open_seat_give", found), _("Give the seat to a substitute")),),
-    )
-    form = ReasonForm(request.POST or None)
-    return confirm_page(
-        request,
-        season.league,
-        act,
-        form,
-        lambda: play_on(found, person(request), form.cleaned_data["reason"]),
-        desk_of(season),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: play_on(found, person(request), given["reason"]),
+        back=desk_of(season),
     )
 
 

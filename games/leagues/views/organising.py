@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -80,37 +81,51 @@ def show_form(
     return render(request, template, {"form": form, **context}, status=status)
 
 
-# Confirmation pages: GET shows the effects, POST acts
+# Decisions of an organiser, each with a page that first shows its effects: GET shows, POST acts
 
 
 @dataclass(frozen=True)
-class ConfirmAction:
-    """An action to confirm, as shown on its page."""
+class Decision:
+    """A decision in a league, as shown on its page, and how it is carried out."""
 
+    league: League
     title: str
     follows: Sequence[str]  # sentences: what it does, to whom, and whether it can be undone
     button: str
     done: str  # the message shown afterwards
+    form: forms.Form
+    act: Callable[[dict[str, Any]], object]  # given the values of the form
+    back: str = ""  # the path to go back to, if not the league's
     subject: str = ""  # the table it is about, below the title
     is_final: bool = False  # whether it removes something for good
     others: Sequence[Way] = ()  # what the organiser could do instead
     next: str = ""  # the path that follows, if not the one to go back to
 
 
-def confirm_page(
-    request: HttpRequest,
-    league: League,
-    act: ConfirmAction,
-    form: forms.Form,
-    command: Callable[[], object],
-    back: str = "",
-) -> HttpResponse:
-    """Show the confirmation page of an action; after it, go back or on, with a message."""
-    back = back or reverse("organise", args=[league.pk])
-    if request.method == "POST" and carried_out(form, command):
-        messages.success(request, act.done)
-        return redirect(act.next or back)
-    return show_form(request, "leagues/organise/act.html", form, act=act, league=league, back=back)
+Row = TypeVar("Row", bound=Model)
+
+
+def decides(
+    find: Callable[..., Row],
+) -> Callable[[Callable[[HttpRequest, Row], Decision]], Callable[..., HttpResponse]]:
+    """Make a view of a function that describes a decision about the row that `find` returns."""
+
+    def made(describe: Callable[[HttpRequest, Row], Decision]) -> Callable[..., HttpResponse]:
+        @wraps(describe)
+        @read_or_send
+        @login_required
+        def shown(request: HttpRequest, number: int, **where: int) -> HttpResponse:
+            act = describe(request, find(request, number, **where))
+            back = act.back or reverse("organise", args=[number])
+            if request.method == "POST" and carried_out(act.form, lambda: act.act(act.form.cleaned_data)):
+                messages.success(request, act.done)
+                return redirect(act.next or back)
+            template = "leagues/organise/act.html"
+            return show_form(request, template, act.form, act=act, league=act.league, back=back)
+
+        return shown
+
+    return made
 
 
 # The organiser's page, and actions before the season begins
@@ -136,14 +151,13 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
     return render(request, "leagues/organise/organise.html", context)
 
 
-@read_or_send
-@login_required
-def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
+@decides(get_organised_season)
+def open_now(request: HttpRequest, found: Season) -> Decision:
     """Open the sign-up before its planned day."""
-    found = get_organised_season(request, number, season)
-    act = ConfirmAction(
+    return Decision(
+        found.league,
         # Translators: number is the season's.
-        _("Open sign-up for season %(number)d now") % {"number": season},
+        _("Open sign-up for season %(number)d now") % {"number": found.number},
         (
             with_times(
                 # Translators: day is a date.
@@ -158,9 +172,9 @@ def open_now(request: HttpRequest, number: int, season: int) -> HttpResponse:
         ),
         _("Open sign-up"),
         _("You opened sign-up."),
+        form=PlainForm(request.POST or None),
+        act=lambda _given: _open(found, person(request)),
     )
-    form = PlainForm(request.POST or None)
-    return confirm_page(request, found.league, act, form, partial(_open, found, person(request)))
 
 
 def _open(season: Season, organiser: User) -> None:
@@ -171,14 +185,13 @@ def _open(season: Season, organiser: User) -> None:
         raise Refused(_("Sign-up for this season is over. Nothing was changed."))
 
 
-@read_or_send
-@login_required
-def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpResponse:
+@decides(get_organised_season)
+def begin_smaller(request: HttpRequest, found: Season) -> Decision:
     """Begin a season that has too few players with those who confirmed."""
-    found = get_organised_season(request, number, season)
-    act = ConfirmAction(
+    return Decision(
+        found.league,
         # Translators: number is the season's.
-        _("Begin season %(number)d with fewer players") % {"number": season},
+        _("Begin season %(number)d with fewer players") % {"number": found.number},
         (
             ngettext(
                 "Everyone with a place plays. One table needs %(size)d player.",
@@ -194,25 +207,18 @@ def begin_smaller(request: HttpRequest, number: int, season: int) -> HttpRespons
         ),
         _("Begin the season"),
         _("The season begins, and its divisions are drawn."),
-    )
-    form = ReasonForm(request.POST or None)
-    return confirm_page(
-        request,
-        found.league,
-        act,
-        form,
-        lambda: begin_with_fewer(found, person(request), form.cleaned_data["reason"]),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: begin_with_fewer(found, person(request), given["reason"]),
     )
 
 
-@read_or_send
-@login_required
-def cancel_season(request: HttpRequest, number: int, season: int) -> HttpResponse:
+@decides(get_organised_season)
+def cancel_season(request: HttpRequest, found: Season) -> Decision:
     """Cancel a season that has not begun."""
-    found = get_organised_season(request, number, season)
-    act = ConfirmAction(
+    return Decision(
+        found.league,
         # Translators: number is the season's.
-        _("Cancel season %(number)d") % {"number": season},
+        _("Cancel season %(number)d") % {"number": found.number},
         (
             _("The season won’t be played. We’ll email your reason to its players and everyone invited."),
             _("You can’t undo this, but you can plan another season."),
@@ -220,14 +226,8 @@ def cancel_season(request: HttpRequest, number: int, season: int) -> HttpRespons
         _("Cancel the season"),
         _("You cancelled the season."),
         is_final=True,
-    )
-    form = ReasonForm(request.POST or None)
-    return confirm_page(
-        request,
-        found.league,
-        act,
-        form,
-        lambda: cancel(found, person(request), form.cleaned_data["reason"]),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: cancel(found, person(request), given["reason"]),
     )
 
 
@@ -380,12 +380,11 @@ def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:
     add_organiser(league, person(request), form.user, form.cleaned_data["reason"])
 
 
-@read_or_send
-@login_required
-def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
+@decides(get_organised)
+def step_down_from(request: HttpRequest, league: League) -> Decision:
     """Stop being an organiser of a league."""
-    league = get_organised(request, number)
-    act = ConfirmAction(
+    return Decision(
+        league,
         _("Step down as an organiser"),
         (
             _("You’ll no longer organise this league. The other organisers will go on without you."),
@@ -397,10 +396,10 @@ def step_down_from(request: HttpRequest, number: int) -> HttpResponse:
         _("You stepped down as an organiser of %(league)s.") % {"league": league},
         is_final=True,
         next=reverse("leagues"),
+        form=PlainForm(request.POST or None),
+        act=lambda _given: step_down(league, person(request)),
+        back=reverse("league_organisers", args=[league.pk]),
     )
-    form = PlainForm(request.POST or None)
-    back = reverse("league_organisers", args=[number])
-    return confirm_page(request, league, act, form, lambda: step_down(league, person(request)), back)
 
 
 @require_safe
