@@ -10,6 +10,7 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import AuditEvent, Registration, Season, Standing
+from games.leagues.selectors.season_rules import days_of_all_tables
 from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
@@ -385,3 +386,16 @@ def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: Use
 def test_a_season_that_no_one_heard_of_is_called_off_quietly(wall: Wall, anna: User) -> None:
     cancel(planned(anna), anna, "A mistake.")
     assert not OutgoingEmail.objects.filter(kind="league_cancelled").exists()
+
+
+@pytest.mark.parametrize(
+    ("tables", "at_once", "one_game", "simulated"),
+    [
+        (4, 1, (24, 52), 183), (4, 2, (24, 52), 80), (4, 3, (24, 52), 62), (4, 4, (24, 52), 47),
+        (6, 2, (17, 43), 101), (6, 3, (17, 43), 61), (1, 1, (17, 43), 17),
+    ],
+)  # fmt: skip
+def test_the_forecast_is_within_a_tenth_of_simulated_seasons(
+    tables: int, at_once: int, one_game: tuple[int, int], simulated: int
+) -> None:
+    assert abs(days_of_all_tables(tables, at_once, *one_game) / simulated - 1) < 0.105

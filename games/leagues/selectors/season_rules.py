@@ -151,8 +151,7 @@ def expected_dates(season: Season) -> Iterator[str]:
     days = {"latest": longest}
     if median_and_ninety := game_lengths(season):
         median, ninety = (min(one, most) for one in median_and_ninety)
-        # Half of the players are done by then, within a tenth, in a simulation of seasons of every shape.
-        usual = min(ceil(season.rounds * (median + ninety) / 2 / at_once), longest)
+        usual = min(ceil(days_of_all_tables(season.rounds, at_once, median, ninety)), longest)
         days |= {"median": median, "ninety": ninety, "usual": usual}
     words = {name: day_element(season.begins_at + timedelta(days=n)) for name, n in days.items()}
     if median_and_ninety:
@@ -163,6 +162,15 @@ def expected_dates(season: Season) -> Iterator[str]:
         yield with_times(_("Half of the players finish their last table by about %(usual)s."), words)
     # Translators: latest is a date
     yield with_times(_("If every table took all its days, the season would end around %(latest)s."), words)
+
+
+def days_of_all_tables(tables: int, at_once: int, median: float, ninety: float) -> float:
+    """Return the days in which half of the players finish all their tables, given those of one game.
+
+    This is within a tenth of what simulated seasons of every shape give.
+    """
+    later = tables / at_once - 1  # how often all of a player's tables are followed by others
+    return median + ninety * max(later, min(1, later + (at_once - 1) / 7))
 
 
 def game_lengths(season: Season) -> tuple[int, int] | None:
