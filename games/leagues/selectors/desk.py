@@ -21,6 +21,7 @@ from games.leagues.selectors.league_tables import TableView, table_views
 from games.leagues.selectors.text import as_people_read
 from games.leagues.services.adjudication import is_running
 from games.models import Game, Seat
+from games.narration.cast import and_list
 from games.narration.roster import shown_names
 
 
@@ -64,6 +65,11 @@ class DeskRow:
     def names(self) -> tuple[str, ...]:
         """The names of the seats, by number, as spectators read them; empty before it begins."""
         return shown_names(self.view.table.all_seats(), None) if self.view.table else ()
+
+    @property
+    def players(self) -> str:
+        """Who plays there: now, while the game runs and its seats are no secret."""
+        return and_list(self.names) if self.runs and not self._is_veiled else self.view.roster
 
     @property
     def _is_veiled(self) -> bool:

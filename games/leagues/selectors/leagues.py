@@ -394,7 +394,7 @@ def _divisions(season: Season, entries: Sequence[Registration]) -> tuple[Divisio
     divisions = list(season.divisions.all())
     for division in divisions:
         division.season = season
-    players = Counter(entry.division_id for entry in entries)
+    players = Counter(entry.division_id for entry in entries if not entry.is_out)
     return tuple(
         [
             DivisionRow(page.division, players[page.division.pk], leaders_of(page))
