@@ -11,11 +11,13 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from games.clocks.pauses import pause_until
 from games.leagues.feeds import calendar_of
 from games.leagues.models import AuditEvent, LeagueTable, Season
+from games.leagues.selectors.desk import desk_row
 from games.leagues.services import desk
 from games.leagues.services.adjudication import extend_by_hand
 from games.leagues.services.league_tick import run_seasons
@@ -119,6 +121,7 @@ def test_a_player_is_replaced_and_stays_in_the_season(
         desk.replace_seated(tables[0], seat.number, elena, carla, "Bruno is ill.")
     seat.refresh_from_db()
     assert seat.user == carla
+    assert desk_row(tables[0], clock.now()).players == "Anna and Carla"
     assert season.entries.get(user=bruno).state == "playing"
     kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["replaced", "substituted"]
