@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import F, Q
 
+from accounts import clock
 from accounts.models import User
 from games.models import (
     Game,
@@ -29,6 +30,7 @@ from games.models import (
 from games.models.locking import Refused
 from games.services import lobby
 from games.services.finish import give_up
+from games.services.hours import note_hours
 
 
 def export(user: User) -> dict[str, Any]:
@@ -92,13 +94,20 @@ def erase(user: User) -> None:
     leave(user)
     Note.objects.filter(user=user).delete()
     ReadMarker.objects.filter(user=user).delete()
-    SharedHour.objects.filter(proposer=user).delete()
-    HourAnswer.objects.filter(user=user).delete()
+    _forget_hours(user)
     TableAlert.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)
     Invitation.objects.filter(table__in=hosted).delete()
     hosted.update(note="")
+
+
+def _forget_hours(user: User) -> None:
+    tables = list(Table.objects.filter(shared_hours__answers__user=user).distinct())
+    SharedHour.objects.filter(proposer=user).delete()
+    HourAnswer.objects.filter(user=user).delete()
+    for table in tables:
+        note_hours(table, clock.now())
 
 
 def _leave_to_a_bot(seat: Seat) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.text(name, ""), "two\nlines"),
     (lambda name: environment.time_zone(name, "UTC"), "Mars/Olympus"),
     (lambda name: environment.mail_address(name, ""), "nobody"),
+    (lambda name: environment.push_key(name, "secret"), "too-short"),
     (lambda name: environment.site_url(name, ""), "games.example.org"),
     (lambda name: environment.site_url(name, ""), "ftp://games.example.org"),
     (lambda name: environment.site_url(name, ""), "https://games.example.org/path"),
@@ -166,3 +168,11 @@ def test_worker_and_beat_wait_for_a_lost_broker_as_long_as_it_takes() -> None:
 
     assert app.conf.broker_connection_max_retries is None
     assert app.conf.broker_connection_retry
+
+
+def test_a_push_key_is_the_given_one_or_always_the_same_for_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = environment.push_key("VAPID_KEY", "secret")
+    assert made == environment.push_key("VAPID_KEY", "secret") != environment.push_key("VAPID_KEY", "other")
+    given = token_urlsafe(32)
+    monkeypatch.setenv("VAPID_KEY", given)
+    assert environment.push_key("VAPID_KEY", "secret") == given
