@@ -151,7 +151,7 @@ def _presence_for(found: _Seen, own: dict[str, Any]) -> tuple[object, ...]:
 
 def waiting_version(table: Table, roster: Roster) -> str:
     """Return the version of a page that waits for players; empty once the table looks for none."""
-    seats = [(seat.pk, seat.user_id, seat.bot, seat.confirmed_at) for seat in roster.seats]
+    seats = [(seat.number, seat.bot, seat.confirmed_at is not None) for seat in roster.seats]
     return _hashed((seats, roster.names)) if table.is_gathering else ""
 
 

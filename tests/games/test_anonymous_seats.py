@@ -275,7 +275,6 @@ def test_a_player_reads_by_which_sign_the_others_know_them(
     assert '<b class="you">' in row
 
 
-@pytest.mark.long
 def test_while_the_table_gathers_no_one_is_told_from_another(
     people: list[User], stranger: User, signed_in: Any, mailoutbox: Any
 ) -> None:

@@ -167,7 +167,7 @@ def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
 ) -> None:
     game = world.game_at(table)
     play_until(game, lambda state, question: state.ply > 20 and question.seat == 1)
-    hand = signed_in(bruno).get(f"/games/{game.pk}/").context["view"].hand
+    hand = signed_in(bruno).get(f"/games/{game.pk}/").context["view"].seen.hand
     absent.help_in(season, dario)
     absent.stay_away(table, bruno)
     absent.tick()

@@ -73,7 +73,7 @@ def test_pages_tell_the_points_and_wait_for_everyone(pair: list[Any], signed_in:
     for _click in range(2):
         anna.post(f"/games/{game.pk}/go-on/", {"number": "2"})
     assert "Waiting for Bruno." in read(bruno, f"/games/{game.pk}/")
-    assert "then go on" not in read(anna, "/games/")
+    assert "go on to the next" not in read(anna, "/games/")
     answers = [bruno.post(f"/games/{game.pk}/go-on/", {"number": "2"}) for _click in range(2)]
     following = last_game(game.table)
     assert following is not None
@@ -125,7 +125,7 @@ def go_on_by_link(client: Client, email: Any, number: int) -> None:
     for _click in range(2):
         assert client.post(path, {"action": "go_on", "number": str(number)}).status_code == 302
     assert Game.objects.count() == number
-    assert "Played now: " in read(client, path)
+    assert "The next game has started." in read(client, path)
 
 
 @pytest.mark.long
@@ -179,8 +179,8 @@ def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any,
     assert f"{decides} You are not in it, so you have nothing to do." in page
     assert "Waiting for Anna and Carla." in page
     assert "Go on to the next game" not in page
-    assert "then go on" not in read(signed_in(bruno), "/games/")
-    assert "then go on" in read(signed_in(carla), "/games/")
+    assert "go on to the next" not in read(signed_in(bruno), "/games/")
+    assert "go on to the next" in read(signed_in(carla), "/games/")
     (over,) = [email for email in emails_to(bruno) if "over" in email.subject]
     assert "You are not in it, so you have nothing to do." in words_of(over)
     assert not SEAT.findall(over.body)
