@@ -238,7 +238,7 @@ def test_a_password_may_be_set_and_then_opens_the_account(anna: User, sign_in_by
     assert "_auth_user_id" in other.session
     wrong = Client()
     answer = wrong.post("/accounts/login/", {"login": ANNA, "password": "wrong"})
-    assert "not correct" in answer.content.decode()
+    assert "The email address or the password is wrong." in answer.content.decode()
     assert "_auth_user_id" not in wrong.session
 
 
