@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from email.parser import BytesParser
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -22,9 +24,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from hypothesis import settings as hypothesis_settings
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests.people import proven
+from tests.people import all_proven, client_of, proven
 from tests.servers import HANGS, chromium, free_port, wait_until
 
 # The default run takes few examples and always the same ones; `--long` draws many new ones.
@@ -91,55 +95,46 @@ def _static_files_are_found_once() -> Iterator[None]:
         yield
 
 
-def _person(name: str) -> Any:
-    return proven(f"{name.lower()}@example.org", name)
+@pytest.fixture(scope="session", autouse=True)
+def _emails_have_dots_for_maps() -> Iterator[None]:
+    """Drawing a map takes a third of a second. So emails have a dot instead, and another for another map."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("games.map.raster._rendered", _dot)
+        yield
+
+
+def _dot(drawing: str) -> bytes:
+    told, out = PngInfo(), BytesIO()
+    told.add_text("map", sha256(drawing.encode()).hexdigest())
+    Image.new("RGB", (1, 1)).save(out, "PNG", pnginfo=told)
+    return out.getvalue()
+
+
+PEOPLE = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Stranger")  # the stranger sits at no table
 
 
 @pytest.fixture
-def anna(db: None) -> Any:
-    """The host."""
-    return _person("Anna")
+def _people_of_this_test(db: None, request: pytest.FixtureRequest) -> dict[str, Any]:
+    """All accounts that the test and its fixtures ask for, made with three statements."""
+    names = [name for name in PEOPLE if name.lower() in request.fixturenames]
+    made = all_proven({f"{name.lower()}@example.org": name for name in names})
+    return dict(zip(names, made, strict=True))
 
 
-@pytest.fixture
-def bruno(db: None) -> Any:
-    return _person("Bruno")
+def _a_person(name: str) -> Any:
+    @pytest.fixture(name=name.lower())
+    def person(_people_of_this_test: dict[str, Any]) -> Any:
+        return _people_of_this_test.get(name) or proven(f"{name.lower()}@example.org", name)
+
+    return person
 
 
-@pytest.fixture
-def carla(db: None) -> Any:
-    return _person("Carla")
-
-
-@pytest.fixture
-def dario(db: None) -> Any:
-    return _person("Dario")
-
-
-@pytest.fixture
-def elena(db: None) -> Any:
-    return _person("Elena")
-
-
-@pytest.fixture
-def fabio(db: None) -> Any:
-    return _person("Fabio")
-
-
-@pytest.fixture
-def stranger(db: None) -> Any:
-    """Someone with an account who sits at no table."""
-    return _person("Stranger")
+anna, bruno, carla, dario, elena, fabio, stranger = map(_a_person, PEOPLE)
 
 
 @pytest.fixture
 def signed_in() -> Callable[[Any], Client]:
     """A web client signed in as the given person."""
-
-    def client_of(person: Any) -> Client:
-        client = Client()
-        client.force_login(person, backend=django_settings.AUTHENTICATION_BACKENDS[0])
-        return client
 
     return client_of
 

@@ -9,7 +9,6 @@ from html import unescape
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.core import mail
 from django.test import Client
 
@@ -19,6 +18,7 @@ from accounts.models import User
 from games.leagues.services.league_tick import run_seasons
 from tests.clocks.passing import Wall
 from tests.journeys.visiting import Form, Page, page_in, page_of
+from tests.people import client_of
 
 HOST = "http://testserver"
 
@@ -27,10 +27,8 @@ class Person:
     """A person with a browser, who may be signed in there."""
 
     def __init__(self, user: User | None = None) -> None:
-        self.client = Client()
+        self.client = client_of(user) if user else Client()
         self.name = user.name if user else ""
-        if user is not None:
-            self.client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
 
     def open(self, address: str) -> Page:
         return page_of(self.client, _path_of(address))

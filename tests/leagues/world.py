@@ -28,7 +28,7 @@ from games.leagues.services.schedule import reschedule
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
 from tests.games.playing import play_to_the_end
-from tests.people import proven
+from tests.people import all_proven, proven
 
 DAY = timedelta(days=1)
 SEED = hashlib.sha256(b"the same draws in every run").hexdigest()
@@ -43,7 +43,8 @@ def person(name: str) -> User:
 
 def people(count: int, prefix: str = "Player") -> list[User]:
     """Return this many people: Player01, Player02 and so on."""
-    return [person(f"{prefix}{number:02}") for number in range(1, count + 1)]
+    names = [f"{prefix}{number:02}" for number in range(1, count + 1)]
+    return all_proven({f"{name.lower()}@example.org": name for name in names})
 
 
 def a_league(organiser: User, name: str = "Autumn League", *, is_private: bool = False) -> League:
@@ -84,16 +85,12 @@ def running(season: Season, *divisions: Sequence[User]) -> Season:
     season.save()
     for level, players in enumerate(divisions, start=1):
         division = Division.objects.create(season=season, level=level)
-        for user in players:
-            Registration.objects.create(
-                season=season,
-                user=user,
-                state=Registration.State.PLAYING,
-                division=division,
-                confirmed_at=now,
-            )
-        for number in range(1, season.rounds + 1):
-            division.rounds.create(number=number)
+        playing = {"division": division, "state": Registration.State.PLAYING, "confirmed_at": now}
+        Registration.objects.bulk_create(
+            Registration(season=season, user=user, **playing) for user in players
+        )
+        numbers = range(1, season.rounds + 1)
+        Round.objects.bulk_create(Round(division=division, number=number) for number in numbers)
     reschedule(season)
     return season
 
@@ -132,8 +129,10 @@ def _seated(round_: Round, number: int, players: Sequence[User]) -> LeagueTable:
         round=round_, number=number, table=game.table, begins_at=now, ends_at=ends_at
     )
     entries = {entry.user_id: entry for entry in season.entries.all()}
-    for seat in game.table.seats.order_by("number"):
-        SeatAssignment.objects.create(table=table, position=seat.number, entry=entries[seat.user_id or 0])
+    SeatAssignment.objects.bulk_create(
+        SeatAssignment(table=table, position=seat.number, entry=entries[seat.user_id or 0])
+        for seat in game.table.seats.order_by("number")
+    )
     return table
 
 

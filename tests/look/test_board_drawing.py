@@ -16,7 +16,7 @@ from PIL import Image
 
 from games.map.board import BoardView, region_words
 from games.map.geometry import map_geometry, thinned
-from games.map.raster import png
+from games.map.raster import _rendered, png
 from games.map.seat_colours import SEAT_MARKS
 from games.map.sheet import GRID, TOKEN, sheet
 from games.map.svg import draw
@@ -31,6 +31,11 @@ SIX_SEATS = BoardView(
     pope="bologna",
     names=NAMES,
 )
+
+
+@pytest.fixture(autouse=True)
+def _maps_are_drawn(monkeypatch):
+    monkeypatch.setattr("games.map.raster._rendered", _rendered)
 
 
 def drawn(view, **more):
