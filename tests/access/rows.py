@@ -645,6 +645,7 @@ def _row(words: list[str]) -> Row:
 
 def rows_for(name: str, method: str, rows: Iterable[Row]) -> list[Row]:
     """Return an address's own rows, or those of the closest starred name."""
-    fitting = [row for row in rows if row.method == method and fnmatchcase(name, row.name)]
-    own = [row for row in fitting if not row.is_room]
+    here = [row for row in rows if row.method == method]
+    own = [row for row in here if row.name == name]
+    fitting = (row for row in here if row.is_room and fnmatchcase(name, row.name))
     return own or sorted(fitting, key=lambda row: -len(row.name))[:1]

@@ -1,5 +1,5 @@
-# ruff: noqa: F811 - fixtures of tests.access.shared
-"""Every address of the site, by every method, asked for by everyone: each gets what its row says.
+"""Every address of the site, by every method, asked for by everyone: each gets what its row says, every page
+has its headers and is translated, and none asks the database more often because there is more of anything.
 
 Every run asks for one role of those whom a row refuses, a stranger if it can be; who is let in is shown by
 the tests of what they do there. Everyone else follows with `--long`.
@@ -8,18 +8,35 @@ the tests of what they do there. Everyone else follows with `--long`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from random import Random
+from typing import Any
 
 import pytest
 
+from games.models import LogEntry
+from tests.access.growth import Growth, grown, read_pages
+from tests.access.headers import lacking, not_translated, our_pages, times_outside_elements
 from tests.access.rows import Row, read_rows, rows_for
-from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
 from tests.access.world import SIGN_IN, Address, World, addresses, status_of
+from tests.shared import built_once
+from tests.words.pseudo import pseudo_locale
 
 pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]
 
 ROWS = read_rows()
 REFUSED = {frozenset({"404"}), frozenset({SIGN_IN})}
+WALKERS = ("anonymous", "asked", "staff")
+
+built, db = built_once(World)
+
+
+@pytest.fixture
+def world(db: None, built: World) -> World:
+    """Return the world as it was built."""
+    own = copy(built)
+    own.subjects = {name: dict(values) for name, values in built.subjects.items()}
+    return own
 
 
 def test_every_address_and_method_has_a_row() -> None:
@@ -93,6 +110,53 @@ def test_everyone_gets_in_other_programs_rooms_what_their_row_says(world: World,
         for wrong in wrongs(world, row, address, "-", ("anonymous", "stranger", *(["staff"] if long else [])))
     ]
     _nothing(found)
+
+
+def test_every_page_has_its_policies_and_is_translated(world: World, long: bool) -> None:
+    found, pages = [], 0
+    for address, about in our_pages()[:: 1 if long else 6]:
+        for role in WALKERS if long else WALKERS[1:2]:
+            path, form = world.address(address, about), world.form(address.name, about)
+            with pseudo_locale():
+                answer = world.ask(role, "GET", path, form)
+            pages += answer.status_code == 200
+            wrongs = [*lacking(address.name, answer), *not_translated(address.name, answer)]
+            wrongs += times_outside_elements(address.name, answer)
+            found += [f"{address.name} about {about}, {role}: {wrong}" for wrong in wrongs]
+    _nothing(found)
+    assert pages > (80 if long else 15)
+
+
+@pytest.mark.parametrize(
+    "header", ["Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Cache-Control"]
+)
+def test_a_page_without_a_header_would_be_noticed(anna: Any, signed_in: Any, header: str) -> None:
+    answer = signed_in(anna).get("/me/")
+    assert lacking("profile", answer) == []
+    del answer.headers[header]
+    assert len(lacking("profile", answer)) >= 1
+
+
+def test_every_page_has_its_headers_and_asks_as_often_in_a_larger_world(world: World, long: bool) -> None:
+    growth = Growth(world, is_long=long)
+    growth.live_on()
+    before, entries = growth.counts(), LogEntry.objects.count()
+    growth.live_on()
+    assert LogEntry.objects.count() > entries
+    _nothing([*grown(before, growth.counts()), *growth.wrong])
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+@pytest.mark.long
+def test_every_address_that_is_read_is_counted(is_long: bool) -> None:
+    """tests/access/test_access.py fails for an address without a row; each row to read is asked for here."""
+    pages = {address.name for _row, address, _about in read_pages(is_long=is_long)}
+    assert len(pages) > 70
+    assert {"game", "my_games", "tables", "watch", "chat", "live", "home"} <= pages
+
+
+def test_a_page_with_a_query_for_each_row_would_be_noticed() -> None:
+    assert grown({"my_games about - for asked": 6}, {"my_games about - for asked": 7})
 
 
 def _nothing(found: list[str]) -> None:

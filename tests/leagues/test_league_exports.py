@@ -26,14 +26,18 @@ from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
 from tests.leagues.league_pages import division_path, read, standing_of
 from tests.leagues.world import DAY
+from tests.shared import built_once
 
-pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
+pytestmark = pytest.mark.sqlite
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
+built, db = built_once(lambda: league_pages.by_hand(world.person("Olga")), Wall())
+
+
 @pytest.fixture
-def season(wall: Wall) -> Season:
-    return league_pages.by_hand(world.person("Olga"))
+def season(wall: Wall, built: Season) -> Season:
+    return Season.objects.get(pk=built.pk)
 
 
 def lines_of(season: Season) -> list[dict[str, str]]:

@@ -30,14 +30,15 @@ from tests.leagues.league_pages import (
     words_of,
 )
 from tests.leagues.tables_by_hand import seat, table
+from tests.shared import built_once
 
-pytestmark = pytest.mark.django_db
+built, db = built_once(lambda: league_pages.by_hand(world.person("Olga")), Wall())
 
 
 @pytest.fixture
-def season(wall: Wall) -> Season:
+def season(wall: Wall, built: Season) -> Season:
     """Computed with pencil and paper in test_standings_by_hand.py."""
-    return league_pages.by_hand(world.person("Olga"))
+    return Season.objects.get(pk=built.pk)
 
 
 def page_of(season: Season, client: Client | None = None) -> str:

@@ -1,4 +1,4 @@
-"""No page asks the database more often because there are more games, moves, messages, tables or people.
+"""The world of tests/access lives on, and what each of its pages asks of the database is counted.
 
 Every run reads each kind of page once, as one of those who may, in turn; `--long` about everything it can be
 about, as everyone.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -17,18 +16,16 @@ from accounts import clock
 from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
-from games.chat.access import ban_of
 from games.chat.services import begin_channel, write
 from games.links import Question, answer_token
-from games.models import Game, LogEntry, Table, TimeEvent
+from games.models import Game, Table, TimeEvent
 from games.rules import Decision, State, legal_moves, pending
+from tests.access.headers import lacking
 from tests.access.leagues import leagues_live_on
 from tests.access.rows import Row, read_rows, rows_for
 from tests.access.world import Address, World, addresses
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table
 from tests.leagues import world
-
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
 
 READERS = ("anonymous", "asked", "host", "staff")
 RUNNING = ("running", "watched")
@@ -56,12 +53,13 @@ def readers_of(row: Row) -> list[str]:
     return [role for role in READERS if "200" in row.allows(role)]
 
 
-class GrowingWorld(World):
-    """The world of tests/access, while more things happen in it."""
+class Growth:
+    """More and more things happen in a world."""
 
-    def __init__(self, *, is_long: bool) -> None:
-        super().__init__()
-        self.is_long = is_long
+    def __init__(self, world: World, *, is_long: bool) -> None:
+        self.people, self.subjects = world.people, world.subjects
+        self.world, self.is_long = world, is_long
+        self.wrong = set[str]()  # what pages lack
 
     def live_on(self) -> None:
         """Add more of everything that a page could list."""
@@ -102,13 +100,9 @@ class GrowingWorld(World):
         if table is None or table.state == Table.State.CANCELLED:
             return
         seats = [table.seats.get(user=person) for person in seated]
-        for seat in seats:
-            if ban_of(seat.user, table) is None:
-                write(seat, "Another word.")
+        write(seats[0], "Another word.")
         if table.state != Table.State.FINISHED:
-            for others in ([1], [1, 2]):
-                channel = begin_channel(seats[0], [seats[other] for other in others])
-                write(seats[0], "Another word among us.", channel=channel)
+            write(seats[0], "Another word among us.", channel=begin_channel(seats[0], seats[1:]))
 
     def _emails_and_days(self) -> None:
         for number in range(3):
@@ -122,13 +116,15 @@ class GrowingWorld(World):
         """Return how many queries each page costs each reader."""
         found = {}
         for turn, (row, address, about) in enumerate(read_pages(is_long=self.is_long)):
-            path, form = self.address(address, about), self.form(address.name, about)
+            path, form = self.world.address(address, about), self.world.form(address.name, about)
             may = readers_of(row)
             for role in READERS if self.is_long else [may[turn % len(may)]]:
                 connection.queries_log.clear()  # it holds no more than 9,000
                 with CaptureQueriesContext(connection) as captured:
-                    self.ask(role, "GET", path, form)
-                found[f"{address.name} about {about} for {role}"] = len(captured)
+                    answer = self.world.ask(role, "GET", path, form)
+                page = f"{address.name} about {about} for {role}"
+                found[page] = len(captured)
+                self.wrong |= {f"{page} {wrong}" for wrong in lacking(address.name, answer)}
         return found
 
 
@@ -149,27 +145,3 @@ def grown(before: dict[str, int], after: dict[str, int]) -> list[str]:
         for page, count in after.items()
         if count > before[page] + ALLOWED.get(page.split()[0], 0)
     ]
-
-
-def test_no_page_asks_more_often_in_a_larger_world(long: bool) -> None:
-    world = GrowingWorld(is_long=long)
-    world.live_on()
-    before, entries = world.counts(), LogEntry.objects.count()
-    world.live_on()
-    assert LogEntry.objects.count() > entries
-    found = grown(before, world.counts())
-    if found:
-        pytest.fail("\n".join(found), pytrace=False)
-
-
-@pytest.mark.parametrize("is_long", [False, True])
-@pytest.mark.long
-def test_every_address_that_is_read_is_counted(is_long: bool) -> None:
-    """tests/access/test_access.py fails for an address without a row; each row to read is asked for here."""
-    pages = {address.name for _row, address, _about in read_pages(is_long=is_long)}
-    assert len(pages) > 70
-    assert {"game", "my_games", "tables", "watch", "chat", "live", "home"} <= pages
-
-
-def test_a_page_with_a_query_for_each_row_would_be_noticed() -> None:
-    assert grown({"my_games about - for asked": 6}, {"my_games about - for asked": 7})

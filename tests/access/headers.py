@@ -1,23 +1,17 @@
-# ruff: noqa: F811 - fixtures of tests.access.shared
-"""What every page of the site carries, found by walking the rows: policies, no copies, translations."""
+"""What every page of the site carries: policies, no copies, translations."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-import pytest
 from django.utils.dates import MONTHS
 
 from tests.access.rows import read_rows, rows_for
-from tests.access.shared import db, shared_world, world  # noqa: F401 - fixtures
-from tests.access.world import Address, World, addresses, status_of
-from tests.words.pseudo import nested, pseudo_locale, texts_of, untranslated
-
-pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]
+from tests.access.world import Address, addresses, status_of
+from tests.words.pseudo import nested, texts_of, untranslated
 
 ROWS = read_rows()
-WALKERS = ("anonymous", "asked", "staff")
 # What shows a hand, or is opened by a link or key.
 UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|chat_answer|deal_by_link|live"
@@ -38,23 +32,7 @@ INLINE = re.compile(
 )
 
 
-def test_every_page_has_its_policies_and_is_translated(world: World, long: bool) -> None:
-    found, pages = [], 0
-    for address, about in _ours()[:: 1 if long else 3]:
-        for role in WALKERS if long else WALKERS[1:2]:
-            path, form = world.address(address, about), world.form(address.name, about)
-            with pseudo_locale():
-                answer = world.ask(role, "GET", path, form)
-            pages += answer.status_code == 200
-            wrongs = [*_wrongs(address.name, answer), *_not_translated(address.name, answer)]
-            wrongs += _times_outside_elements(address.name, answer)
-            found += [f"{address.name} about {about}, {role}: {wrong}" for wrong in wrongs]
-    if found:
-        pytest.fail("\n".join(found), pytrace=False)
-    assert pages > (80 if long else 25)
-
-
-def _ours() -> list[tuple[Address, str]]:
+def our_pages() -> list[tuple[Address, str]]:
     """Yield each of our readable addresses, once for each object it can show."""
     return [
         (address, about)
@@ -65,7 +43,7 @@ def _ours() -> list[tuple[Address, str]]:
     ]
 
 
-def _wrongs(name: str, answer: Any) -> list[str]:
+def lacking(name: str, answer: Any) -> list[str]:
     policy = answer.headers.get("Content-Security-Policy", "")
     caching = answer.headers.get("Cache-Control", "")
     is_page = answer.status_code == 200
@@ -85,7 +63,7 @@ def _wrongs(name: str, answer: Any) -> list[str]:
     return [f"lacks {what}" for what, holds in told.items() if not holds and status_of(answer) != "login"]
 
 
-def _not_translated(name: str, answer: Any) -> list[str]:
+def not_translated(name: str, answer: Any) -> list[str]:
     """Return what a page says outside every message, and messages built from messages."""
     is_html = answer.headers.get("Content-Type", "").startswith("text/html")
     if answer.status_code != 200 or not is_html or NOT_TRANSLATED.fullmatch(name):
@@ -97,19 +75,9 @@ def _not_translated(name: str, answer: Any) -> list[str]:
     ]
 
 
-def _times_outside_elements(name: str, answer: Any) -> list[str]:
+def times_outside_elements(name: str, answer: Any) -> list[str]:
     """Return what a page says of a day that programs cannot read; a choice can hold no element."""
     if answer.status_code != 200 or "html" not in answer.headers["Content-Type"] or "email" in name:
         return []
     shown = re.sub(r"(?s)<(time|option|title|textarea)\b.*?</\1>|<[^>]*>", "", answer.content.decode())
     return [f"a time outside <time>: {told}" for told in re.findall(rf".*\b\d\d? (?:{MONTH})\b.*", shown)]
-
-
-@pytest.mark.parametrize(
-    "header", ["Content-Security-Policy", "X-Content-Type-Options", "X-Frame-Options", "Cache-Control"]
-)
-def test_a_page_without_a_header_would_be_noticed(anna: Any, signed_in: Any, header: str) -> None:
-    answer = signed_in(anna).get("/me/")
-    assert _wrongs("profile", answer) == []
-    del answer.headers[header]
-    assert len(_wrongs("profile", answer)) >= 1
