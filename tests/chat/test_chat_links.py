@@ -11,7 +11,7 @@ from condottiere_site.privacy import erase
 from games import services
 from games.chat.links import chat_token
 from games.chat.models import Member, Message
-from games.chat.services import begin_channel, messages, write
+from games.chat.services import begin_channel, write
 from games.models import Seat, Table
 from tests.chat.chatting import answer_path, chat_emails, hidden_fields
 from tests.games.playing import begin_game
@@ -49,9 +49,9 @@ def test_its_reader_finds_what_they_wrote_as_their_own(link: str) -> None:
 def test_earlier_messages_are_read_by_it_page_after_page(
     link: str, table: Table, people: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 100)
+    monkeypatch.setattr("games.chat.thread.MOST_ON_A_PAGE", 5)
     seat = Seat.objects.select_related("user").get(table=table, user=people[0])
-    for number in range(45):
+    for number in range(11):
         write(seat, f"Message number {number} of many")
     seen, path = list[str](), link
     while path:
@@ -60,7 +60,7 @@ def test_earlier_messages_are_read_by_it_page_after_page(
         earlier = re.search(r'href="([^"]+\?before=\d+)"', page)
         path = earlier[1] if earlier else ""
         assert path.partition("?")[0] in ("", link)
-    assert [int(line.split()[0]) for line in seen] == list(range(45))
+    assert [int(line.split()[0]) for line in seen] == list(range(11))
     assert f'href="{link}">Show the newest messages' in page
 
 

@@ -121,13 +121,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("wrong", "why"), WRONG)
-def test_what_cannot_be_proposed_is_refused_with_a_sentence(
-    game: Game, people: list[Any], wrong: dict[str, Any], why: str
-) -> None:
-    what = deals.Proposed(**({"text": TEXT, "seats": (1,)} | wrong))
-    with pytest.raises(Refused, match=why):
-        deals.propose(seat_of(game.table, people[0]), channel_of(game.table, *people[:2]), what)
+def test_what_cannot_be_proposed_is_refused_with_a_sentence(game: Game, people: list[Any]) -> None:
+    seat, channel = seat_of(game.table, people[0]), channel_of(game.table, *people[:2])
+    for wrong, why in WRONG:
+        with pytest.raises(Refused, match=why):
+            deals.propose(seat, channel, deals.Proposed(**({"text": TEXT, "seats": (1,)} | wrong)))
     assert not Deal.objects.exists()
 
 

@@ -231,17 +231,16 @@ def test_another_text_from_the_same_form_is_not_lost(table: Table, anna: Any, si
     assert [message.text for message in Message.objects.all()] == ["Yes", "No"]
 
 
-@pytest.mark.parametrize("after", ["", "-1", "x", "9" * 30, "\x00"])
 @pytest.mark.parametrize("back", ["https://evil.example/", "//evil.example", "game", "admin:index"])
-def test_made_up_hidden_fields_lead_nowhere_else(
-    table: Table, anna: Any, signed_in: Any, after: str, back: str
-) -> None:
-    path = f"/tables/{table.pk}/chat/"
-    answer = signed_in(anna).post(path, {"text": "Hello", "after": after, "back": back})
-    assert answer.status_code in (302, 400)
-    if answer.status_code == 302:
-        assert answer["Location"] == path
-        assert Message.objects.count() == 1
+def test_made_up_hidden_fields_lead_nowhere_else(table: Table, anna: Any, signed_in: Any, back: str) -> None:
+    client, path = signed_in(anna), f"/tables/{table.pk}/chat/"
+    for after in ("", "-1", "x", "9" * 30, "\x00"):
+        answer = client.post(path, {"text": "Hello", "after": after, "back": back})
+        assert answer.status_code in (302, 400)
+        if answer.status_code == 302:
+            assert answer["Location"] == path
+            assert Message.objects.count() == 1
+        Message.objects.all().delete()
 
 
 def test_a_hundred_messages_are_enough_for_a_day(

@@ -158,13 +158,13 @@ def test_addresses_become_links_that_vouch_for_nothing(typed: str) -> None:
         "> > - http://testserver/{access}/{token}/",
     ],
 )
-@pytest.mark.parametrize("access", DOORS)
-def test_a_personal_link_to_this_site_is_taken_out(typed: str, access: str) -> None:
-    encoded = access.replace("/", "%2F") if "%2F" in typed else access
-    text = cleaned("Look: " + typed.format(access=encoded, token=TOKEN))
-    assert TOKEN not in text
-    assert TOKEN not in rendered(text)
-    assert "(link removed)" in text
+def test_a_personal_link_to_this_site_is_taken_out(typed: str) -> None:
+    for access in DOORS:
+        encoded = access.replace("/", "%2F") if "%2F" in typed else access
+        text = cleaned("Look: " + typed.format(access=encoded, token=TOKEN))
+        assert TOKEN not in text
+        assert TOKEN not in rendered(text)
+        assert "(link removed)" in text
 
 
 def test_an_escaped_email_does_not_hide_a_personal_link() -> None:

@@ -103,11 +103,10 @@ def test_a_hit_leads_to_its_place_with_its_channel_and_table(
     assert f'id="{found[2]}"' in anna.get(found[1]).content.decode()
 
 
-@pytest.mark.parametrize("wild", ["%", "_", "\\", "%%", "L_mbard", "Lom%", "*", ".*", "'; --", "\x00"])
-def test_wildcards_are_emails_like_others(
-    talkative: Table, people: list[Any], signed_in: Any, wild: str
-) -> None:
-    assert texts(signed_in(people[0]), f"lombard {wild}x") == []
+def test_wildcards_are_emails_like_others(talkative: Table, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    for wild in ("%", "_", "\\", "%%", "L_mbard", "Lom%", "*", ".*", "'; --", "\x00"):
+        assert texts(client, f"lombard {wild}x") == [], wild
 
 
 def test_signs_are_found_where_they_stand(people: list[Any], signed_in: Any) -> None:

@@ -137,7 +137,8 @@ ACTIONS: list[Callable[[Wall, Game, list[Any]], None]] = [
 
 
 @pytest.mark.parametrize(
-    "action", [*ACTIONS[:2], *(pytest.param(action, marks=pytest.mark.long) for action in ACTIONS[2:])]
+    "action",
+    [pytest.param(action, marks=[] if action is common_pause else pytest.mark.long) for action in ACTIONS],
 )
 def test_others_see_the_same_no_matter_who_is_asked(
     wall: Wall, anna: Any, bruno: Any, carla: Any, action: Callable[[Wall, Game, list[Any]], None]

@@ -330,14 +330,14 @@ REFUSED: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_it_is_refused_in_one_line_and_the_others_are_imported(monkeypatch: PATCH, name: str) -> None:
-    bad, reason = REFUSED[name]
-    done = import_lines(monkeypatch, finished(1), bad, finished(2))
+@pytest.mark.parametrize("first", range(0, len(REFUSED), 12))
+def test_each_is_refused_in_one_line_and_the_others_are_imported(monkeypatch: PATCH, first: int) -> None:
+    records, reasons = zip(*list(REFUSED.values())[first : first + 12], strict=True)
+    done = import_lines(monkeypatch, finished(1), *records, finished(2))
     assert done.status == 1
-    (line,) = done.refusals
-    assert line.startswith(f"record 1{reason}")
-    assert len(line) < 200
+    for number, (line, reason) in enumerate(zip(done.refusals, reasons, strict=True), start=1):
+        assert line.startswith(f"record {number}{reason}")
+        assert len(line) < 200
     assert Game.objects.count() == Table.objects.count() == 2
     assert run("replay_games").status == 0
 

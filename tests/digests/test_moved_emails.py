@@ -70,7 +70,7 @@ def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[An
     game = games_of(people, 1)[0]
     everybody_wants_every_move(days, people)
     written: dict[Any, list[str]] = {person: [] for person in people}
-    for number in range(40):
+    for number in range(18):
         play_on(game)
         emails = days.pass_by(timedelta(seconds=(20, 90, 400)[number % 3]))
         for person in people:
@@ -78,7 +78,7 @@ def test_each_step_is_told_once_and_none_is_ones_own(days: Days, people: list[An
     names = {person: person.name for person in people}
     for person, bodies in written.items():
         news = [body.split("\n\n")[0] for body in bodies]
-        assert len(news) > 5
+        assert len(news) > 2
         for text in news:
             assert not re.search(rf"^{names[person]} (passed|played|chose)", text, re.M)
     moves = [

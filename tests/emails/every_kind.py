@@ -106,6 +106,7 @@ class Post:
     def deliver(self) -> None:
         """Send what is queued by now, messages included, and file it with what the clock has sent."""
         self.wall.now += WHILE
+        self._leave_out_more_of_a_kind()
         deliver_due()
         kinds = dict(OutgoingEmail.objects.values_list("message_id", "kind"))
         for email in mail.outbox:
@@ -114,6 +115,14 @@ class Post:
             self._open_links(kind, email)
         mail.outbox.clear()
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
+
+    def _leave_out_more_of_a_kind(self) -> None:
+        """Send league emails to the first and the last of all who get one of a kind at that moment."""
+        queued = OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED, kind__startswith="league_")
+        by_kind = defaultdict[str, list[int]](list)
+        for pk, kind in queued.order_by("pk").values_list("pk", "kind"):
+            by_kind[kind].append(pk)
+        OutgoingEmail.objects.filter(pk__in=[pk for those in by_kind.values() for pk in those[1:-1]]).delete()
 
     def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
         """Build the message that is sent, and build the first of its kind again in the pseudo-locale."""

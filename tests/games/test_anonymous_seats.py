@@ -246,7 +246,7 @@ def test_two_who_change_seats_change_no_byte_that_others_get(
 def test_no_one_but_the_host_is_named_before_the_end(
     game: Game, people: list[User], stranger: User, signed_in: Any, long: bool
 ) -> None:
-    for reader in (people[2], *([people[3]] if long else []), stranger, None):
+    for reader in (people[2], *([people[3], stranger] if long else []), None):
         client = signed_in(reader) if reader else Client()
         for what, told in seen_by(client, game.table, reader).items():
             for person in people[1:]:

@@ -103,12 +103,12 @@ def costs(game: Game, clients: dict[int, Client]) -> dict[str, Cost]:
 @time_machine.travel(NOW, tick=False)
 @pytest.mark.parametrize("answer", ["keep hand", pytest.param("discard hand", marks=pytest.mark.long)])
 def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
-    game: Game, signed_in: Any, answer: str
+    game: Game, signed_in: Any, answer: str, long: bool
 ) -> None:
     asked = pending(_state(game))
     first = asked[0]
     idle = next(seat for seat in range(5) if seat not in [question.seat for question in asked])
-    others = [game.table.seats.get(number=number) for number in (asked[1].seat, idle)]
+    others = [game.table.seats.get(number=number) for number in (asked[1].seat, *([idle] if long else []))]
     clients = {seat.number: signed_in(seat.user) for seat in others} | {-1: Client()}
     for number, client in clients.items():
         for path in paths(game, number):

@@ -92,7 +92,7 @@ def test_every_position_can_be_seen_through_every_eyes(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
     client = signed_in(people[0])
-    for ply in range(0, finished.ply + 1, 11):
+    for ply in range(0, finished.ply + 1, 31):
         for eyes in ("", "?as=1", "?as=3"):
             read(client, f"/games/{finished.pk}/history/{ply}/{eyes}")
 

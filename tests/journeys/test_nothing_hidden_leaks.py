@@ -267,10 +267,11 @@ class World:
 
     def _emails(self) -> dict[str, bytes]:
         """Return the emails to the viewer that are sent now, with headers."""
+        assert self.viewer is not None
+        OutgoingEmail.objects.exclude(to_user=self.viewer).delete()
         OutgoingEmail.objects.update(message_id="<email-1@testserver>")
         mail.outbox.clear()
         deliver_due()
-        assert self.viewer is not None
         mine = [email.message().as_bytes() for email in mail.outbox if email.to == [self.viewer.email]]
         return {f"email {number}": BOUNDARY.sub(b"-", text) for number, text in enumerate(mine)}
 

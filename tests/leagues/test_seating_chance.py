@@ -43,7 +43,7 @@ def digest(*seated: object) -> str:
     return hashlib.sha256(repr(seated).encode()).hexdigest()[:16]
 
 
-def test_seatings_that_were_published_are_found_again() -> None:
+def test_seatings_that_were_published_are_found_again(long: bool) -> None:
     """A season in play is seated from its seed round by round: what this finds must not change under it."""
     for players, found, found_swiss in (
         (12, "2591616493ff9152", "1f4283d2b98c72f8"),
@@ -54,6 +54,6 @@ def test_seatings_that_were_published_are_found_again() -> None:
         assert digest([(seated.tables, seated.byes) for seated in rounds]) == found
         swiss = seat_round(range(players), 4, history_of(rounds), b"swiss", scores=scores)
         assert digest(swiss.tables, swiss.byes) == found_swiss
-    for players, found in ((20, "0d8ca4c97dbd070f"), (18, "cbfb787308b2c5f8")):
+    for players, found in ((18, "cbfb787308b2c5f8"), *([(20, "0d8ca4c97dbd070f")] if long else [])):
         plan = plan_rounds(range(players), 4, 6, b"plan")
         assert digest([(seated.tables, seated.byes) for seated in plan]) == found

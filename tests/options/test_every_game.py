@@ -158,7 +158,7 @@ def test_a_game_is_played_through_its_doors_to_its_end(
     assert client.get(f"/games/{game.pk}/").status_code == 200
 
 
-@pytest.mark.parametrize(("edition", "variants"), [SHORT, EVERY, *later(*OTHERS)])
+@pytest.mark.parametrize(("edition", "variants"), [EVERY, *later(SHORT, *OTHERS)])
 def test_emails_tell_the_game_and_no_card_that_lies_face_down(
     edition: str, variants: tuple[str, ...], anna: User, bruno: User, signed_in: Any
 ) -> None:

@@ -121,7 +121,11 @@ def passed_by_order(battle: Battle) -> None:
 
 @pytest.mark.parametrize(
     ("first", "others"),
-    [(nothing_ordered, [stopped_at_once, withdrawn, changed]), (passed_by_hand, [passed_by_order])],
+    [
+        (nothing_ordered, [stopped_at_once]),
+        (passed_by_hand, [passed_by_order]),
+        pytest.param(nothing_ordered, [withdrawn, changed], marks=pytest.mark.long),
+    ],
 )
 def test_how_a_seat_came_to_be_asked_or_to_pass_shows_to_its_owner_alone(
     battle: Battle, people: list[Any], signed_in: Any, first: History, others: list[History]

@@ -132,33 +132,31 @@ def test_card_names_are_read_as_they_are_written(battle: Battle, people: list[An
     assert StandingOrder.objects.get().cards == [word.lower() for word in typed]
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
+def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    client, lowest = signed_in(people[battle.third]), battle.mercenary(battle.third)
+    bad: list[tuple[dict[str, str], str]] = [
         ({"cards": "", "limit": "9"}, "Enter at least one card"),
         ({"cards": "winter", "limit": "9"}, "A standing order cannot play “Winter”"),
         ({"cards": "<b>, 3", "limit": "9"}, "A standing order cannot play “&lt;b&gt;”"),
         ({"cards": "10 10 10 10 10 10", "limit": "9"}, "You do not hold as many cards “10”"),
-        ({"cards": "LOWEST", "limit": "-1"}, "Enter a limit from 1 to 999."),
-        ({"cards": "LOWEST", "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
-        ({"cards": "LOWEST", "limit": "99999999999" + "９"}, "Enter a limit from 1 to 999."),
+        ({"cards": lowest, "limit": "-1"}, "Enter a limit from 1 to 999."),
+        ({"cards": lowest, "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
+        ({"cards": lowest, "limit": "99999999999" + "９"}, "Enter a limit from 1 to 999."),
         ({"cards": "1 " * 3000, "limit": "9"}, "You do not hold as many cards “1”"),
         ({"cards": "1" * 100_000, "limit": "9"}, "cannot play “11111111111111111111”"),
         ({"order": "dance"}, "Nothing was changed. Choose a standing order"),
         ({"order": "aside", "step": "1"}, "The game has moved on"),
-    ],
-)
-def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
-    battle: Battle, people: list[Any], signed_in: Any, typed: dict[str, str], said: str
-) -> None:
-    typed = {name: text.replace("LOWEST", battle.mercenary(battle.third)) for name, text in typed.items()}
-    got = order(signed_in(people[battle.third]), battle, "fight", **typed)
-    page = got.content.decode()
-    assert got.status_code in {400, 409}
-    assert said in page
-    assert page.count("A standing order cannot") <= 1
-    for name in {"cards", "limit"} & typed.keys():  # nobody types it twice
-        assert f'name="{name}" value="{escape(typed[name][:6])}' in page
+    ]
+    for typed, said in bad:
+        got = order(client, battle, "fight", **typed)
+        page = got.content.decode()
+        assert got.status_code in {400, 409}
+        assert said in page
+        assert page.count("A standing order cannot") <= 1
+        for name in {"cards", "limit"} & typed.keys():  # nobody types it twice
+            assert f'name="{name}" value="{escape(typed[name][:6])}' in page
     assert not StandingOrder.objects.exists()
 
 

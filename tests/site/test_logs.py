@@ -15,7 +15,6 @@ from condottiere_site.logs import TOKEN_PATHS, logging_settings, without_tokens
 SECRET = "WzEsIDIsIDNd:1xUMyq:f4nVlUwx0uAi85sc8T4qX5jx22gbhACcOnsJ8HquLLw"
 
 
-@pytest.mark.parametrize("path", TOKEN_PATHS)
 @pytest.mark.parametrize(
     "written",
     [
@@ -26,12 +25,13 @@ SECRET = "WzEsIDIsIDNd:1xUMyq:f4nVlUwx0uAi85sc8T4qX5jx22gbhACcOnsJ8HquLLw"
         "'/{0}/{1}/'",
     ],
 )
-def test_a_token_is_blanked_wherever_the_path_stands(path: str, written: str) -> None:
-    encoded = path.replace("/", "%2F") if "%2F" in written else path
-    text = without_tokens(written.format(encoded, SECRET))
-    assert SECRET not in text
-    assert "..." in text
-    assert encoded in text
+def test_a_token_is_blanked_wherever_the_path_stands(written: str) -> None:
+    for path in TOKEN_PATHS:
+        encoded = path.replace("/", "%2F") if "%2F" in written else path
+        text = without_tokens(written.format(encoded, SECRET))
+        assert SECRET not in text
+        assert "..." in text
+        assert encoded in text
 
 
 def _secret_addresses(resolver: URLResolver, before: str = "") -> list[str]:

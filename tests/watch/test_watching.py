@@ -225,15 +225,16 @@ def test_the_lobby_shows_games_to_watch_a_finished_one_and_a_game_against_bots(p
 
 
 def test_the_list_has_pages_and_costs_no_more_with_more_games(
-    anna: Any, bruno: Any, django_assert_max_num_queries: Any
+    anna: Any, bruno: Any, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(32):
+    monkeypatch.setattr("games.views.spectating.GAMES_ON_A_PAGE", 8)
+    for number in range(10):
         begin_game([anna, bruno], name=f"Game {number}", watch="anyone")
     with django_assert_max_num_queries(6):
         page = text_of("/watch/")
     assert "?page=2" in page
     assert "Game 0<" in text_of("/watch/?page=2")
-    assert "Game 31<" in text_of("/watch/?page=nonsense")
+    assert "Game 9<" in text_of("/watch/?page=nonsense")
 
 
 def test_r17_a_secret_answer_makes_no_games_last_move_younger(people: list[Any], signed_in: Any) -> None:
