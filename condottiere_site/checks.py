@@ -27,6 +27,15 @@ def emails_reach_people(app_configs: Sequence[AppConfig] | None, **kwargs: Any) 
 
 
 @register()
+def mailbox_has_an_address(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn if there is a mailbox, but no address whose mail comes to it."""
+    if not settings.MAILBOX_URL or settings.REPLY_ADDRESS or settings.BOUNCE_ADDRESS:
+        return []
+    hint = "Set REPLY_ADDRESS or BOUNCE_ADDRESS (docs/EMAIL.md)."
+    return [checks.Warning("MAILBOX_URL is set, but no mail goes there.", hint=hint, id="condottiere.W003")]
+
+
+@register()
 def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     """Warn if SITE_URL is https without a configured proxy: the site itself does not encrypt."""
     if not settings.IS_HTTPS or settings.TRUSTED_PROXIES:

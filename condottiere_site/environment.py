@@ -24,8 +24,9 @@ env = environ.Env()
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
 SMTP = "accounts.mail.smtp_client.Smtp"
-LONGEST_BOUNCE_MAILBOX = 24  # a mailbox may have 64 characters (RFC 5321), and the email's own part needs 36
+LONGEST_MAILBOX = 20  # characters of 64 (RFC 5321); the signed numbers need up to 44
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl"}
+MAILBOX_SCHEMES = {"imap", "imaps", "pop3", "pop3s"}
 # Private keys of the curve P-256 are below this number.
 _KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _HOST = re.compile(r"[a-z0-9.:-]+")
@@ -88,17 +89,17 @@ def mail_address(name: str, default: str) -> str:
     return value
 
 
-def bounce_address(name: str) -> str:
-    """Return a bare email address to which +email-signature can still be added, or ""."""
+def own_mailbox(name: str) -> str:
+    """Return a bare email address to which signed numbers can still be added after a plus, or ""."""
     value = text(name, "").lower()
     if not value:
         return ""
     try:
         validate_email(value)
     except ValidationError as error:
-        raise refuse(name, "must be a bare email address, such as bounces@example.org.") from error
-    if len(value.rpartition("@")[0]) > LONGEST_BOUNCE_MAILBOX:
-        raise refuse(name, f"may have at most {LONGEST_BOUNCE_MAILBOX} characters before the @.")
+        raise refuse(name, "must be a bare email address, such as reply@example.org.") from error
+    if len(value.rpartition("@")[0]) > LONGEST_MAILBOX:
+        raise refuse(name, f"may have at most {LONGEST_MAILBOX} characters before the @.")
     return value
 
 
@@ -151,6 +152,17 @@ def mail_server(name: str) -> dict[str, Any] | None:
     if options.pop("OPTIONS", None):
         raise refuse(name, "takes no options after a question mark.")
     return options | {"EMAIL_BACKEND": SMTP}
+
+
+def mailbox(name: str) -> str:
+    """Return the URL of a mailbox from which received mail is fetched, or ""."""
+    value = text(name, "")
+    if not value:
+        return ""
+    parts = _parsed(name, value)
+    if parts.scheme not in MAILBOX_SCHEMES or not parts.hostname or not parts.username:
+        raise refuse(name, "must be a mailbox, such as imaps://name:password@mail.example.org/INBOX.")
+    return value
 
 
 def secret_key(name: str, keep_in: Path) -> str:

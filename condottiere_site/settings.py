@@ -245,11 +245,15 @@ DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME
 OPERATOR_NAME, OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))
 EMAIL_HOLD: timedelta = environment.seconds("EMAIL_HOLD", 60)
 CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
-# Return address for bounces; `manage.py receive_mail` reads them.
-BOUNCE_ADDRESS = environment.bounce_address("BOUNCE_ADDRESS")
+# Where undeliverable emails come back to; docs/EMAIL.md says how they are read, and how replies are.
+BOUNCE_ADDRESS = environment.own_mailbox("BOUNCE_ADDRESS")
+MAILBOX_URL = environment.mailbox("MAILBOX_URL")
 EMAIL_TIMEOUT = 10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_client.py)
 EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
-globals().update(environment.mail_server("EMAIL_URL") or {})
+_MAIL_SERVER = environment.mail_server("EMAIL_URL")
+globals().update(_MAIL_SERVER or {})
+# Without a mail server, the operator replies on the page of each captured email.
+REPLY_ADDRESS = environment.own_mailbox("REPLY_ADDRESS") or ("" if _MAIL_SERVER else f"reply@{MAIL_HOST}")
 
 # Push notifications: the private key by which browsers' push services know this site
 
@@ -297,6 +301,7 @@ BEAT_SECONDS: dict[str, float] = {
     "games.tasks.open_seals": 10.0,
     "games.leagues.tasks.run_seasons": 10.0,
     "games.tasks.tell_of_open_tables": 60.0,
+    "accounts.mail.tasks.fetch_mail": 60.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)
 # Each task has its own queue, with at most one tick in it (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {

@@ -8,13 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.urls import reverse
 
 from accounts import tokens
 from accounts.addresses import absolute_url
+from accounts.mail.own_addresses import tagged
 from games.models import Game, Invitation, Seat
 
 ANSWER_AGE = timedelta(days=120)
+REPLIES = "replies"  # what the addresses of replies are signed for
 INVITATION_AGE = timedelta(days=60)
 SEAT_AGE = timedelta(days=60)
 CHRONICLE_AGE = timedelta(days=730)  # the last email of a game is kept, and nothing in that game is secret
@@ -76,6 +79,14 @@ def read_chronicle_token(token: str) -> tuple[int, int]:
 
 def answer_url(question: Question) -> str:
     return absolute_url(reverse("answer", args=[answer_token(question)]))
+
+
+def reply_address(question: Question) -> str:
+    """Return the address that a reply to an email about this question goes to; empty if none are read."""
+    if not settings.REPLY_ADDRESS:
+        return ""
+    numbers = (question.game, question.seat, question.user, question.decision_step)
+    return tagged(settings.REPLY_ADDRESS, REPLIES, *numbers, dated=True)
 
 
 def invitation_url(invitation: Invitation) -> str:

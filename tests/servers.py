@@ -37,6 +37,8 @@ FORGOTTEN = (
     "OPERATOR_EMAIL",
     "BOUNCE_ADDRESS",
     "VAPID_KEY",
+    "REPLY_ADDRESS",
+    "MAILBOX_URL",
 )
 
 # Nothing outlives the run, and the planner's own compiler costs more than these queries.

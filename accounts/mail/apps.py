@@ -13,5 +13,5 @@ class MailConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "email")
 
     def ready(self) -> None:
-        """Import every app's `emails` module, which registers its kinds of email."""
-        autodiscover_modules("emails")
+        """Import what registers every app's kinds of email, and what it reads of received mail."""
+        autodiscover_modules("emails", "bounces", "replies")

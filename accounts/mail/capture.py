@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from email import message_from_bytes
 from email.header import decode_header, make_header
 from email.message import Message
+from email.utils import make_msgid
 from typing import Any
 
 from django.conf import settings
@@ -51,6 +52,30 @@ def _html(message: EmailMessage) -> str:
     if not isinstance(message, EmailMultiAlternatives):
         return ""
     return next((str(body) for body, kind in message.alternatives if kind == "text/html"), "")
+
+
+# Replying to captured emails, as their readers would with a mail program
+
+
+def reply_address_of(email: CapturedEmail) -> str:
+    """Return where a reply to this email goes; empty if the site reads none."""
+    return next((str(value) for name, value in email.headers if name == "Reply-To"), "")
+
+
+def reply_to(email: CapturedEmail, text: str) -> bytes:
+    """Return the message that a mail program would send with this text above the quoted email."""
+    quoted = "\n".join(f"> {line}" for line in email.text.splitlines())
+    headers = {
+        "From": email.to,
+        "To": reply_address_of(email),
+        "Subject": f"Re: {email.subject}",
+        "Message-ID": make_msgid(domain="localhost"),
+        "In-Reply-To": next((value for name, value in email.headers if name == "Message-ID"), ""),
+    }
+    message = EmailMessage(
+        headers["Subject"], f"{text}\n\n{quoted}\n", email.to, [headers["To"]], headers=headers
+    )
+    return message.message().as_bytes()
 
 
 # Showing captured emails to the operator: their text and HTML are untrusted, so nothing may run or be fetched

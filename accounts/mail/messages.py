@@ -1,7 +1,5 @@
 """Build email messages: kinds, content, templates, headers and the signed return path."""
 
-import base64
-import hmac
 import re
 import textwrap
 from collections.abc import Callable, Mapping
@@ -18,11 +16,11 @@ from django.core.mail import EmailMessage, EmailMultiAlternatives
 from django.template import Context
 from django.template.loader import get_template
 from django.urls import reverse
-from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, site_host
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.own_addresses import tagged
 from accounts.mail.suppression import unsubscribe_path
 from accounts.models import LANGUAGE_IN_LINK, User
 from accounts.tokens import own_page_url
@@ -50,6 +48,8 @@ class Content:
     turn off, and `list_name` is its display name. Without a list_id the email cannot be turned off.
     `stops` names what the unsubscribe link turns off, if that is less or more than the list. `page_url` is
     the page on which a person without an account answers. The email's foot offers it in other languages.
+    `reply_to` is where replies go, if the site reads them. `answers` is the Message-ID of the mail that this
+    email answers.
     """
 
     template: str
@@ -60,6 +60,8 @@ class Content:
     images: tuple[InlineImage, ...] = ()
     stops: str | None = None
     page_url: str | None = None
+    reply_to: str = ""
+    answers: str = ""
 
 
 def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
@@ -110,13 +112,7 @@ def email_kind(
 # Return paths: one signed envelope sender per email (RFC 5321, 4.4), so that a bounce identifies its email
 
 
-_SALT = "accounts.mail.messages"
-_SIGNED_BYTES = 10
-_ABOUT = re.compile(r"([1-9]\d{0,17})-([a-z2-7]{16})")
-
-
-class NotOurs(ValueError):
-    """The address is not a return path of this site."""
+BOUNCES = "bounces"  # what their addresses are signed for
 
 
 def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
@@ -128,27 +124,8 @@ def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
 
 
 def return_path(email: int) -> str:
-    """Return bounces+<email>-<signature>@example.org, in lower case because servers may change the case."""
-    mailbox, _, domain = settings.BOUNCE_ADDRESS.rpartition("@")
-    return f"{mailbox}+{email}-{_signature(email)}@{domain}"
-
-
-def email_of(address: str) -> int:
-    """Return the id of the email with this return path; raises NotOurs for every other address."""
-    mailbox, _, domain = settings.BOUNCE_ADDRESS.lower().rpartition("@")
-    given, _, given_domain = address.strip().strip("<>").lower().rpartition("@")
-    found = _ABOUT.fullmatch(given.removeprefix(f"{mailbox}+"))
-    if not mailbox or given_domain != domain or not given.startswith(f"{mailbox}+") or found is None:
-        raise NotOurs("not an address of ours")
-    email = int(found[1])
-    if not hmac.compare_digest(_signature(email), found[2]):
-        raise NotOurs("not an address of ours")
-    return email
-
-
-def _signature(email: int) -> str:
-    digest = salted_hmac(_SALT, str(email), algorithm="sha256").digest()
-    return base64.b32encode(digest[:_SIGNED_BYTES]).decode("ascii").lower()
+    """Return the email's return path, such as bounces+<email>-<signature>@example.org."""
+    return tagged(settings.BOUNCE_ADDRESS, BOUNCES, email)
 
 
 # Building messages: nothing here may open a connection or change a row
@@ -195,6 +172,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         "unsubscribe_url": unsubscribe_url,
         "stops": (content.stops or content.list_id or "").partition("-")[0],
         "languages": _other_languages(content, recipient),
+        "reply_to": content.reply_to,
     }
     message = UnfoldedHeaders(
         subject=one_line(fit_subject(_render(content, "subject.txt", context))),
@@ -259,6 +237,12 @@ def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> 
     if content.thread is not None:
         root = f"<{one_line(content.thread)}@{site_host()}>"
         headers |= {"References": root, "In-Reply-To": root}
+    if content.answers:
+        headers["Auto-Submitted"] = "auto-replied"
+        headers["In-Reply-To"] = content.answers
+        headers["References"] = f"{headers.get('References', '')} {content.answers}".strip()
+    if content.reply_to:
+        headers["Reply-To"] = content.reply_to
     if content.list_id is not None and unsubscribe_url is not None:
         headers["List-Id"] = _list_header(content.list_id, content.list_name or "")
         headers["List-Unsubscribe"] = f"<{unsubscribe_url}>"

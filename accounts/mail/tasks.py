@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from accounts.mail import delivery, privacy
-from accounts.ticks import at_most
+from accounts.mail import delivery, mailbox, privacy
+from accounts.ticks import after_a_tick, at_most
 
 
 @shared_task
@@ -14,6 +14,13 @@ def deliver_due() -> int:
     A worker that is stopping finishes the current email first.
     """
     return delivery.deliver_due()
+
+
+@shared_task
+@at_most(1)
+def fetch_mail() -> int:
+    """Take the mail that waits in the site's mailbox, if it has one; return how many messages."""
+    return mailbox.fetch_mail(after_a_tick())
 
 
 @shared_task

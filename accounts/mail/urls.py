@@ -10,5 +10,6 @@ urlpatterns = [
     path("mail/try-again/", views.try_again, name="try_address_again"),
     path("operator/emails/", views.captured_emails, name="operator_emails"),
     path("operator/emails/<number:pk>/", views.captured_email, name="operator_email"),
+    path("operator/emails/<number:pk>/reply/", views.reply_to_captured_email, name="operator_email_reply"),
     path("operator/emails/<number:pk>/html/", views.captured_email_html, name="operator_email_html"),
 ]

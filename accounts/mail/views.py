@@ -13,6 +13,8 @@ from django.core import signing
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -20,8 +22,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.mail import suppression
-from accounts.mail.capture import emails_are_captured, html_to_show, readable_headers, with_links
+from accounts.mail.capture import (
+    emails_are_captured,
+    html_to_show,
+    readable_headers,
+    reply_address_of,
+    reply_to,
+    with_links,
+)
 from accounts.mail.models import CapturedEmail
+from accounts.mail.own_addresses import NotOurs
+from accounts.mail.receiving import receive
 from accounts.mail.suppression import (
     INVITATIONS,
     SWITCHES,
@@ -162,8 +173,28 @@ def captured_emails(request: HttpRequest) -> HttpResponse:
 def captured_email(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one captured email: headers, text with links, and its HTML in a frame."""
     email = get_object_or_404(CapturedEmail, pk=pk)
-    context = {"email": email, "headers": readable_headers(email), "text": with_links(email.text)}
+    context = {
+        "email": email,
+        "headers": readable_headers(email),
+        "text": with_links(email.text),
+        "reply_address": reply_address_of(email),
+    }
     return render(request, "mail/captured_email.html", context)
+
+
+@operators_only
+@never_cache
+@require_POST
+def reply_to_captured_email(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a reply to a captured email, as if its reader had sent it; its receipt is captured too."""
+    email = get_object_or_404(CapturedEmail, pk=pk)
+    try:
+        receive(reply_address_of(email), reply_to(email, request.POST.get("text", "").replace("\0", "")))
+    except NotOurs:
+        messages.error(request, _("The site doesn’t read replies to this email."))
+        return redirect("operator_email", pk)
+    messages.info(request, _("Your reply was read. Its receipt comes within seconds: reload this page."))
+    return redirect(f"{reverse('operator_emails')}?{urlencode({'to': email.to})}")
 
 
 @operators_only

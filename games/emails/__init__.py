@@ -1,5 +1,5 @@
 """Emails of tables and games, one module per subject; importing them registers their kinds."""
 
-from games.emails import deadlines, digest, hours, invitations, notifications, turns
+from games.emails import deadlines, digest, hours, invitations, notifications, receipts, turns
 
-__all__ = ["deadlines", "digest", "hours", "invitations", "notifications", "turns"]
+__all__ = ["deadlines", "digest", "hours", "invitations", "notifications", "receipts", "turns"]

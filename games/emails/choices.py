@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.http import urlencode
+from django.utils.translation import pgettext
 
-from games.narration.vocabulary import card_rule
+from games.map.region_names import region_name
+from games.narration.vocabulary import card_name, card_rule
 from games.presenters.choices import Choice
 from games.presenters.game_view import GameView
 from games.rules import MERCENARIES, SPEC_OF, neighbours
@@ -20,12 +22,13 @@ Interest = tuple[int, ...]
 
 @dataclass(frozen=True)
 class LinkedChoice:
-    """A choice with the link that opens its page; `card` is the one it plays."""
+    """A choice with the link to its page; `card` is the one it plays, `word` what a reply may call it."""
 
     name: str
     link: str
     card: str
     follows: str
+    word: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,17 @@ def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
 def _linked(view: GameView, choice: Choice, link: str) -> LinkedChoice:
     card = choice.text.split()[1] if choice.text.startswith("play ") else ""
     follows = " ".join(filter(None, [_rule(view, card), choice.follows]))
-    return LinkedChoice(choice.name, f"{link}confirm/?{urlencode({'move': choice.text})}", card, follows)
+    address = f"{link}confirm/?{urlencode({'move': choice.text})}"
+    return LinkedChoice(choice.name, address, card, follows, _word(choice, card))
+
+
+def _word(choice: Choice, card: str) -> str:
+    """Return one word that is enough for a reply; empty where a move needs more."""
+    if choice.text == "pass":
+        return pgettext("button", "Pass")
+    if choice.region:
+        return region_name(choice.region)
+    return card_name(card) if card and not choice.has_ways else ""
 
 
 def _rule(view: GameView, card: str) -> str:

@@ -34,8 +34,8 @@ from games.emails.game_context import (
     shows_hand,
     view_of,
 )
-from games.emails.turns import about_question, answer_link, subject_of
-from games.links import list_of
+from games.emails.turns import about_question, question_of, subject_of
+from games.links import answer_url, list_of, reply_address
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
@@ -159,7 +159,8 @@ def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
     view = _view_at(email, seat)
     if view is None:
         return None
-    return WaitingGame(view, answer_link(email, view), deadline_for(view), commitment_for(email, view))
+    link = answer_url(question_of(email, view))
+    return WaitingGame(view, link, deadline_for(view), commitment_for(email, view))
 
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
@@ -234,18 +235,20 @@ def reminder(email: OutgoingEmail) -> Content | None:
         return None
     if view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
+    question = question_of(email, view)
     context = {
         "table": game.table,
         "view": view,
-        "link": answer_link(email, view),
+        "link": answer_url(question),
         "deadline": deadline_for(view),
         "left": duration(due_at - clock.now()) if due_at > clock.now() else "",
         "moved": _moved_deadline(view, seat),
         "default_move": _default_move(view),
         "preferences": own_page(email, "email_preferences"),
     }
+    content = Content("reminder", context, list_of(game), REMINDERS, _("Reminders of deadlines"))
     stops = switch_of(email.to_user, is_reminder=True)
-    return Content("reminder", context, list_of(game), REMINDERS, _("Reminders of deadlines"), stops=stops)
+    return replace(content, stops=stops, reply_to=reply_address(question))
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:

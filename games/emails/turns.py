@@ -6,6 +6,7 @@ A builder returns None if there is no reason to write any more.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -15,7 +16,7 @@ from accounts.mail.messages import Content, email_kind, name_in_subject, own_pag
 from accounts.mail.models import OutgoingEmail
 from games.clocks.countdowns import pace_of
 from games.emails.battle_end import map_of, pictured
-from games.emails.choices import offered_choices
+from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import (
     about_game,
     about_turn,
@@ -25,7 +26,7 @@ from games.emails.game_context import (
     shows_hand,
     view_of,
 )
-from games.links import Question, answer_url, chronicle_url, seat_url
+from games.links import Question, answer_url, chronicle_url, reply_address, seat_url
 from games.models import SeatChange, Table
 from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns
@@ -66,24 +67,33 @@ def your_turn(email: OutgoingEmail) -> Content | None:
 
 def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
     """Build an email about the reader's pending decision: the news, and a link for each choice."""
-    link = answer_link(email, view)
+    question = question_of(email, view)
+    link = answer_url(question)
+    choices = offered_choices(view, link, with_cards=shows_hand(email))
     more |= {
         "link": link,
-        "choices": offered_choices(view, link, with_cards=shows_hand(email)),
+        "choices": choices,
+        "examples": examples_of(choices),
         "deadline": deadline_for(view),
         "commitment": commitment_for(email, view),
     }
     news = view.news(with_hand=shows_hand(email))
     content = about_game(template, email, view, **pictured(view, news), **more)
-    return about_turn(email, content)
+    return replace(about_turn(email, content), reply_to=reply_address(question))
 
 
-def answer_link(email: OutgoingEmail, view: GameView) -> str:
-    """Return the link to answer the view's pending decision."""
+def question_of(email: OutgoingEmail, view: GameView) -> Question:
+    """Return the view's pending decision, which links and replies to this email answer."""
     assert email.to_user is not None
     assert view.viewer is not None
     assert view.decision_step is not None
-    return answer_url(Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step))
+    return Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step)
+
+
+def examples_of(choices: OfferedChoices) -> list[str]:
+    """Return words of two choices for a reply, the first and the last; none if there are fewer."""
+    words = [choice.word for choice in choices.every if choice.word]
+    return [words[0], words[-1]] if len(words) > 1 else []
 
 
 @email_kind("game_over", name=gettext_lazy("A game is over"))

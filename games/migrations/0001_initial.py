@@ -675,6 +675,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("web", "Web"),
                             ("link", "Link"),
+                            ("email", "Email"),
                             ("order", "Order"),
                             ("bot", "Bot"),
                             ("clock", "Clock"),

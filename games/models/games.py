@@ -115,6 +115,7 @@ class LogEntry(models.Model):
     class Via(models.TextChoices):
         WEB = "web"
         LINK = "link"
+        EMAIL = "email"
         ORDER = "order"
         BOT = "bot"
         CLOCK = "clock"

@@ -43,6 +43,7 @@ class Choice:
     name: str
     sentences: tuple[str, ...] = ()  # what it leads to
     place: str = ""  # the region to fight for and its holder, as an entry of a list
+    has_ways: bool = False  # a card that can be played in several ways
 
     @property
     def follows(self) -> str:
@@ -138,7 +139,7 @@ class Choices:
             follows = tuple(self._what_follows(move))
             return Choice(str(move), self.move_name(move), follows, self._place(move))
         # Translators: the dots mean that a second choice follows.
-        return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))})
+        return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, has_ways=True)
 
     def _place(self, move: Move) -> str:
         """Return the region of this move, with its holder; empty for other moves."""

@@ -136,7 +136,7 @@ def next_answer(
 
 
 MOST_REGIONS = "most regions"
-OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK)
+OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK, LogEntry.Via.EMAIL)
 OWN_TURNS = (*OWN_WAYS, LogEntry.Via.ORDER)  # an order is its player's answer, but no proof of their presence
 SECRET_ANSWERS = ("discard hand", "keep hand")
 

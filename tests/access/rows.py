@@ -585,6 +585,8 @@ operator_emails      GET     -                        404 404 404 404 404 404 20
 operator_emails      POST    -                        404 404 404 404 404 404 405
 operator_email       GET     -                        404 404 404 404 404 404 200
 operator_email       POST    -                        404 404 404 404 404 404 405
+operator_email_reply GET     -                        404 404 404 404 404 404 405
+operator_email_reply POST    -                        404 404 404 404 404 404 302
 operator_email_html  GET     -                        404 404 404 404 404 404 200
 operator_email_html  POST    -                        404 404 404 404 404 404 405
 

@@ -10,12 +10,12 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.mail import suppression
-from accounts.mail.bounces import receive
 from accounts.mail.delivery import deliver_due
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.mail.outbox import not_reached, queue
 from accounts.mail.privacy import delete_old_emails, erase, export
+from accounts.mail.receiving import receive
 from accounts.models import User
 from tests.bounces.reports import report
 from tests.journeys.playing import begun_game, made_table

@@ -19,6 +19,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from accounts.mail.receiving import receive
 from accounts.mail.suppression import TURNS, turn_off_switch, undo
 from accounts.models import User
 from games import services
@@ -37,6 +38,7 @@ from tests.emails.league_kinds import about_leagues
 from tests.games.playing import game_where, play_to_the_end, play_until, seat_table
 from tests.matches.playing import begin_match
 from tests.people import proven
+from tests.replies.programs import gmail, reply
 from tests.words.pseudo import pseudo_locale
 
 DAY, WHILE = 24 * HOUR, HOUR / 6
@@ -169,6 +171,7 @@ def emails_of_every_kind(wall: Wall) -> Post:
         _about_seats(post, people)
         _about_hours(post, people)
         _about_matches(post, people)
+        _about_replies(post, people)
         _about_days(post, people)
         _about_manners(post, people)
         about_leagues(post)
@@ -319,6 +322,21 @@ def _stay_away(post: Post, game: Game, who: Any) -> None:
         else:
             pass_once(game)
     post.deliver()
+
+
+def _about_replies(post: Post, people: Sequence[Any]) -> None:
+    """Reply with what is no move, then with a card that needs more, then with a message."""
+    game = _begin(_table(people))
+    for _ in range(3):
+        post.deliver()
+        play_until(
+            game, lambda state, question, ply=game.ply: state.ply > ply + 20 and state.phase == "battle"
+        )
+    post.deliver()
+    for words in ("I wonder what you would play here, if you were me, and had my cards", "say: On to Roma!"):
+        email = post.sent["your_turn"][-1]
+        receive(email.extra_headers["Reply-To"], reply(gmail, email, words))
+        post.deliver()
 
 
 def _about_days(post: Post, people: Sequence[Any]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from condottiere_site.checks import emails_reach_people
+from condottiere_site.checks import emails_reach_people, mailbox_has_an_address
 
 
 def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
@@ -17,6 +17,13 @@ def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
     assert [message.id for message in emails_reach_people(None)] == ["condottiere.W001"]
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     assert emails_reach_people(None) == []
+
+
+def test_a_mailbox_to_which_no_mail_goes_is_told(settings: Any) -> None:
+    settings.MAILBOX_URL, settings.REPLY_ADDRESS = "imaps://games@mail.example.org", ""
+    assert [message.id for message in mailbox_has_an_address(None)] == ["condottiere.W003"]
+    settings.REPLY_ADDRESS = "reply@example.org"
+    assert mailbox_has_an_address(None) == []
 
 
 @pytest.mark.django_db

@@ -43,6 +43,11 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (environment.mail_server, "smtp://"),
     (environment.mail_server, "smtp://mail.example.org:port"),
     (environment.mail_server, "smtp://mail.example.org/?colour=red"),
+    (environment.own_mailbox, "Games <reply@example.org>"),
+    (environment.own_mailbox, "a-mailbox-of-21-signs@example.org"),
+    (environment.mailbox, "smtp://games@mail.example.org"),
+    (environment.mailbox, "imaps://mail.example.org"),
+    (environment.mailbox, "imaps://games@mail.example.org:port"),
     (lambda name: environment.database(name, HERE), "mysql://localhost/games"),
     (lambda name: environment.database(name, HERE), "somewhere"),
     (lambda name: environment.database(name, HERE), "postgresql://localhost/"),
@@ -85,6 +90,8 @@ def test_good_values_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environment.seconds(given("0.5"), 60) == timedelta(seconds=0.5)
     assert environment.site_url(given("https://games.example.org/"), "") == "https://games.example.org"
     assert environment.site_url(given("http://[::1]:8000"), "") == "http://[::1]:8000"
+    assert environment.own_mailbox(given("Reply@Example.org")) == "reply@example.org"
+    assert environment.mailbox(given("imaps://games:x@mail.example.org/INBOX")).endswith("/INBOX")
     mail = environment.mail_server(given("smtp+tls://anna:p%40ss@mail.example.org:587"))
     assert mail is not None
     assert (mail["EMAIL_HOST"], mail["EMAIL_PORT"], mail["EMAIL_USE_TLS"]) == ("mail.example.org", 587, True)

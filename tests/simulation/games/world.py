@@ -20,9 +20,9 @@ from django.utils.module_loading import import_string
 
 from accounts import clock as site_clock
 from accounts.availability import announce_holiday
-from accounts.mail.bounces import receive
-from accounts.mail.messages import email_of
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.own_addresses import numbers_in
+from accounts.mail.receiving import receive
 from games import services
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.models.replay import replayed
@@ -188,7 +188,8 @@ class Club:
             return True
         if person.scans:
             self.scanner.opens(message)
-        kind = OutgoingEmail.objects.values_list("kind", flat=True).get(pk=email_of(message.from_email))
+        [email] = numbers_in(message.from_email, postbox.BOUNCE_ADDRESS, "bounces", 1)
+        kind = OutgoingEmail.objects.values_list("kind", flat=True).get(pk=email)
         self._plan_visit(pk, person.answers_at(self.clock.now, reminded=kind == "reminder"))
         return True
 

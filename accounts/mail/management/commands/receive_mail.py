@@ -1,24 +1,21 @@
-"""`manage.py receive_mail`: receive bounces from a mail server's pipe or by LMTP."""
+"""`manage.py receive_mail`: receive replies and bounces from a mail server's pipe or by LMTP."""
 
-import email
 import logging
 import re
 import sys
 from argparse import ArgumentParser
 from typing import Any, BinaryIO
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from accounts.mail.bounces import MOST_READ, Unreadable, receive
-from accounts.mail.messages import NotOurs, email_of
+from accounts.mail.own_addresses import NotOurs
+from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, receive, recipient_in_headers
 
 logger = logging.getLogger(__name__)
 
 # sysexits.h, which mail servers understand
 _TAKEN, _USAGE, _DATA_ERROR, _NO_USER, _TRY_AGAIN, _CONFIG = 0, 64, 65, 67, 75, 78
-_RECIPIENT_HEADERS = ("Delivered-To", "X-Original-To", "Envelope-To")
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
 _CHUNK = 64 * 1024
 
@@ -27,7 +24,8 @@ class Command(BaseCommand):
     """Read one message on standard input, or serve LMTP; exit codes are those of sysexits.h."""
 
     help = (
-        "Takes in mail sent to BOUNCE_ADDRESS: one message on standard input, or with --lmtp as a server. "
+        "Takes in mail sent to REPLY_ADDRESS or BOUNCE_ADDRESS: one message on standard input, "
+        "or with --lmtp as a server. "
         "Exit codes: 0 taken or ignored, 65 unreadable, 67 not an address of ours, 75 try again later."
     )
     requires_system_checks: list[str] = []
@@ -39,33 +37,33 @@ class Command(BaseCommand):
 
     def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
         """Exit with the code that tells a mail server what to do with the message."""
-        if not settings.BOUNCE_ADDRESS:
-            raise CommandError("BOUNCE_ADDRESS is not set: no email comes back here.", returncode=_CONFIG)
+        if not is_configured():
+            raise CommandError("Set REPLY_ADDRESS or BOUNCE_ADDRESS: no mail comes here.", returncode=_CONFIG)
         if lmtp is not None:
             self._serve(lmtp)
         elif code := _take(recipient, _read(sys.stdin.buffer)):
             sys.exit(code)
 
     def _serve(self, address: str) -> None:
-        from accounts.mail import bounces
+        from accounts.mail import lmtp as lmtp_server
 
         found = _ADDRESS.fullmatch(address)
         if found is None or int(found[2]) > 65535:
             raise CommandError("--lmtp takes host and port, such as 127.0.0.1:2525.", returncode=_USAGE)
         try:
-            bounces.serve(found[1].strip("[]"), int(found[2]), self._started)
+            lmtp_server.serve(found[1].strip("[]"), int(found[2]), self._started)
         except OSError as error:
             raise CommandError(f"Cannot listen on {address}: {error.strerror}.") from error
 
     def _started(self, port: int) -> None:
-        self.stdout.write(f"Taking bounces by LMTP on port {port}.")
+        self.stdout.write(f"Taking mail by LMTP on port {port}.")
         self.stdout.flush()
 
 
 def _take(recipient: str | None, source: bytes) -> int:
     """Process one message and return the exit code."""
     try:
-        receive(recipient or _recipient_in_headers(source), source)
+        receive(recipient or recipient_in_headers(source), source)
     except NotOurs:
         return _NO_USER
     except Unreadable:
@@ -83,21 +81,3 @@ def _read(stream: BinaryIO) -> bytes:
         if len(kept) < MOST_READ:
             kept += chunk
     return kept
-
-
-def _recipient_in_headers(source: bytes) -> str:
-    """Return the return path that a mail server wrote into the headers; raises NotOurs if none is ours."""
-    headers = email.message_from_bytes(source.replace(b"\r\n", b"\n").partition(b"\n\n")[0])
-    for name in _RECIPIENT_HEADERS:
-        for address in headers.get_all(name, []):
-            if _is_ours(str(address)):
-                return str(address)
-    raise NotOurs("no recipient of ours")
-
-
-def _is_ours(address: str) -> bool:
-    try:
-        email_of(address)
-    except NotOurs:
-        return False
-    return True

@@ -1,0 +1,153 @@
+"""Fetch received mail from a mailbox at a provider, by IMAP (RFC 3501) or POP3 (RFC 1939).
+
+A message is deleted once it was taken, never before. Taking one again changes nothing.
+"""
+
+import imaplib
+import logging
+import poplib
+import re
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from accounts.mail.own_addresses import NotOurs
+from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, receive, recipient_in_headers
+
+logger = logging.getLogger(__name__)
+
+ANSWERS_WITHIN = 20.0  # seconds; a server that hangs is left until the next tick
+LARGEST = 10 * 1024 * 1024  # bytes; of a larger message, POP3 fetches the beginning
+_LINES = 5000
+_UID = re.compile(rb"\d+")
+
+poplib._MAXLINE = 1024 * 1024  # type: ignore[attr-defined]  # else one long line ends the connection, each time anew
+
+
+class Fate(Enum):
+    """What becomes of a fetched message."""
+
+    TAKEN = auto()
+    STRANGE = auto()  # to no address of ours, or no message at all
+    LATER = auto()
+
+
+def fetch_mail(is_over: Callable[[], bool]) -> int:
+    """Take the messages in the mailbox of MAILBOX_URL; return how many were taken.
+
+    Once `is_over` returns True, the rest is left to the next tick. So it is while the server or the database
+    cannot be reached.
+    """
+    if not settings.MAILBOX_URL or not is_configured():
+        return 0
+    is_imap = urlsplit(settings.MAILBOX_URL).scheme.startswith("imap")
+    try:
+        return _by_imap(is_over) if is_imap else _by_pop3(is_over)
+    except (OSError, EOFError, imaplib.IMAP4.error, poplib.error_proto) as error:
+        # The error may repeat what the server said, never the password.
+        logger.warning("the mailbox cannot be read: %s: %s", type(error).__name__, error)
+    except DatabaseError as error:
+        logger.warning("the database cannot be reached: %s", error)
+    return 0
+
+
+def _taken(source: bytes) -> Fate:
+    """Take one message. Raises DatabaseError, after which it must come again."""
+    try:
+        receive(recipient_in_headers(source), source)
+    except (NotOurs, Unreadable) as error:
+        logger.info("a message in the mailbox was left aside: %s", error)
+        return Fate.STRANGE
+    except DatabaseError:
+        raise
+    except Exception:  # one message must not hold up the others
+        logger.exception("a message in the mailbox could not be taken")
+        return Fate.LATER
+    return Fate.TAKEN
+
+
+# IMAP: what was taken is deleted; other mail stays, marked as read
+
+
+@contextmanager
+def _imap() -> Iterator[imaplib.IMAP4]:
+    parts = urlsplit(settings.MAILBOX_URL)
+    host, context = parts.hostname or "", ssl.create_default_context()
+    server = (
+        imaplib.IMAP4_SSL(host, parts.port or 993, ssl_context=context, timeout=ANSWERS_WITHIN)
+        if parts.scheme == "imaps"
+        else imaplib.IMAP4(host, parts.port or 143, timeout=ANSWERS_WITHIN)
+    )
+    with server:
+        server.login(unquote(parts.username or ""), unquote(parts.password or ""))
+        folder = unquote(parts.path.strip("/")) or "INBOX"
+        status, said = server.select('"' + folder.replace("\\", "\\\\").replace('"', '\\"') + '"')
+        if status != "OK":
+            raise imaplib.IMAP4.error(f"no such folder: {said!r}")
+        yield server
+
+
+def _by_imap(is_over: Callable[[], bool]) -> int:
+    with _imap() as server:
+        _status, found = server.uid("SEARCH", "UNSEEN", "UNDELETED")
+        taken = 0
+        try:
+            for uid in _UID.findall(found[0] or b""):
+                if is_over():
+                    break
+                taken += _take_from_imap(server, uid.decode("ascii"))
+        finally:
+            server.expunge()
+    return taken
+
+
+def _take_from_imap(server: imaplib.IMAP4, uid: str) -> bool:
+    _status, answer = server.uid("FETCH", uid, f"(BODY.PEEK[]<0.{MOST_READ}>)")
+    source = next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
+    if source is None:
+        return False  # another program has deleted it
+    fate = _taken(source)
+    if fate is not Fate.LATER:
+        flags = r"(\Seen \Deleted)" if fate is Fate.TAKEN else r"(\Seen)"
+        server.uid("STORE", uid, "+FLAGS.SILENT", flags)
+    return fate is Fate.TAKEN
+
+
+# POP3: what was read is deleted, because nothing can be marked there; the server does so at the end
+
+
+@contextmanager
+def _pop3() -> Iterator[poplib.POP3]:
+    parts = urlsplit(settings.MAILBOX_URL)
+    host, context = parts.hostname or "", ssl.create_default_context()
+    server = (
+        poplib.POP3_SSL(host, parts.port or 995, timeout=ANSWERS_WITHIN, context=context)
+        if parts.scheme == "pop3s"
+        else poplib.POP3(host, parts.port or 110, timeout=ANSWERS_WITHIN)
+    )
+    try:
+        server.user(unquote(parts.username or ""))
+        server.pass_(unquote(parts.password or ""))
+        yield server
+    finally:
+        server.quit()
+
+
+def _by_pop3(is_over: Callable[[], bool]) -> int:
+    taken = 0
+    with _pop3() as server:
+        for line in server.list()[1]:
+            if is_over():
+                break
+            number, size = map(int, line.split()[:2])
+            lines = server.retr(number)[1] if size <= LARGEST else server.top(number, _LINES)[1]
+            fate = _taken(b"\r\n".join(lines))
+            if fate is not Fate.LATER:
+                server.dele(number)
+            taken += fate is Fate.TAKEN
+    return taken

@@ -1,0 +1,39 @@
+"""What came of a reply, as facts that its receipt tells in the reader's language."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+RECEIPT = "reply_receipt"  # the kind of email
+
+
+class Outcome(StrEnum):
+    """What came of one thing that a reply said."""
+
+    PLAYED = "played"
+    ORDERED = "ordered"
+    SAID = "said"
+    # Nothing was changed:
+    UNREAD = "unread"
+    UNCLEAR = "unclear"
+    ILLEGAL = "illegal"
+    BAD_ORDER = "bad order"
+    KEPT = "kept"  # an earlier answer to the same decision
+    CLOSED = "closed"
+    NOBODY = "nobody"  # no other player of that name
+    NO_TEXT = "no text"
+    SILENT = "silent"  # no one may write there now
+    TOO_MANY = "too many"
+
+
+CHANGED = frozenset({Outcome.PLAYED, Outcome.ORDERED, Outcome.SAID})
+# Told once for each decision, so that two programs that answer each other come to an end.
+TOLD_ONCE = frozenset({Outcome.UNREAD, Outcome.KEPT, Outcome.CLOSED})
+
+Fact = dict[str, Any]
+
+
+def fact(outcome: Outcome, **more: Any) -> Fact:
+    """Return an outcome as it is stored with the receipt."""
+    return {"outcome": str(outcome), **more}
