@@ -20,11 +20,6 @@ def now() -> datetime:
     return _clock.get()()
 
 
-def minute() -> datetime:
-    """Return the start of the current minute, as pages show it."""
-    return now().replace(second=0, microsecond=0)
-
-
 @contextmanager
 def use_clock(clock: Clock) -> Iterator[None]:
     """Use `clock` as the current time in this context."""

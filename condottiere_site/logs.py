@@ -38,7 +38,6 @@ _TOKEN = re.compile(
     f"({_SLASH}(?:{'|'.join(path.replace('/', _SLASH) for path in TOKEN_PATHS)}){_SLASH})"
     r"(?!%2[Ff])[^/\s\"'<>?#&]+?(?=%2[Ff]|[/\s\"'<>?#&]|$)"
 )
-_plain_record = logging.LogRecord
 
 
 def without_tokens(text: str) -> str:

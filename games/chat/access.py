@@ -15,7 +15,7 @@ from accounts import clock
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
 from accounts.times import moment_element, with_times
-from games.access import get_watched_table, seats_by_link
+from games.access import get_watched_table, reader_of, seats_by_link
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
 from games.links import BadLink
@@ -315,7 +315,7 @@ def get_spectator(key: str) -> Reader:
 
 def get_seated_reader(request: HttpRequest, table_id: int) -> Reader:
     """Return the visitor if they sit at this table and it has a chat. Raises Http404 otherwise."""
-    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
+    reader = reader_at(get_object_or_404(Table, pk=table_id), reader_of(request))
     if reader.seat is None or not reader.channels:
         raise Http404
     return reader
@@ -324,7 +324,7 @@ def get_seated_reader(request: HttpRequest, table_id: int) -> Reader:
 def get_channel_of(request: HttpRequest, table_id: int, slug: str) -> tuple[Channel, Reader]:
     """Return a channel the visitor may read, and the visitor as its reader. Raises Http404."""
     table = get_object_or_404(Table, pk=table_id)
-    reader = reader_at(table, person(request))
+    reader = reader_at(table, reader_of(request))
     channel = reader.channel(slug)
     if channel is None:
         raise Http404
@@ -365,8 +365,3 @@ def _reader_by_link(seat_id: int, user_id: int) -> Reader:
     if seat is None:
         raise BadLink
     return Reader(seat.table, seat.user, seat, by_link=True)
-
-
-def person(request: HttpRequest) -> User | None:
-    """Return the signed-in user, or None."""
-    return request.user if isinstance(request.user, User) else None

@@ -16,19 +16,12 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_
 from games.chat.models import ChannelReadMarker, Deal, DealPromise, Report, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
+from games.forms import PlainForm
 from games.map.region_names import region_name
 from games.narration.vocabulary import card_name
 from games.rules import REGIONS
 
 Choices = Sequence[tuple[str, str]]
-
-
-class ChatForm(forms.Form):
-    """A form whose labels end without a colon."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs["label_suffix"] = ""
-        super().__init__(*args, **kwargs)
 
 
 # Message forms: they clean the text and keep it when it is refused.
@@ -64,7 +57,7 @@ class MessageField(forms.CharField):
         return text
 
 
-class MessageForm(ChatForm):
+class MessageForm(PlainForm):
     """A message to a channel. `is_private` chooses the labels; None keeps them general."""
 
     text = MessageField(gettext_lazy("Your message"))
@@ -85,7 +78,7 @@ class MessageForm(ChatForm):
         return _("Send to everyone") if self.is_private is False else _("Send message")
 
 
-class ChannelForm(ChatForm):
+class ChannelForm(PlainForm):
     """The people to start a private channel with, and the first message to them."""
 
     seats = forms.MultipleChoiceField(
@@ -106,7 +99,7 @@ class ChannelForm(ChatForm):
         seats.choices = others
 
 
-class ChannelEmailsForm(ChatForm):
+class ChannelEmailsForm(PlainForm):
     """When emails of one channel come."""
 
     emails = forms.ChoiceField(
@@ -123,7 +116,7 @@ class ChannelEmailsForm(ChatForm):
 PEOPLE = "people"  # a choice: show cards to people who share no channel yet
 
 
-class ShowForm(ChatForm):
+class ShowForm(PlainForm):
     """Which cards of a hand to show, and to whom. Two copies of a card are two choices."""
 
     card = forms.MultipleChoiceField(
@@ -189,7 +182,7 @@ class ShowForm(ChatForm):
         return self.cleaned_data
 
 
-class SealForm(ChatForm):
+class SealForm(PlainForm):
     """The words of a sealed note, its readers, and the event that opens it."""
 
     text = MessageField(gettext_lazy("Sealed note"))
@@ -246,7 +239,7 @@ ROWS = 4
 SHOWN_ROWS = 2  # the other rows are folded away at first
 
 
-class DealForm(ChatForm):
+class DealForm(PlainForm):
     """A deal among the people of one channel. Input is kept if something is wrong."""
 
     seats = forms.MultipleChoiceField(
@@ -409,7 +402,7 @@ def length_of(lasts: str) -> timedelta | None:
     return timedelta(days=_DAYS[lasts]) if lasts in _DAYS else None
 
 
-class ReportForm(ChatForm):
+class ReportForm(PlainForm):
     """Why someone reports a message."""
 
     reason = forms.ChoiceField(
@@ -420,7 +413,7 @@ class ReportForm(ChatForm):
     words = reason_field(gettext_lazy("Anything else the operator should know (optional)"))
 
 
-class BanForm(ChatForm):
+class BanForm(PlainForm):
     """Whom the host bans (by seat), why and for how long."""
 
     seat = forms.ChoiceField(label=pgettext_lazy("ban", "Player"))
@@ -437,7 +430,7 @@ class BanForm(ChatForm):
         seat.choices = others
 
 
-class DecisionForm(ChatForm):
+class DecisionForm(PlainForm):
     """An operator's decision about a report."""
 
     WHERE = (

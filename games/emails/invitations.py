@@ -22,7 +22,7 @@ from games.links import invitation_url, seat_url
 from games.map.raster import png
 from games.models import Invitation, Seat, Table, TableAlert
 from games.narration.roster import host_at, name_at, roster_at
-from games.presenters.example_battle import ExampleBattle
+from games.rulebook.example_battles import IN_WINTER
 from games.selectors.lists import tables_opened
 from games.services.table_alerts import LIST, OPEN_TABLES
 
@@ -55,7 +55,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
 
 def _example() -> InlineImage:
     """Return a map of a game, for people who have never seen one."""
-    return InlineImage("map", png(ExampleBattle().board))
+    return InlineImage("map", png(IN_WINTER.board))
 
 
 @email_kind(OPEN_TABLES, name=gettext_lazy("New open tables"))

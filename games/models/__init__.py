@@ -4,10 +4,9 @@ A game is its log. Every other column here is written by games.services and can 
 """
 
 from games.models.changes import Proposal, SeatChange, TimeEvent
-from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker
+from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker, StandingOrder
 from games.models.heartbeat import Heartbeat, Outage
 from games.models.hours import HourAnswer, SharedHour
-from games.models.orders import StandingOrder
 from games.models.site_names import SiteName
 from games.models.tables import (
     MAX_SEATS,

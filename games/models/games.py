@@ -1,4 +1,4 @@
-"""Games, their logs, and a player's notes and read marker."""
+"""Games, their logs, and a player's standing orders, notes and read marker."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from games.models.tables import Seat, Table
+from games.orders import Aside, Fight, Order
 from games.rules import game_key
 
 if TYPE_CHECKING:
@@ -138,6 +139,35 @@ class LogEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game_id}:{self.ply} {self.move}"
+
+
+class StandingOrder(models.Model):
+    """A seat's standing order for the battle that is being fought. Deleted when it ends, never kept."""
+
+    class Kind(models.TextChoices):
+        ASIDE = "aside"
+        FIGHT = "fight"
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="standing_orders")
+    seat = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=5, choices=Kind)
+    cards = models.JSONField(default=list)  # to fight on with, in this order
+    limit = models.PositiveSmallIntegerField(default=0)  # of a fight
+    is_firm = models.BooleanField(default=False)  # passes where it would ask: with one rival, at the limit
+    ply = models.PositiveIntegerField()  # of the first log entry after it
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["game", "seat"], name="standing_order_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.game}: seat {self.seat}, {self.kind}"
+
+    @property
+    def order(self) -> Order:
+        """The order as the pure functions of games.orders take it."""
+        if self.kind == self.Kind.ASIDE:
+            return Aside(self.is_firm)
+        return Fight(tuple(self.cards), self.limit, self.is_firm)
 
 
 class Note(models.Model):

@@ -223,19 +223,6 @@ def pace_in_words(table: Table) -> str:
     return _("%(turn)s per move, %(reserve)s in reserve for the whole game") % words
 
 
-def time_explained(table: Table) -> list[str]:
-    """Return the table's other time settings, a sentence each; nothing where no clock runs."""
-    if not has_clock(table):
-        return []
-    return [
-        expected_length(table.pace, table.size),
-        hours_that_count(table),
-        when_time_is_out(table),
-        when_nobody_is_left(),
-        who_gives_time(table),
-    ]
-
-
 def has_clock(table: Table) -> bool:
     """Return whether anyone can run out of time at this table."""
     return table.pace in PACES

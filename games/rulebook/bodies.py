@@ -21,7 +21,7 @@ from games.rulebook.page_addresses import (
 )
 from games.rules import EDITIONS, Options
 
-from .minute import Minute
+from .example_battles import IN_A_MINUTE
 from .reference import Reference, editions
 
 
@@ -106,7 +106,7 @@ def body(page: Page, language: str) -> Body:
             ],
             "board": BoardView(),
             "marks": marks,
-            "minute": Minute(),
+            "minute": IN_A_MINUTE,
         }
         text = render_to_string(page.template, context)
     return Body(SafeString(text), tuple(marks.index))

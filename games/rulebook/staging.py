@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from games.rules import CARDS, Options, Ply, State, apply, new_game, observe, parse_move, pending
 
-Log = list[tuple[int | None, str]]
 SEATED = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 
 

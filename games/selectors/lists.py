@@ -33,7 +33,8 @@ LAST_FINISHED = 5
 # What waits for a user: moves, full tables, invitations, and matches that wait for their confirmation
 
 
-class Waiting(NamedTuple):
+@dataclass
+class WaitingRow:
     """One thing that waits for a user: its page, the reason, since when, and the deadline if any."""
 
     name: str
@@ -43,33 +44,33 @@ class Waiting(NamedTuple):
     since: datetime
     due_at: datetime | None = None  # when the site moves for the user
     table: int | None = None  # its number, if a game is played
-
-
-@dataclass
-class WaitingRow:
-    """The same, as a page shows it at one moment."""
-
-    name: str
-    page: str  # the URL name
-    pk: int
-    why: str
-    due_at: datetime | None  # when the site moves for the user
-    left: str  # how far ahead that is
-    is_out: bool  # the site may move at any moment
-    is_next_due: bool  # among several that wait for the user
-    waited: str  # since when, in words
-    table: int | None
+    is_next_due: bool = False  # among several that wait for the user
     unread: int = 0  # messages at the table
     game: GameRow | None = None
+
+    @property
+    def left(self) -> str:
+        """How far ahead the deadline is."""
+        return time_in(self.due_at) if self.due_at else ""
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the site may move at any moment."""
+        return self.due_at is not None and self.due_at <= clock.now()
+
+    @property
+    def waited(self) -> str:
+        """Since when it waits, in words."""
+        return time_for(self.since)
 
 
 def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
     """Return what waits for this user, the longest waiting first: games, full tables, invitations."""
     found = [*_questions(user), *_pauses(user), *_confirmations(user), *_invitations(user)]
     due = sorted(row.due_at for row in found if row.due_at)
-    next_due = due[0] if len(due) > 1 else None
-    now = clock.now()
-    return [_row(row, next_due, now) for row in sorted(found, key=lambda row: row.since)[:most]]
+    for row in found:
+        row.is_next_due = len(due) > 1 and row.due_at == due[0]
+    return sorted(found, key=lambda row: row.since)[:most]
 
 
 def games_in(rows: Iterable[WaitingRow]) -> list[Game]:
@@ -79,26 +80,11 @@ def games_in(rows: Iterable[WaitingRow]) -> list[Game]:
     )
 
 
-def _row(row: Waiting, next_due: datetime | None, now: datetime) -> WaitingRow:
-    return WaitingRow(
-        row.name,
-        row.page,
-        row.pk,
-        row.why,
-        row.due_at,
-        time_in(row.due_at, now) if row.due_at else "",
-        row.due_at is not None and row.due_at <= now,
-        row.due_at is not None and row.due_at == next_due,
-        time_for(row.since, now),
-        row.table,
-    )
-
-
-def _questions(user: User) -> Iterable[Waiting]:
+def _questions(user: User) -> Iterable[WaitingRow]:
     waiting = Seat.objects.waiting_for(user)
     columns = "table__name", "game_pk", "pending_decision", "asked_since", "due_at", "table"
     for name, game, kind, since, due_at, table in waiting.values_list(*columns)[:MOST_WAITING]:
-        yield Waiting(name, "game", game, _why(kind), since, due_at, table)
+        yield WaitingRow(name, "game", game, _why(kind), since, due_at, table)
 
 
 def _why(pending_decision: str | None) -> str:
@@ -112,7 +98,7 @@ def _why(pending_decision: str | None) -> str:
     return _("Choose the cards to keep")
 
 
-def _pauses(user: User) -> Iterable[Waiting]:
+def _pauses(user: User) -> Iterable[WaitingRow]:
     """Yield finished games of matches whose next game waits for this user to see the result."""
     mine = Seat.objects.filter(user=user, table__next_game_at__isnull=False)
     seats = {seat.table_id: seat for seat in mine.only("table", "number", "ready_for")[:MOST_WAITING]}
@@ -130,10 +116,10 @@ def _pauses(user: User) -> Iterable[Waiting]:
         waits = seat.ready_for <= game.number and seat.number in fighters_after(game)
         if waits and game.ended_at is not None:
             why = _("See how the game ended and go on to the next")
-            yield Waiting(game.table.name, "game", game.pk, why, game.ended_at)
+            yield WaitingRow(game.table.name, "game", game.pk, why, game.ended_at)
 
 
-def _confirmations(user: User) -> Iterable[Waiting]:
+def _confirmations(user: User) -> Iterable[WaitingRow]:
     """Yield full tables that this user has not confirmed yet."""
     unconfirmed = Seat.objects.filter(user=user, confirmed_at=None, table__state=Table.State.GATHERING)
     full = (
@@ -145,10 +131,10 @@ def _confirmations(user: User) -> Iterable[Waiting]:
         .values_list("pk", "name", "full_since")
     )
     for pk, name, since in full[:MOST_WAITING]:
-        yield Waiting(name, "table", pk, _("The table is full. Confirm that you are ready"), since)
+        yield WaitingRow(name, "table", pk, _("The table is full. Confirm that you are ready"), since)
 
 
-def _invitations(user: User) -> Iterable[Waiting]:
+def _invitations(user: User) -> Iterable[WaitingRow]:
     """Yield tables with a free seat and an unanswered invitation for this user."""
     open_ones = (
         Invitation.objects.to_person(user)
@@ -161,7 +147,7 @@ def _invitations(user: User) -> Iterable[Waiting]:
         table = invitation.table
         host = first_in_sentence(table.host.shown_name) if table.host else ""
         why = _("%(host)s invited you") % {"host": host}
-        yield Waiting(table.name, "table", table.pk, why, invitation.created_at)
+        yield WaitingRow(table.name, "table", table.pk, why, invitation.created_at)
 
 
 def away_from(user: User) -> Iterable[Mapping[str, Any]]:

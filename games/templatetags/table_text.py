@@ -13,11 +13,11 @@ from games.models import Table
 from games.narration.roster import seat_name
 from games.narration.vocabulary import in_columns
 from games.presenters.chapters import Chapter
-from games.presenters.chat_settings import anonymity_explained, chat_explained, unusual_chat
-from games.presenters.game_settings import game_in_words, options_explained
+from games.presenters.chat_settings import unusual_chat
+from games.presenters.game_settings import game_in_words
 from games.presenters.game_view import GameView
 from games.presenters.settings_text import settings_of
-from games.presenters.time_settings import expected_length, pace_in_words, pace_name, time_explained
+from games.presenters.time_settings import expected_length, pace_in_words, pace_name
 from games.selectors.match_standings import Standings, standings_as_rows, standings_of
 
 register = template.Library()
@@ -29,13 +29,9 @@ for in_words in (
     first_in_sentence,
     seat_name,
     game_in_words,
-    options_explained,
     pace_in_words,
     pace_name,
-    time_explained,
     unusual_chat,
-    chat_explained,
-    anonymity_explained,
 ):
     register.filter(in_words)
 register.filter("table_settings", settings_of)

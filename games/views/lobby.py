@@ -22,7 +22,7 @@ from games.chat.read_markers import unread_at
 from games.forms import PracticeForm
 from games.models import Seat
 from games.presenters.calendar_feed import Moment, calendar_file
-from games.presenters.example_battle import ExampleBattle
+from games.rulebook.example_battles import IN_WINTER
 from games.rulebook.reference import Reference
 from games.rules import Options
 from games.selectors.hours import agreed_times
@@ -63,7 +63,7 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
     reader = reader_of(request)
     context: dict[str, object] = {
         "practice_form": practice_form,
-        "specimen": ExampleBattle(),
+        "specimen": IN_WINTER,
         "goals": Reference(Options()).goals,
         "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }

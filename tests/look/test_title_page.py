@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from games.presenters.example_battle import ExampleBattle
+from games.rulebook.example_battles import IN_WINTER
 from games.rules import REGIONS
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_battle_shown_counts_as_the_rules_count() -> None:
-    assert [line.total for line in ExampleBattle().lines] == [4, 1, 12]
-    assert [line.name for line in ExampleBattle().lines if line.leads] == ["Carla"]
+    assert [line.total for line in IN_WINTER.lines] == [4, 1, 12]
+    assert [line.name for line in IN_WINTER.lines if line.leads] == ["Carla"]
 
 
 def test_the_map_shown_is_of_that_battle() -> None:
-    board = ExampleBattle().board
+    board = IN_WINTER.board
     assert board.battle in REGIONS
     assert set(board.control) < set(REGIONS) - {board.battle}
 

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from accounts.rate_limits import client_key, hit
-from games.access import private_page
-from games.chat.access import Reader, get_spectator, person, reader_at
+from games.access import private_page, reader_of
+from games.chat.access import Reader, get_spectator, reader_at
 from games.chat.export import chat_json
 from games.chat.search import LONGEST_SEARCH, search, words_of
 from games.models import Game
@@ -79,7 +79,7 @@ FILES_A_DAY = 100
 def chat_file(request: HttpRequest, game_id: int) -> HttpResponse:
     """Send a player the chat they may read. Raises Http404 for anyone without a seat there."""
     game = get_object_or_404(Game.objects.select_related("table"), pk=game_id)
-    reader = reader_at(game.table, person(request))
+    reader = reader_at(game.table, reader_of(request))
     if reader.seat is None:
         raise Http404
     return _sent(request, game, reader)

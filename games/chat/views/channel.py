@@ -17,14 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.middleware import in_recipients_locale
 from accounts.rate_limits import client_key, hit
-from games.access import private_page
+from games.access import private_page, reader_of
 from games.chat.access import (
     Reader,
     get_channel_of,
     get_link_channel,
     get_seated_reader,
     get_spectator,
-    person,
 )
 from games.chat.forms import ChannelEmailsForm, ChannelForm, MessageForm
 from games.chat.links import channel_path
@@ -50,12 +49,12 @@ Shown = Callable[[MessageForm, int], HttpResponse]
 @require_http_methods(["GET", "HEAD", "POST"])
 def channel(request: HttpRequest, table_id: int, slug: str = "") -> HttpResponse:
     """Show a channel's messages page by page, with a form for people who may write there."""
-    if request.method == "POST" and person(request) is None:
+    if request.method == "POST" and reader_of(request) is None:
         return _signed_out(request, table_id, slug)
     try:
         channel, reader = get_channel_of(request, table_id, slug)
     except Http404:
-        if person(request) is None:
+        if reader_of(request) is None:
             return redirect_to_login(request.get_full_path())
         raise
     if request.method != "POST":
@@ -113,7 +112,7 @@ def _show_chat_with(
 @require_POST
 def channel_open(request: HttpRequest, table_id: int, slug: str) -> HttpResponse:
     """Agree to open a private channel to the table after the end, or take it back."""
-    if person(request) is None:
+    if reader_of(request) is None:
         return redirect_to_login(reverse("channel", args=[table_id, slug]))
     channel, reader = get_channel_of(request, table_id, slug)
     if reader.seat is None or not (channel.is_private and reader.is_in(channel)):
@@ -274,7 +273,7 @@ def _show_chat(
         "my_name": roster_at(reader.table, reader.user).name_of(reader.user)
         if by_link and reader.user
         else "",
-        "is_signed_in": person(request) == reader.user,
+        "is_signed_in": reader_of(request) == reader.user,
     }
     return render(request, "chat/chat.html", context, status=status)
 

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.middleware import in_recipients_locale
-from games.access import private_page
-from games.chat.access import Reader, get_channel_of, get_link_deal, get_spectator, is_over, person, reader_at
+from games.access import private_page, reader_of
+from games.chat.access import Reader, get_channel_of, get_link_deal, get_spectator, is_over, reader_at
 from games.chat.deal_text import deals_path, party_of
 from games.chat.deals_page import (
     TABLE,
@@ -55,9 +55,9 @@ from games.services import Refused
 @require_safe
 def deals(request: HttpRequest, table_id: int) -> HttpResponse:
     """Show the deals at a table that the visitor may read."""
-    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
+    reader = reader_at(get_object_or_404(Table, pk=table_id), reader_of(request))
     if not has_deals(reader):
-        if person(request) is None:
+        if reader_of(request) is None:
             return redirect_to_login(request.get_full_path())
         raise Http404
     return _show_deals(request, reader)
@@ -79,7 +79,7 @@ def _show_deals(request: HttpRequest, reader: Reader, problem: str = "", status:
         "table": table,
         "mine": reader.seat,
         "watching": reader.is_let_in,
-        "may_sign_in": person(request) is None,
+        "may_sign_in": reader_of(request) is None,
         "is_over": is_over(table),
         "sections": deals_page_of(reader),
         "game": last_game(table),
@@ -198,7 +198,7 @@ _ACTIONS: dict[str, tuple[DealAction, object]] = {
 @login_required
 def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpResponse:
     """Do one action on a deal from the deals page, then return there."""
-    reader = reader_at(get_object_or_404(Table, pk=table_id), person(request))
+    reader = reader_at(get_object_or_404(Table, pk=table_id), reader_of(request))
     found = find_deal(reader, slug, number)
     if reader.seat is None or found is None:
         raise Http404
@@ -265,6 +265,6 @@ def _show(
         "closed": why_not_asked(found, reader),
         "answers": [chosen] if chosen in ANSWERS else list(ANSWERS),
         "problem": problem,
-        "is_signed_in": person(request) == reader.user,
+        "is_signed_in": reader_of(request) == reader.user,
     }
     return render(request, "chat/deal_by_link.html", context, status=status)
