@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from django.core.signing import BadSignature
+from django.core.signing import BadSignature, b62_decode, b62_encode
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 SIGN_IN = "sign-in"
 
-_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SIGNED_CHARACTERS = 17  # 62 ** 17 > 2 ** 101: more than the 96 bits of a truncated HMAC (RFC 2104, 5)
 _LONGEST = 100
 _FINGERPRINT_CHARACTERS = 5
 _EPOCH = 1_767_225_600  # 1 January 2026, UTC
 _HOUR = 3600
 _PART = re.compile(r"[0-9A-Za-z-]*")
+_NUMBER = re.compile(r"[0-9A-Za-z]+")
 
 
 class BadToken(BadSignature):
@@ -41,11 +41,11 @@ def sign(purpose: str, *parts: int | str, dated: bool = False) -> str:
 
     Texts consist of ASCII letters, digits and hyphens.
     """
-    written = [encode(part) if isinstance(part, int) else part for part in parts]
+    written = [b62_encode(part) if isinstance(part, int) else part for part in parts]
     if not all(_PART.fullmatch(part) for part in written):
         raise ValueError(f"not a part of a token: {parts!r}")
     if dated:
-        written.append(encode(max(0, int(time.time()) - _EPOCH) // _HOUR))
+        written.append(b62_encode(max(0, int(time.time()) - _EPOCH) // _HOUR))
     body = ".".join(written)
     return body + _signature(purpose, body)
 
@@ -81,25 +81,11 @@ def fingerprint(text: str) -> str:
     ]
 
 
-def encode(number: int) -> str:
-    """Return a number from 0 in base 62."""
-    if number < 0:
-        raise ValueError(f"below 0: {number}")
-    found = ""
-    while number or not found:
-        number, digit = divmod(number, len(_DIGITS))
-        found = _DIGITS[digit] + found
-    return found
-
-
 def decode(written: str) -> int:
     """Return the number of these digits. Raises BadToken."""
-    if not written or not set(written) <= set(_DIGITS):
+    if not _NUMBER.fullmatch(written):
         raise BadToken("not a number")
-    number = 0
-    for character in written:
-        number = number * len(_DIGITS) + _DIGITS.index(character)
-    return number
+    return b62_decode(written)
 
 
 def _signature(purpose: str, body: str) -> str:
@@ -108,8 +94,7 @@ def _signature(purpose: str, body: str) -> str:
 
 
 def _base62(digest: bytes) -> str:
-    number = int.from_bytes(digest) % len(_DIGITS) ** _SIGNED_CHARACTERS
-    return encode(number).rjust(_SIGNED_CHARACTERS, _DIGITS[0])
+    return b62_encode(int.from_bytes(digest) % 62**_SIGNED_CHARACTERS).rjust(_SIGNED_CHARACTERS, "0")
 
 
 # Links that carry their reader's address

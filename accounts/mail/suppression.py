@@ -285,7 +285,7 @@ def _undo_token(reader: User) -> str:
     """Return a token of the reader's address and preferences before a click."""
     frequency = list(User.Frequency).index(User.Frequency(reader.frequency))
     before = [frequency, int(reader.at_once_when_alone), int(reader.every_move), *reader.reminders]
-    return recipient_token(_UNDO, reader, *map(tokens.encode, before))
+    return recipient_token(_UNDO, reader, *map(signing.b62_encode, before))
 
 
 def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:

@@ -8,4 +8,3 @@ class ChatConfig(AppConfig):
     name = "games.chat"
     label = "chat"
     verbose_name = pgettext_lazy("admin", "chat")
-    default_auto_field = "django.db.models.BigAutoField"

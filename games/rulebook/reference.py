@@ -77,6 +77,20 @@ class Reference:
 
     options: Options
 
+    # The same in every edition
+    regions = len(REGIONS)
+    borders = len(BORDERS)
+    fewest_players = min(SEATS)
+    most_players = max(SEATS)
+    kept = KEPT_AT_MOST
+    drawn = DRAWN_AFTER_BATTLE
+    points_for_connected = POINTS_FOR_CONNECTED
+    most_games = MOST_GAMES
+    spring_bonus = SPRING_BONUS
+    heroine = SPEC_OF["heroine"].strength
+    courtesan = SPEC_OF["courtesan"].strength
+    workshop_line = WORKSHOP
+
     @property
     def edition(self) -> str:
         return self.options.edition
@@ -85,22 +99,6 @@ class Reference:
     def variants(self) -> tuple[str, ...]:
         """The optional rules that may be chosen with this edition."""
         return EDITIONS[self.edition].variants
-
-    @property
-    def regions(self) -> int:
-        return len(REGIONS)
-
-    @property
-    def borders(self) -> int:
-        return len(BORDERS)
-
-    @property
-    def fewest_players(self) -> int:
-        return min(SEATS)
-
-    @property
-    def most_players(self) -> int:
-        return max(SEATS)
 
     @property
     def deck_size(self) -> int:
@@ -117,34 +115,6 @@ class Reference:
     @property
     def per_region(self) -> int:
         return self.options.cards_per_region
-
-    @property
-    def kept(self) -> int:
-        return KEPT_AT_MOST
-
-    @property
-    def drawn(self) -> int:
-        return DRAWN_AFTER_BATTLE
-
-    @property
-    def points_for_connected(self) -> int:
-        return POINTS_FOR_CONNECTED
-
-    @property
-    def most_games(self) -> int:
-        return MOST_GAMES
-
-    @property
-    def spring_bonus(self) -> int:
-        return SPRING_BONUS
-
-    @property
-    def heroine(self) -> int:
-        return SPEC_OF["heroine"].strength
-
-    @property
-    def courtesan(self) -> int:
-        return SPEC_OF["courtesan"].strength
 
     @cached_property
     def goals(self) -> tuple[GoalRow, ...]:
@@ -181,10 +151,6 @@ class Reference:
     @property
     def special_kinds(self) -> int:
         return len(self.specials)
-
-    @property
-    def workshop_line(self) -> tuple[str, ...]:
-        return WORKSHOP
 
     @cached_property
     def workshop(self) -> tuple[Weather, ...]:

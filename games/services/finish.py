@@ -6,6 +6,7 @@ table's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
@@ -173,18 +174,7 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     The new player gets its hand and log, a newly started decision and the whole reserve. Safe to repeat.
     Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`.
     """
-    require_accounts([user])
-    offered = Seat.objects.select_related("table", "user").get(pk=seat.pk)
-    if offered.user_id == user.pk and not offered.played_by_bot:
-        return offered
-    if offered.user_id is None or not may_be_taken(offered):
-        raise Refused(_not_to_be_had())
-    game, offered = locked_seat(offered)
-    if not may_be_taken(offered):
-        raise Refused(_not_to_be_had())
-    _seat_newcomer(game, offered, user)
-    _withdraw_offers(offered)
-    return offered
+    return _seat_instead_of_bot(seat, user, may_be_taken)
 
 
 @transaction.atomic
@@ -197,14 +187,19 @@ def fill_seat(seat: Seat, user: User) -> Seat:
     Safe to repeat. Raises Refused if a person plays there or no game is running. Also raises Refused if the
     user is seated, has left this table, or has a closed account.
     """
+    return _seat_instead_of_bot(seat, user, lambda found: bool(found.played_by))
+
+
+def _seat_instead_of_bot(seat: Seat, user: User, is_free: Callable[[Seat], bool]) -> Seat:
+    """Seat this user where a bot plays, if the seat is free for them before and after it is locked."""
     require_accounts([user])
     seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
     if seat.user_id == user.pk and not seat.played_by_bot:
         return seat
-    if not seat.played_by:
+    if not is_free(seat):
         raise Refused(_not_to_be_had())
     game, seat = locked_seat(seat)
-    if not seat.played_by:
+    if not is_free(seat):
         raise Refused(_not_to_be_had())
     _seat_newcomer(game, seat, user)
     _withdraw_offers(seat)

@@ -1,8 +1,0 @@
-"""The Django app of tables and games."""
-
-from django.apps import AppConfig
-
-
-class GamesConfig(AppConfig):
-    name = "games"
-    default_auto_field = "django.db.models.BigAutoField"
