@@ -14,6 +14,9 @@ from django.utils.translation import pgettext
 from games.map.region_names import region_name
 from games.rules import neighbours
 
+SEAT_LETTERS = "ABCDEF"
+"""On each seat's mark, because colour alone never distinguishes two seats."""
+
 
 @dataclass(frozen=True)
 class BoardView:

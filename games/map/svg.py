@@ -13,11 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.map.board import BoardView, board_words, region_words
-from games.map.geometry import Point, map_geometry
-from games.map.seat_colours import SEAT_MARKS
-from games.map.sheet import GRID, TOKEN
-from games.map.terrain import PRIZE_PLACES
+from games.map.board import SEAT_LETTERS, BoardView, board_words, region_words
+from games.map.places import GRID, PRIZE_PLACES, TOKEN, Point, map_places
 from games.rules import REGIONS
 
 MAP = "map"
@@ -45,8 +42,8 @@ class _Drawing:
     sheet: str
 
     def svg(self) -> SafeString:
-        view, geometry = self.view, map_geometry()
-        box = f"0 0 {geometry.width * GRID} {geometry.height * GRID}"
+        view, board = self.view, map_places()
+        box = f"0 0 {board.width * GRID} {board.height * GRID}"
         role = "group" if view.links else "img"
         named = f'aria-labelledby="{self.name}-title" aria-describedby="{self.name}-words"'
         parts = [
@@ -121,24 +118,24 @@ class _Drawing:
         """Return a marker place in each free region that can be chosen."""
         for region in REGIONS:
             if region in self.view.links and region not in self.view.control:
-                x, y = _scaled(map_geometry().places[region].marker)
+                x, y = _scaled(map_places().places[region].marker)
                 yield f'<circle class="vacancy" cx="{x}" cy="{y}" r="{TOKEN - 6}"/>'
 
     def _control_mark(self, region: str, seat: int) -> str:
-        inside = self._use(f"mark-{SEAT_MARKS[seat].letter}")
-        return f'<g class="mark seat-{seat}" {_moved(map_geometry().places[region].marker)}>{inside}</g>'
+        inside = self._use(f"mark-{SEAT_LETTERS[seat]}")
+        return f'<g class="mark seat-{seat}" {_moved(map_places().places[region].marker)}>{inside}</g>'
 
     def _token(self, kind: str, region: str | None) -> str:
         """Return a token at the control marker's place, or on the region's city if it has one."""
         if region is None:
             return ""
-        place = map_geometry().places[region]
+        place = map_places().places[region]
         where = place.city if region in self.view.control else place.marker
         return f'<g class="token {kind}" {_moved(where)}>{self._use(kind)}</g>'
 
     def _prize(self, region: str, seats: Iterable[int]) -> str:
         """Return a wreath with the letters of the seats that would win the game by taking a region."""
-        letters = "".join(SEAT_MARKS[seat].letter for seat in seats)
+        letters = "".join(SEAT_LETTERS[seat] for seat in seats)
         half = 12 * (len(letters) - 1)
         wreath = f'<rect x="{-half - 27}" y="-27" width="{2 * half + 54}" height="54" rx="27"/>'
         for side, turn in ((-half, ""), (half, "scale(-1 1)")):
@@ -150,8 +147,8 @@ class _Drawing:
 def thumbnail(view: BoardView) -> SafeString:
     """Return a small board: who holds what, and where the battle is. It needs the static file of shapes."""
     drawing = _Drawing(view, "", static("look/map.svg"))
-    geometry = map_geometry()
-    box = f"0 0 {geometry.width * GRID} {geometry.height * GRID}"
+    board = map_places()
+    box = f"0 0 {board.width * GRID} {board.height * GRID}"
     parts = [
         format_html(
             '<svg class="board small-board" viewBox="{}" role="img" aria-label="{}">', box, board_words(view)

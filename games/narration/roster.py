@@ -15,7 +15,7 @@ from games.models import Seat, Table
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri
 
-# Names at anonymous tables: heraldic beasts that begin with the letter of the seat (games.map.seat_colours).
+# Names at anonymous tables: heraldic beasts that begin with the letter of the seat (games.map.board).
 SIGNS = (
     # Translators: the name of a player who stays anonymous; the seat's letter in English is A
     gettext_noop("Antelope"),

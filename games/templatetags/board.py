@@ -12,9 +12,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import pgettext
 
-from games.map.board import BoardView, region_notes
+from games.map.board import SEAT_LETTERS, BoardView, region_notes
 from games.map.region_names import region_name
-from games.map.seat_colours import SEAT_MARKS
 from games.map.svg import MAP, draw, thumbnail
 from games.narration.vocabulary import card_name
 from games.presenters import game_view
@@ -109,6 +108,6 @@ def seat_chip(seat: int, name: str) -> SafeString:
     return format_html(
         '<span class="seat-chip"><span class="chip seat-{}" aria-hidden="true"><b>{}</b></span> {}</span>',
         seat,
-        SEAT_MARKS[seat].letter,
+        SEAT_LETTERS[seat],
         name,
     )

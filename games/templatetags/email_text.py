@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from accounts.mail import suppression
 from accounts.mail.messages import name_in_subject
-from games.map.seat_colours import SEAT_MARKS
+from games.map.board import SEAT_LETTERS
 from games.models import Table
 from games.narration.roster import roster_at
 from games.narration.vocabulary import CARD_SIGNS, card_name
@@ -23,9 +23,7 @@ register = template.Library()
 @register.simple_tag
 def seat_letter(seat: int) -> SafeString:
     """Render a seat's letter on its colour, as on the email's map; not read aloud, because a name follows."""
-    return format_html(
-        '<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_MARKS[seat].letter
-    )
+    return format_html('<span class="seat seat-{}" aria-hidden="true">{}</span>', seat, SEAT_LETTERS[seat])
 
 
 @register.simple_tag

@@ -15,13 +15,14 @@ from django.template import Context, Template
 from PIL import Image
 
 from games.map.board import BoardView, region_words
-from games.map.geometry import map_geometry, thinned
+from games.map.places import GRID, PRIZE_PLACES, TOKEN
 from games.map.raster import _rendered, png
-from games.map.seat_colours import SEAT_MARKS
-from games.map.sheet import GRID, TOKEN, sheet
 from games.map.svg import draw
-from games.map.terrain import PRIZE_PLACES, hills
 from games.rules import BORDERS, REGIONS, region_name
+from tests.look.map_geometry import map_geometry, thinned
+from tests.look.map_sheet import sheet
+from tests.look.map_terrain import hills
+from tests.look.seat_marks import SEAT_MARKS
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
@@ -214,7 +215,7 @@ def test_the_drawing_has_no_style_of_its_own_and_is_small():
 
 def test_the_file_of_shapes_is_what_the_drawing_makes_and_is_small():
     kept = Path(finders.find("look/map.svg")).read_text()
-    assert kept == sheet(), "python -m games.map.sheet > condottiere_site/static/look/map.svg"
+    assert kept == sheet(), "python -m tests.look.map_sheet > condottiere_site/static/look/map.svg"
     assert len(kept.encode()) < 35_000
     assert len(compress(kept.encode())) < 9_300
 

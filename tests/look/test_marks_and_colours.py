@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from games.map.seat_colours import SEAT_MARKS
+from games.map.board import SEAT_LETTERS
+from tests.look.seat_marks import SEAT_MARKS
 
 LOOK = Path(settings.BASE_DIR) / "condottiere_site" / "static" / "look"
 
@@ -119,7 +120,8 @@ def test_no_two_seats_look_alike_to_any_eye(eye):
 
 
 def test_seats_differ_in_email_and_shape_too():
-    assert len({mark.letter for mark in SEAT_MARKS}) == len({mark.outline for mark in SEAT_MARKS}) == 6
+    assert "".join(mark.letter for mark in SEAT_MARKS) == SEAT_LETTERS
+    assert len(set(SEAT_LETTERS)) == len({mark.outline for mark in SEAT_MARKS}) == 6
 
 
 def test_a_seat_has_the_same_colours_in_pages_and_emails():

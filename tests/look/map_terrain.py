@@ -12,8 +12,9 @@ from functools import cache
 from itertools import pairwise
 from math import hypot
 
-from games.map.geometry import Line, MapGeometry, Place, Point, map_geometry
+from games.map.places import Point
 from games.rules import region_name
+from tests.look.map_geometry import Line, MapGeometry, Place, map_geometry
 
 RIVERS: tuple[Line, ...] = (
     # Po
@@ -39,15 +40,6 @@ APENNINES: Line = (
     (872, 940),
 )  # fmt: skip
 SPURS: tuple[Line, ...] = (((660, 712), (704, 770), (720, 800)), ((690, 640), (684, 700)))
-
-PRIZE_PLACES: dict[str, Point] = {
-    "torino": (86, 220), "milano": (225, 265), "venezia": (531, 147), "genova": (134, 414),
-    "mantova": (508, 262), "ferrara": (624, 292), "parma": (273, 386), "modena": (411, 323),
-    "bologna": (594, 453), "lucca": (352, 508), "firenze": (540, 604), "siena": (486, 699),
-    "urbino": (696, 488), "spoleto": (620, 601), "ancona": (728, 626), "roma": (559, 700),
-    "napoli": (762, 787),
-}  # fmt: skip
-"""Where each region has room for one more mark next to its marker, its city and its name."""
 
 CAPITALS = ("milano", "venezia", "firenze", "roma", "napoli")
 TOWER: Line = (

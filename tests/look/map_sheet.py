@@ -3,7 +3,7 @@
 A page's board says `<use href="map.svg#roma">`. The browser caches the file, and a page carries only the
 marks of its game. Colours are custom properties of the page (look/board.css) and inherited paints, so one
 file serves both themes and print. It has no paint servers, clips or scripts: not every browser follows those
-from a file that is used. `python -m games.map.sheet` prints it.
+from a file that is used. `python -m tests.look.map_sheet` prints it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,17 @@ from functools import cache
 from itertools import pairwise
 from math import cos, pi, sin
 
-from games.map.geometry import Line, MapGeometry, Point, is_outer, map_geometry, svg_path, thinned
-from games.map.seat_colours import SEAT_MARKS
-from games.map.terrain import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
+from games.map.places import GRID, TOKEN, Point
 from games.rules import REGIONS, region_name
+from tests.look.map_geometry import Line, MapGeometry, is_outer, map_geometry, svg_path, thinned
+from tests.look.map_terrain import CAPITALS, CITY, LAKES, RIVERS, TOWER, hills, inset
+from tests.look.seat_marks import SEAT_MARKS
 
-GRID = 2
-"""Units of the drawing to one of the geometry: half a unit is finer than any screen shows the board."""
 TOLERANCE = 1.2
 FAR_TOLERANCE = 2.6
 EDGE_TOLERANCE = 2
 EDGE = 11
 """How broad the hand-coloured edge inside each region is, in the geometry's units."""
-TOKEN = 17 * GRID
 ROSE = (190, 1540)
 
 FAR_NAMES = (

@@ -13,9 +13,9 @@ from importlib.resources import files
 from itertools import pairwise
 from math import hypot
 
+from games.map.places import Point
 from games.rules import REGIONS
 
-Point = tuple[float, float]
 Line = tuple[Point, ...]
 
 SEA_SIDE = ("alps", "coast", "south")
