@@ -161,6 +161,7 @@ def test_a_late_table_is_rated_where_someone_won_it(season: Season, wall: Wall, 
     assert bool(ratings()) == with_winner
 
 
+@pytest.mark.sqlite
 def test_each_edition_has_ratings_of_its_own(season: Season, wall: Wall) -> None:
     over(season, wall, 1)
     rate(wall)

@@ -26,8 +26,9 @@ def rate_new(now: datetime) -> int:
     An edition that cannot be rated does not stop the others. 5,000 tables take some three seconds,
     almost all of them in openskill.
     """
-    editions = _unrated().order_by().values_list(EDITION, flat=True).distinct()
-    return sum([_rated_or_logged(edition, now) for edition in sorted(editions)])
+    found = _unrated().order_by().values_list(EDITION, flat=True).distinct()
+    editions = sorted(map(str, found))  # SQLite reads the JSON text "2007" as a number
+    return sum([_rated_or_logged(edition, now) for edition in editions])
 
 
 def rate_again(tables: QuerySet[LeagueTable]) -> None:
