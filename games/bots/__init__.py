@@ -1,6 +1,7 @@
 """Computer players: a function from an observation to a legal move that reads nothing else.
 
-Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer.
+Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer. Only
+`__main__.py` and `duel.py`, which measure bots, use randomness or the clock.
 """
 
 from games.bots.bot_profiles import PROFILES

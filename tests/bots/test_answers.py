@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from games.bots import STRENGTHS, choose
+from games.bots.duel import duel
 from games.rules import (
     CARDS,
     SPEC_OF,
@@ -23,7 +24,6 @@ from games.rules import (
     pending,
     replay,
 )
-from tests.bots.duel import duel
 from tests.rules.random_play import random_game
 from tests.rules.stage import staged
 from tests.simulation.games.resampling import resampled

@@ -1,4 +1,4 @@
-"""`python -m tests.bots duel` prints who won, and answers a bad argument in one sentence."""
+"""`python -m games.bots duel` prints who won, and answers a bad argument in one sentence."""
 
 import re
 import subprocess
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from games.bots.duel import duel, rotated, wilson
 from games.orders import Fight, Order, Stop, answer
 from games.rules import Event, Move, Observation
-from tests.bots.duel import duel, rotated, wilson
 from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.bots", *arguments]
+    command = [sys.executable, "-m", "games.bots", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False)
 
 
@@ -112,7 +112,7 @@ def test_a_standing_order_plays_its_cards_in_turn_from_the_first(monkeypatch: py
             answers.append((order, found))
         return found
 
-    monkeypatch.setattr("tests.bots.duel.answer", watched)
+    monkeypatch.setattr("games.bots.duel.answer", watched)
     duel(("captain with orders", "captain with orders"), 2, "orders")
     assert answers
     for order, _move in answers:

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from games.bots import cards, choose, plans, regions
+from games.bots.duel import duel
 from games.rules import VARIANTS, Observation, Options, apply, new_game, observe, parse_move, pending
-from tests.bots.duel import duel
 from tests.work import calls_of
 
 REMEMBERING = [

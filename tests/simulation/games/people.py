@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 from accounts.working_hours import Hours, open_spans
 from games.bots import choose
+from games.bots.ordering import aside_from, fight_after
 from games.orders import Order
 from games.rules import Move, Observation, State, apply
-from tests.bots.ordering import aside_from, fight_after
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

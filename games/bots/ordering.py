@@ -1,8 +1,9 @@
-"""How a player who thinks like a bot uses standing orders."""
+"""How a player who thinks like a bot uses standing orders: for measurements, not part of choosing moves."""
 
-from games.bots import choose
 from games.orders import Aside, Fight, suggested
 from games.rules import MERCENARIES, Move, State, apply, observe, pending
+
+from . import choose
 
 
 def fight_after(strength: str, move: Move, after: State, seat: int) -> Fight | None:

@@ -1,8 +1,8 @@
 """Measured games between players of several kinds, played from a seed.
 
-Cards are shuffled, the random player picks moves, and moves are timed. Timing uses processor time with the
-garbage collector off, like `timeit`. So neither other work on the machine nor the size of this process's heap
-counts as a bot's time.
+This is not part of choosing moves. Here cards are shuffled, the random player picks moves, and moves are
+timed. Timing uses processor time with the garbage collector off, like `timeit`. So neither other work on the
+machine nor the size of this process's heap counts as a bot's time.
 """
 
 import gc
@@ -12,7 +12,6 @@ from math import sqrt
 from random import Random
 from time import process_time
 
-from games.bots import STRENGTHS, choose
 from games.orders import Order, Stop, answer
 from games.rules import (
     Event,
@@ -30,7 +29,9 @@ from games.rules import (
     pending,
     redact,
 )
-from tests.bots.ordering import aside_from, fight_after
+
+from . import STRENGTHS, choose
+from .ordering import aside_from, fight_after
 
 RANDOM = "random"
 KINDS: tuple[str, ...] = (*STRENGTHS, RANDOM)
@@ -86,7 +87,7 @@ def duel(kinds: Sequence[str], games: int, seed: str, options: Options | None = 
     played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})
     for number in range(games):
         seated = rotated(kinds, number)
-        rng = Random(f"{seed}/{number}")
+        rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games need repeatable randomness
         first = number // len(kinds) % len(kinds)
         _count(played, seated, _game(played, options or Options(), seated, first, rng))
     return played

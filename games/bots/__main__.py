@@ -1,4 +1,7 @@
-"""`python -m tests.bots duel`: play bots against each other and against random play; print the results."""
+"""`python -m games.bots duel`: play bots against each other and against random play; print the results.
+
+This is the only file of the bots that reads and prints.
+"""
 
 import argparse
 import sys
@@ -6,7 +9,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
-from tests.bots.duel import KINDS, RANDOM, WITH_ORDERS, described, duel
+
+from .duel import KINDS, RANDOM, WITH_ORDERS, described, duel
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST_GAMES = 1_000_000
@@ -29,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in described(duel(seats, asked.games, asked.seed, options)):
             print(line)
     except UnknownOption as unknown:
-        print(f"python -m tests.bots: {unknown}", file=sys.stderr)
+        print(f"python -m games.bots: {unknown}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -37,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m tests.bots", description="Measure how well bots play.")
+    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play.")
     commands = parser.add_subparsers(required=True, metavar="duel", parser_class=_Parser)
     command = commands.add_parser(
         "duel",
