@@ -7,10 +7,9 @@ line that says more than a move is none.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from django.conf import settings
 from django.utils import translation
@@ -18,12 +17,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
+from games.narration.typed_names import in_every_language, meant, names_of_cards, names_of_regions, normal
 from games.narration.vocabulary import card_name
 from games.orders import LISTED, Fight, Order, suggested
 from games.presenters.game_view import GameView
 from games.rules import CARDS, REGIONS, Move, parse_move
 
-SHORTEST_BEGINNING = 3  # letters of a name that may stand for it
 _CHAT = re.compile(r"\W*(\w+)([^:：]{0,200})[:：]\s*(.*)")
 _ASIDE = ("aside", "stand aside")
 _FIGHTS_ON = (" and fight on", " fight on")
@@ -65,13 +64,6 @@ class Message:
 
 
 Meaning = Play | StandAside | Unclear | Unread
-
-
-def normal(text: str) -> str:
-    """Return words as they are compared: in lower case, without accents and punctuation."""
-    letters = unicodedata.normalize("NFKD", text.casefold()).replace("ł", "l")
-    kept = (c if c.isalnum() else "" if unicodedata.combining(c) else " " for c in letters)
-    return " ".join("".join(kept).split())
 
 
 # Messages to the chat
@@ -118,7 +110,7 @@ def meaning_of(line: str, view: GameView) -> Meaning:
 def _by_kind(asked: str, words: str, view: GameView) -> Move | Play | Unclear | None:
     match asked:
         case "place":
-            region = _found(words, _regions())
+            region = meant(words, _regions())
             return parse_move(f"place {region}") if region else None
         case "battle":
             return _fight(words, view) or _card(words, view)
@@ -143,7 +135,7 @@ def _fight(words: str, view: GameView) -> Play | None:
     """Return a card to play, with the order to fight on with the cards that the page suggests."""
     endings = (words.removesuffix(ending) for ending in _FIGHTS_ON if words.endswith(ending))
     begun = next(endings, "")
-    card = _found(begun, _cards()) if begun else _fight_labels().get(words, "")
+    card = meant(begun, _cards()) if begun else _fight_labels().get(words, "")
     if card not in LISTED or view.seen.hand is None:
         return None
     order = suggested(view.seen)
@@ -155,7 +147,7 @@ def _fight(words: str, view: GameView) -> Play | None:
 
 def _card(words: str, view: GameView) -> Move | Unclear | None:
     """Return the move that plays a card, perhaps with where or what follows its name."""
-    card = _found(words, _cards())
+    card = meant(words, _cards())
     if card:
         legal = [move for move in view.seen.legal if move.kind == "play" and move.card == card]
         any_way = {"bishop": " off", "scarecrow": " nothing"}.get(card, "")
@@ -168,7 +160,7 @@ def _card(words: str, view: GameView) -> Move | Unclear | None:
 
 
 def _bishop(rest: str) -> Move | None:
-    region = "off" if rest in _OFF else _found(rest, _regions())
+    region = "off" if rest in _OFF else meant(rest, _regions())
     return parse_move(f"play bishop {region}") if region else None
 
 
@@ -191,20 +183,10 @@ def _kept(words: str) -> Move | None:
     named = words.removeprefix("keep ")
     if named in _NOTHING:
         return parse_move("keep nothing")
-    cards = [_found(word, _cards()) for word in named.split() if word != "and"]
+    cards = [meant(word, _cards()) for word in named.split() if word != "and"]
     if not all(cards) or not 1 <= len(cards) <= 2:
         return None
     return parse_move(" ".join(["keep", *sorted(cards, key=CARDS.index)]))
-
-
-def _found(words: str, names: Mapping[str, str]) -> str:
-    """Return what has this name, or the only thing whose name begins so; empty for none."""
-    if words in names:
-        return names[words]
-    if len(words) < SHORTEST_BEGINNING:
-        return ""
-    begun = {named for name, named in names.items() if name.startswith(words)}
-    return begun.pop() if len(begun) == 1 else ""
 
 
 # Names in every language of the site, read once
@@ -218,19 +200,12 @@ def _in_every_language(say: Callable[[], str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _named(things: Iterable[str], *ways: Callable[[str], str]) -> dict[str, str]:
-    """Return the things by what these ways call them in every language."""
-    named = ((thing, partial(way, thing)) for thing in things for way in ways)
-    return {name: thing for thing, say in named for name in _in_every_language(say)}
-
-
 @lru_cache(maxsize=1)
 def _cards() -> dict[str, str]:
-    english = {f"{verb}{card}": card for card in CARDS for verb in ("", "play ")}
-    return (
-        _named(CARDS, card_name, _play_card, lambda card: f"{_play_card(card).split()[0]} {card_name(card)}")
-        | english
+    labels = in_every_language(
+        CARDS, _play_card, lambda card: f"{_play_card(card).split()[0]} {card_name(card)}"
     )
+    return {**names_of_cards(), **labels, **{f"play {card}": card for card in CARDS}}
 
 
 def _play_card(card: str) -> str:
@@ -240,14 +215,22 @@ def _play_card(card: str) -> str:
 
 @lru_cache(maxsize=1)
 def _fight_labels() -> dict[str, str]:
-    return _named(CARDS, lambda card: _("Play %(card)s and fight on") % {"card": card_name(card)})
+    return in_every_language(CARDS, lambda card: _("Play %(card)s and fight on") % {"card": card_name(card)})
 
 
 @lru_cache(maxsize=1)
 def _regions() -> dict[str, str]:
-    label = _named(REGIONS, lambda region: _("Fight for %(region)s") % {"region": region_name(region)})
-    english = {f"{verb}{region}": region for region in REGIONS for verb in ("", "place ", "fight for ")}
-    return _named(REGIONS, region_name) | label | english
+    labels = in_every_language(REGIONS, _fight_for)
+    return {
+        **names_of_regions(),
+        **labels,
+        **{f"{verb} {region}": region for region in REGIONS for verb in ("place", "fight for")},
+    }
+
+
+def _fight_for(region: str) -> str:
+    """Return the name of the button that chooses a region."""
+    return _("Fight for %(region)s") % {"region": region_name(region)}
 
 
 @lru_cache(maxsize=1)
