@@ -8,6 +8,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
@@ -47,7 +48,8 @@ urlpatterns = [
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
-    path("language/", set_language, name="set_language"),
+    # No token: it would set a cookie on pages that are shared with everyone, and a link may choose as well.
+    path("language/", csrf_exempt(set_language), name="set_language"),
     # mail/... and operator/emails/...
     path("", include("accounts.mail.urls")),
     path("", include("accounts.push.urls")),

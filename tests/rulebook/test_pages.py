@@ -163,7 +163,7 @@ def test_goals_and_hands_are_those_of_the_rules(monkeypatch: pytest.MonkeyPatch)
     from games.rules import dealing, options
 
     monkeypatch.setattr(options, "FIRST_HAND_TO_DRAW_FROM", 8)
-    monkeypatch.setattr("games.rulebook.reference.DRAWN_AFTER_BATTLE", 4)
+    monkeypatch.setattr("games.rulebook.reference.Reference.drawn", 4)
     monkeypatch.setattr(dealing, "DRAWN_AFTER_BATTLE", 4)
     (drawing,) = [each for each in PAGES if each.name == "rules_2007_draw-after-battle"]
     text = body.__wrapped__(drawing, "en").text
