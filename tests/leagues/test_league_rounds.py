@@ -124,7 +124,7 @@ def test_a_table_that_takes_its_time_holds_up_no_one_but_its_players(wall: Wall)
     assert season.state == Season.State.RUNNING
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 3])
+@pytest.mark.parametrize("at_once", [2, *(pytest.param(number, marks=pytest.mark.long) for number in (1, 3))])
 def test_no_one_plays_more_than_the_season_says_and_every_table_is_played(wall: Wall, at_once: int) -> None:
     """In whatever order tables end."""
     chance = Random(at_once)
@@ -209,7 +209,10 @@ def test_swiss_rounds_gather_equal_scores(wall: Wall) -> None:
     assert any(winners <= set(table) for table in tables)
 
 
-@pytest.mark.parametrize(("at_once", "drawn"), [(1, [1, 1, 1, 2, 2, 2]), (2, [1, 2, 2, 2, 2, 3])])
+@pytest.mark.parametrize(
+    ("at_once", "drawn"),
+    [pytest.param(1, [1, 1, 1, 2, 2, 2], marks=pytest.mark.long), (2, [1, 2, 2, 2, 2, 3])],
+)
 def test_swiss_rounds_overlap_by_one_round_at_most(wall: Wall, at_once: int, drawn: list[int]) -> None:
     """How many rounds are drawn after each of the tables of the first two has ended, in order."""
     season, _first = begun(wall, 8, size=2, rounds=3, format="swiss", tables_at_once=at_once)
