@@ -27,7 +27,7 @@ from games.chat.thread import channel_title, page_of
 from games.narration.cast import and_list
 from games.services import Refused
 
-TABLE = "table"  # in addresses: the public channel, which has an empty slug
+TABLE = "table"  # in addresses of deals and in forms: the public channel, which has an empty slug
 
 _State, _Mark = Deal.State, DealPromise.State
 

@@ -321,13 +321,13 @@ class GameView:
     @cached_property
     def latest(self) -> list[str]:
         """The last few news items that the moment does not tell, short enough to fit next to the question."""
-        first = 0 if self._last_own is None else self._last_own
+        first = self._last_own or 0
         told = self.moment.told if self.moment else ()
         return self._sentences_of(range(first, len(self.replay.plies)), True, told)[-LATEST:]
 
     def news(self, *, with_hand: bool = True) -> list[str]:
         """Return what happened since the viewer's own last move: that move's effects, and what followed."""
-        first = 0 if self._last_own is None else self._last_own
+        first = self._last_own or 0
         return self._sentences_of(range(first, len(self.replay.plies)), with_hand)
 
     def news_of(self, plies: Iterable[int], *, with_hand: bool = True) -> list[str]:
@@ -342,7 +342,7 @@ class GameView:
 
     def since_own_move(self) -> list[happened.Event]:
         """Return what the viewer may know of the events from their own last move on."""
-        first = 0 if self._last_own is None else self._last_own
+        first = self._last_own or 0
         return [event for entry in self.replay.plies[first:] for event in self._seen_of(entry)]
 
     @cached_property
@@ -355,7 +355,7 @@ class GameView:
         """The events from the viewer's last move on; none for spectators and in earlier positions."""
         if self.viewer is None or self.as_then:
             return ()
-        first = 0 if self._last_own is None else self._last_own
+        first = self._last_own or 0
         return tuple(chain.from_iterable(map(self._seen_of, self.replay.plies[first:])))
 
     @property

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.access import private_page
 from games.chat.access import Reader, get_seated_reader, why_silent
+from games.chat.deals_page import TABLE
 from games.chat.forms import PEOPLE, SealForm, ShowForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Message
@@ -29,8 +30,6 @@ from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.cast import and_list
 from games.services import Refused
-
-TABLE = "table"  # in forms: the public channel, which has an empty slug in addresses
 
 
 @private_page
