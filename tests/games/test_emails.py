@@ -53,7 +53,7 @@ def test_the_invitation_names_host_table_and_terms_with_one_link(anna: Any) -> N
     assert email.to == ["zoe@example.org"]
     assert email.subject == "Anna invites you to play: Table 42"
     assert "Bring wine & cheese." in email.body
-    assert len(set(re.findall(r"http://testserver/invitation/[^\s#]+", email.body))) == 1
+    assert len(set(re.findall(r"http://testserver/invitation/[^\s#?]+", email.body))) == 1  # in any language
     assert "Bring wine &amp; cheese." in html_of(email)
 
 

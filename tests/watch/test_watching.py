@@ -48,6 +48,11 @@ def text_of(path: str, client: Client | None = None) -> str:
     return answer.content.decode()
 
 
+def main_of(page: str) -> str:
+    """Return what stands between a page's header and its footer, which may hold the choice of a language."""
+    return page.partition("<main")[2].partition("</main>")[0]
+
+
 def test_a_table_that_says_nothing_lets_no_one_watch(anna: Any, signed_in: Any) -> None:
     form = {"name": "Ours", "size": "3", "entry": "open"}
     signed_in(anna).post("/tables/new/", form)
@@ -110,7 +115,7 @@ def test_no_link_is_shown_where_no_one_may_watch(people: list[Any], signed_in: A
 def test_a_spectator_sees_the_game_without_hand_or_form(people: list[Any]) -> None:
     game, state = game_where(people, lambda state, question: state.phase == "battle" and state.ply > 12)
     page = text_of(address(letting(game, "link").table))
-    main = page.partition("<main")[2]
+    main = main_of(page)
     assert "<form" not in main
     assert "Your hand" not in main
     assert "Waiting for" in main
@@ -283,7 +288,7 @@ def test_spectators_read_the_chat_and_cannot_join_in(people: list[Any], signed_i
     signed_in(people[1]).post(f"/tables/{game.table_id}/chat/", {"text": "I shall win this one."})
     page = text_of(address(game.table))
     assert "I shall win this one." in page
-    assert "<form" not in page.partition("<main")[2]
+    assert "<form" not in main_of(page)
 
 
 @pytest.mark.parametrize("watch", ["link", "anyone"])
@@ -295,7 +300,7 @@ def test_spectators_read_all_that_was_said_a_page_at_a_time(people: list[Any], w
     seen, path, pages = list[str](), address(game.table), 0
     while path:
         page, pages = text_of(path), pages + 1
-        assert "<form" not in page.partition("<main")[2]
+        assert "<form" not in main_of(page)
         seen = [*page.split("Message number ")[1:], *seen]
         earlier = re.search(r'href="([^"]+\?before=\d+)">Show earlier messages', page)
         path = earlier[1] if earlier else ""
@@ -311,7 +316,7 @@ def test_a_spectators_pages_of_the_chat_are_read_only_and_kept_nowhere(
     game = begin_game(people, watch="link")
     path = address(game.table, "chat/")
     for client in (Client(), signed_in(people[1])):
-        page = text_of(path, client).partition("<main")[2]
+        page = main_of(text_of(path, client))
         assert "There are no messages yet." in page
         assert "<form" not in page
         assert client.post(path, {"text": "I watch"}).status_code == 405
