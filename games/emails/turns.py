@@ -91,9 +91,9 @@ def question_of(email: OutgoingEmail, view: GameView) -> Question:
 
 
 def examples_of(choices: OfferedChoices) -> list[str]:
-    """Return words of two choices for a reply, the first and the last; none if there are fewer."""
+    """Return words of two choices for a reply, passing last; none if there are fewer."""
     words = [choice.word for choice in choices.every if choice.word]
-    return [words[0], words[-1]] if len(words) > 1 else []
+    return [words[-1], words[0]] if len(words) > 1 else []
 
 
 @email_kind("game_over", name=gettext_lazy("A game is over"))
