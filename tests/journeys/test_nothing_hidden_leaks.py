@@ -337,7 +337,7 @@ def test_what_the_table_cannot_know_changes_no_byte_that_a_spectator_gets(
 @pytest.mark.parametrize(
     "options",
     [
-        Options("1995"),
+        pytest.param(Options("1995"), marks=pytest.mark.long),
         pytest.param(Options("2007", ("hidden-cards",)), marks=pytest.mark.long),
         pytest.param(Options("2007", ("draw-after-battle",)), marks=pytest.mark.long),
         Options("2007", ("capturing-regions", "draw-after-battle", "hidden-cards")),
