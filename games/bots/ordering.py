@@ -9,14 +9,15 @@ from . import choose
 def fight_after(strength: str, move: Move, after: State, seat: int) -> Fight | None:
     """Return the order that goes with playing a Mercenary, if the battle goes on.
 
-    It is the suggested one; in 1995, where a whole hand for one battle is too much, it leaves out what the
-    player would rather keep.
+    It is the suggested one. In 1995 and where regions can be captured, a whole hand for one battle is too
+    much, so it leaves out what the player would rather keep.
     """
     seen = observe(after, seat)
     if move.card not in MERCENARIES or after.phase != "battle" or seen.passed[seat]:
         return None
     order = suggested(seen)
-    cards = _wanted(strength, after, seat) if after.options.is_1995 else order.cards
+    is_careful = after.options.is_1995 or "capturing-regions" in after.options.variants
+    cards = _wanted(strength, after, seat) if is_careful else order.cards
     return Fight(cards, order.limit) if cards else None
 
 

@@ -34,8 +34,13 @@ def meant(typed: str, names: Mapping[str, str]) -> str:
     words = normal(typed)
     if words in names:
         return names[words]
-    if len(words) < SHORTEST_BEGINNING:
-        return ""
+    last = words.rpartition(" ")[2]
+    if len(last) > SHORTEST_BEGINNING:  # perhaps with the ending of a case: "zimę" for Zima
+        return _begun(words, names) or names.get(words[:-1], "") or _begun(words[:-1], names)
+    return _begun(words, names) if len(words) >= SHORTEST_BEGINNING else ""
+
+
+def _begun(words: str, names: Mapping[str, str]) -> str:
     begun = {thing for name, thing in names.items() if name.startswith(words)}
     return begun.pop() if len(begun) == 1 else ""
 

@@ -25,7 +25,6 @@ from games.rules import CARDS, REGIONS, Move, parse_move
 
 _CHAT = re.compile(r"\W*(\w+)([^:：]{0,200})[:：]\s*(.*)")
 _ASIDE = ("aside", "stand aside")
-_FIGHTS_ON = (" and fight on", " fight on")
 _NOTHING = frozenset({"nothing", "none", "no card", "no cards"})
 _OFF = frozenset({"off", "leaves the map", "off the map"})
 
@@ -133,7 +132,7 @@ def _labelled(view: GameView) -> dict[str, Move]:
 
 def _fight(words: str, view: GameView) -> Play | None:
     """Return a card to play, with the order to fight on with the cards that the page suggests."""
-    endings = (words.removesuffix(ending) for ending in _FIGHTS_ON if words.endswith(ending))
+    endings = (words.removesuffix(ending) for ending in _ways_to_fight_on() if words.endswith(ending))
     begun = next(endings, "")
     card = meant(begun, _cards()) if begun else _fight_labels().get(words, "")
     if card not in LISTED or view.seen.hand is None:
@@ -216,6 +215,13 @@ def _play_card(card: str) -> str:
 @lru_cache(maxsize=1)
 def _fight_labels() -> dict[str, str]:
     return in_every_language(CARDS, lambda card: _("Play %(card)s and fight on") % {"card": card_name(card)})
+
+
+@lru_cache(maxsize=1)
+def _ways_to_fight_on() -> tuple[str, ...]:
+    # Translators: in a reply by email these words after a card ask to fight on, as in "10 and fight on".
+    said = _in_every_language(lambda: pgettext("end of a reply", "and fight on"))
+    return tuple(f" {words}" for words in sorted(said | {"fight on"}, key=len, reverse=True))
 
 
 @lru_cache(maxsize=1)

@@ -105,7 +105,7 @@ def test_the_host_is_told_that_they_may_offer_the_seat_where_the_terms_say_so(
         game = timed_game([anna, bruno, carla], pace="hours", most_misses=1, absent=absent)
         let_one_stay_away(game, wall, 1)
         wall.pass_by(timedelta(minutes=1))
-        sent = {email.to[0]: email for email in mail.outbox if "Somebody stays away" in email.subject}
+        sent = {email.to[0]: email for email in mail.outbox if "A bot plays for" in email.subject}
         mail.outbox.clear()
         for body in (sent[anna.email].body, str(sent[anna.email].alternatives[0][0])):
             assert (told in " ".join(body.split())) is is_told
@@ -173,10 +173,10 @@ def test_someone_who_stays_away_is_not_waited_for_by_a_proposal(
 ) -> None:
     game = timed_game([anna, bruno, carla], pace="hours", most_misses=1)
     away = let_one_stay_away(game, wall, 1)
-    with pytest.raises(Refused, match="you are back"):
+    with pytest.raises(Refused, match="Come back first"):
         services.propose_end(away, game, Proposal.What.NONE)
     proposal = services.propose_end(seat_of(game, 0), game, Proposal.What.NONE)
-    with pytest.raises(Refused, match="you are back"):
+    with pytest.raises(Refused, match="Come back first"):
         services.refuse_proposal(away, proposal)
     services.accept_proposal(seat_of(game, 2), proposal)
     game.refresh_from_db()
@@ -344,7 +344,7 @@ def test_the_emails_about_absence_can_be_read(
     assert "If you miss the next turn too, a bot plays for you until you’re back." in " ".join(
         to_bruno.split()
     )
-    assert "a bot plays for you now" in " ".join(to_bruno.split())
+    assert "so a bot now plays for you" in " ".join(to_bruno.split())
     told = CapturedEmail.objects.filter(to=anna.email).latest("pk")
     assert "Bruno is away, so a bot plays for now." in told.text
     services.come_back(seat)

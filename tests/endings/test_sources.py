@@ -244,7 +244,7 @@ def test_no_one_sits_twice_comes_back_or_joins_those_who_do_not_want_them(
     block(people[2], elena)
     erase(dario)
     for nobody, why in (
-        (people[0], "You have a seat"),
+        (people[0], "You already have a seat"),
         (people[1], "cannot come back"),
         (elena, "cannot take a seat"),
         (dario, "closed"),

@@ -78,7 +78,7 @@ def test_the_map_as_a_list_is_a_link_away(game: Game, player: Client) -> None:
     for client, path in pages(game, player):
         page = read(client, path)
         assert "Borders on" not in page
-        assert "Borders on" in opened(client, page, "Map as a list")
+        assert "Borders on" in opened(client, page, "Show the map as a list")
 
 
 @pytest.mark.long

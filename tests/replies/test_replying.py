@@ -17,6 +17,7 @@ from games.chat.models import Message
 from games.links import ANSWER_AGE, Question, reply_address
 from games.models import Game, LogEntry, StandingOrder, Table
 from games.models.replay import replayed
+from games.narration.typed_names import meant
 from games.replies.words import _cards
 from games.rules import observe, pending
 from tests.games.playing import answer, play_until, question_of
@@ -192,6 +193,10 @@ def test_cards_are_understood_in_every_language_of_the_site() -> None:
         "winter"
     }
     assert known["zagraj 10"] == known["сыграть 10"] == "10"
+    for words in ("zimę", "zagraj zimę", "зиму", "play wint"):
+        assert meant(words, known) == "winter"
+    assert meant("епископа", known) == "bishop"
+    assert meant("play 11", known) == meant("100", known) == meant("wi", known) == ""
 
 
 def test_bad_mail_changes_nothing(game: Game, replied: Any, people: list[Any]) -> None:
