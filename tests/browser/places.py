@@ -353,6 +353,7 @@ answer_move            place      anonymous  400  move=pass
 # operators alone, and could not be mended here.
 NO_PAGE = {
     "set_language": "leads back to the page it was sent from",
+    "operator_email_reply": "leads back to the email",
     "calendar": "a file",
     "push_worker": "a script",
     "game_hour_file": "a file",
