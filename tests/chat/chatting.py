@@ -13,6 +13,11 @@ from accounts.mail.models import OutgoingEmail
 from games.models import Table
 
 
+def main_of(page: str) -> str:
+    """Return what stands between a page's header and its footer, which may hold the choice of a language."""
+    return page.partition("<main")[2].partition("</main>")[0]
+
+
 def hidden_fields(page: str) -> dict[str, str]:
     """Return the hidden fields that a page's form would send."""
     form = re.search(r'<form method="post" action="[^"]*" class="chat-form">.*?</form>', page, re.S)

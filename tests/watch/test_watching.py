@@ -21,6 +21,7 @@ from games.models import Game, Table
 from games.models.replay import replayed
 from games.narration.vocabulary import card_name
 from games.rules import observe, parse_move, pending, read_record, verify
+from tests.chat.chatting import main_of
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, seat_table, submit
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +47,6 @@ def text_of(path: str, client: Client | None = None) -> str:
     answer = (client or Client()).get(path)
     assert answer.status_code == 200, path
     return answer.content.decode()
-
-
-def main_of(page: str) -> str:
-    """Return what stands between a page's header and its footer, which may hold the choice of a language."""
-    return page.partition("<main")[2].partition("</main>")[0]
 
 
 def test_a_table_that_says_nothing_lets_no_one_watch(anna: Any, signed_in: Any) -> None:
