@@ -26,7 +26,7 @@ LARGEST = 10 * 1024 * 1024  # bytes; of a larger message, POP3 fetches the begin
 _LINES = 5000
 _UID = re.compile(rb"\d+")
 
-poplib._MAXLINE = 1024 * 1024  # type: ignore[attr-defined]  # else one long line ends the connection, each time anew
+poplib._MAXLINE = 1024 * 1024  # type: ignore[attr-defined]  # else one long line ends every connection
 
 
 class Fate(Enum):

@@ -43,7 +43,7 @@ def hours_proposed(email: OutgoingEmail) -> Content | None:
 def _row(hour: SharedHour, start: datetime, end: datetime) -> str:
     when = str(span(start, end))
     # Translators: when is a time with its end, such as "Tuesday 3 March, 21:00 to 22:00"
-    return _("%(when)s, and every week then") % {"when": when} if hour.is_weekly else when
+    return _("%(when)s, then every week") % {"when": when} if hour.is_weekly else when
 
 
 @email_kind("hour_soon", name=gettext_lazy("You play together soon"))

@@ -78,7 +78,7 @@ def test_the_desk_shows_late_tables_first_and_what_spectators_may_know(
     assert "battles played" in told
     Seat.objects.filter(table=tables[1].table_id).update(asked_since=wall.now, pending_decision="hand")
     again = client.get(page.wsgi_request.path).context["desk"].running
-    assert again[0].waiting == rows[0].waiting  # whoever decides in secret, the page is the same
+    assert again[0].waiting == rows[0].waiting  # the same page, no matter who decides in secret
 
 
 def test_a_reminder_names_those_whose_turn_everyone_knows(

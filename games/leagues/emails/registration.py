@@ -247,8 +247,8 @@ def league_gap(email: OutgoingEmail) -> Content | None:
         return None
     tables = rounds_ahead(division, entry).count()
     text = ngettext(
-        "No one is waiting for the place, and %(n)d table of it has not begun.",
-        "No one is waiting for the place, and %(n)d tables of it have not begun.",
+        "No one is waiting for the place. %(n)d of its tables has not begun yet.",
+        "No one is waiting for the place. %(n)d of its tables have not begun yet.",
         tables,
     )
     sentences = [

@@ -187,7 +187,7 @@ def number(value: Fraction) -> dict[str, Any]:
 def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     """Return a division's pairings as JSON data, in a fixed number of queries.
 
-    `path` is the path of the division's page. An anonymous table draws its seats anew when it begins, so a
+    `path` is the path of the division's page. An anonymous table draws its seats again when it begins, so a
     draw betrays no seat.
     """
     season, seated = division.season, seated_rounds(division)
