@@ -12,7 +12,7 @@ from accounts.mail.models import OutgoingEmail
 from games.chat.access import reader_at
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import deadline_for, game_of, shows_hand, view_of
-from games.emails.turns import examples_of, question_of
+from games.emails.turns import question_of, words_to_reply
 from games.links import Question, answer_url, list_of, reply_address
 from games.narration.orders import refused_order
 from games.narration.refusals import refusal, unreadable
@@ -46,7 +46,7 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
         "is_told_once": Outcome.UNREAD in outcomes,
         "asks_again": asks_again,
         "choices": choices,
-        "examples": examples_of(choices),
+        **words_to_reply(choices),
         "deadline": deadline_for(view) if asks_again else None,
         "link": answer_url(question),
     }

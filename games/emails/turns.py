@@ -33,6 +33,7 @@ from games.narration.vocabulary import in_columns
 from games.presenters.chronicle import Chronicle
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling
+from games.replies.commands import Command, first_word
 from games.selectors.lists import rematch_for
 from games.services.reminders import email_came
 
@@ -73,7 +74,7 @@ def about_question(template: str, email: OutgoingEmail, view: GameView, **more: 
     more |= {
         "link": link,
         "choices": choices,
-        "examples": examples_of(choices),
+        **words_to_reply(choices),
         "deadline": deadline_for(view),
         "commitment": commitment_for(email, view),
     }
@@ -90,10 +91,11 @@ def question_of(email: OutgoingEmail, view: GameView) -> Question:
     return Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step)
 
 
-def examples_of(choices: OfferedChoices) -> list[str]:
-    """Return words of two choices for a reply, passing last; none if there are fewer."""
+def words_to_reply(choices: OfferedChoices) -> dict[str, Any]:
+    """Return what an email tells of replies: words of two choices, passing last, and how a message begins."""
     words = [choice.word for choice in choices.every if choice.word]
-    return [words[-1], words[0]] if len(words) > 1 else []
+    examples = [words[-1], words[0]] if len(words) > 1 else []
+    return {"examples": examples, "say": first_word(Command.SAY)}
 
 
 @email_kind("game_over", name=gettext_lazy("A game is over"))
