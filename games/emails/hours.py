@@ -19,7 +19,6 @@ from games.models import Game, Seat, SharedHour, Table
 from games.models.matches import last_game
 from games.narration.cast import and_list
 from games.narration.roster import shown_names
-from games.services.hours import accepted_together
 
 
 @email_kind("hours_proposed", name=gettext_lazy("Someone proposed a time to play together"))
@@ -53,7 +52,7 @@ def hour_soon(email: OutgoingEmail) -> Content | None:
     start = datetime.fromisoformat(email.context["start"])
     if hour is None or start <= clock.now():
         return None
-    together = accepted_together(hour, hour.table.seats.people())
+    together = hour.accepted_by(hour.table.seats.people())
     if email.to_user_id not in {seat.user_id for seat in together}:
         return None
     # Translators: start is a time with its place, such as "Friday 6 March, 20:00 (Rome)"

@@ -56,9 +56,10 @@ class SharedHour(models.Model):
         return start, start + (self.ends_at - self.starts_at)
 
     def accepted_by(self, seats: Iterable[Seat]) -> list[Seat]:
-        """Return which of these seats' players accept it; needs its answers."""
+        """Return which of these seats' players accept it; none while that is only one."""
         users = {answer.user_id for answer in self.answers.all() if answer.accepts}
-        return [seat for seat in seats if seat.user_id in users]
+        accepted = [seat for seat in seats if seat.user_id in users]
+        return accepted if len(accepted) > 1 else []
 
 
 class HourAnswer(models.Model):

@@ -11,7 +11,6 @@ from accounts.times import Timed, span
 from games.models import Seat, SharedHour
 from games.models.hours import is_here, is_in_hour
 from games.narration.cast import and_list
-from games.services.hours import accepted_together
 
 TIMES_IN_A_CALENDAR = 8  # of a weekly hour
 
@@ -55,7 +54,7 @@ def _row(
         named.get(hour.proposer_id, ""),
         _names(name for user, name in named.items() if answers.get(user) is True),
         _names(name for user, name in named.items() if answers.get(user) is False),
-        bool(accepted_together(hour, seats)),
+        bool(hour.accepted_by(seats)),
         answers.get(reader.user_id or 0),
     )
 
@@ -91,7 +90,7 @@ def agreed_times(user: User, now: datetime) -> Iterator[tuple[SharedHour, dateti
     """Yield the next times of the hours this person agreed to, for their calendar."""
     mine = SharedHour.objects.filter(answers__user=user, answers__accepts=True, table__seats__user=user)
     for hour in mine.select_related("table").prefetch_related("answers", "table__seats__user"):
-        if accepted_together(hour, hour.table.all_seats()):
+        if hour.accepted_by(hour.table.all_seats()):
             yield from _times(hour, now)
 
 

@@ -6,7 +6,7 @@ no further query.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -91,16 +91,10 @@ def note_hours(table: Table, now: datetime) -> None:
     seats = list(table.seats.people())
     hours = list(table.shared_hours.prefetch_related("answers"))
     for seat in seats:
-        agreed = [hour.next_after(now) for hour in hours if seat in accepted_together(hour, seats)]
+        agreed = [hour.next_after(now) for hour in hours if seat in hour.accepted_by(seats)]
         following = min((time for time in agreed if time), default=(None, None))
         if following != (seat.hour_from, seat.hour_until):
             Seat.objects.filter(pk=seat.pk).update(hour_from=following[0], hour_until=following[1])
-
-
-def accepted_together(hour: SharedHour, seats: Iterable[Seat]) -> list[Seat]:
-    """Return the seats whose players accept the hour; none if there is only one."""
-    accepted = hour.accepted_by(seats)
-    return accepted if len(accepted) > 1 else []
 
 
 def _locked(table_id: int) -> Table:
@@ -137,7 +131,7 @@ def _remind(pk: int, now: datetime) -> bool:
         hour.delete()
         return False
     start = (hour.remind_at or now) + REMIND_AHEAD
-    told = accepted_together(hour, table.seats.people()) if start > now else []
+    told = hour.accepted_by(table.seats.people()) if start > now else []
     for seat in told:
         key = f"hour_soon:{pk}:{start.timestamp():.0f}:{seat.user_id}"
         queue("hour_soon", to=seat.person, key=key, context={"hour": pk, "start": start.isoformat()})
