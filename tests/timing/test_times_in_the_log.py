@@ -103,42 +103,70 @@ def test_a_secret_answer_of_the_clock_is_told_to_no_one_else(people: list[Any], 
     assert [s for chapter in chapters for s in chapter.sentences if "the site kept their hand" in s]
 
 
+# What happened, what everyone reads, and what its player reads instead.
 EVENTS = [
     (
         {"kind": "paused", "until": NOON},
         "Everyone agreed to pause the game until Sunday 22 November, 12:00. No one’s time runs until then.",
+        None,
     ),
-    ({"kind": "paused", "until": NOON, "by": "Anna"}, "Anna paused the game until"),
-    ({"kind": "resumed"}, "Everyone agreed to end the pause, so time runs again."),
-    ({"kind": "resumed", "by": "Anna"}, "Anna ended the pause, so time runs again."),
+    (
+        {"kind": "paused", "until": NOON, "by": "Anna"},
+        "Anna paused the game until",
+        "You paused the game until",
+    ),
+    ({"kind": "resumed"}, "Everyone agreed to end the pause, so time runs again.", None),
+    (
+        {"kind": "resumed", "by": "Anna"},
+        "Anna ended the pause, so time runs again.",
+        "You ended the pause, so time runs again.",
+    ),
     (
         {"kind": "extended", "amount": timedelta(hours=24)},
         "The players agreed to give 24 hours more to everyone whose turn it was.",
+        None,
     ),
     (
         {"kind": "extended", "amount": timedelta(hours=1), "by": "Anna"},
         "Anna gave 1 hour more to everyone whose turn it was.",
+        "You gave 1 hour more to everyone whose turn it was.",
     ),
     (
         {"kind": "credited", "amount": timedelta(hours=3, minutes=20)},
-        "The site couldn’t be reached for 3 hours 20 minutes, so everyone got that time back.",
+        "The site couldn’t be reached for 3 h 20 min, so everyone got that time back.",
+        None,
     ),
-    ({"kind": "credited", "seat": 1}, "Bruno got time back, because our email was late."),
-    ({"kind": "stood in", "seat": 1}, "Bruno is away, so a bot plays for now."),
-    ({"kind": "back", "seat": 1}, "Bruno is back and plays again."),
+    (
+        {"kind": "credited", "seat": 0},
+        "Anna got time back, because our email was late.",
+        "Our email to you was late, so you got that time back.",
+    ),
+    (
+        {"kind": "stood in", "seat": 0},
+        "Anna is away, so a bot plays for now.",
+        "You were away, so a bot played for you.",
+    ),
+    ({"kind": "back", "seat": 0}, "Anna is back and plays again.", "You came back to play."),
 ]
 
 
-@pytest.mark.parametrize(("happened", "told"), EVENTS)
+@pytest.mark.parametrize(("happened", "told", "told_anna"), EVENTS)
 @pytest.mark.long
 def test_what_was_done_to_the_clocks_is_told_to_all(
-    game: Game, people: list[Any], signed_in: Any, happened: dict[str, Any], told: str
+    game: Game,
+    people: list[Any],
+    signed_in: Any,
+    happened: dict[str, Any],
+    told: str,
+    told_anna: str | None,
 ) -> None:
     if happened.get("by"):
         happened = happened | {"by": people[0]}
     event(game, **happened)
     Table.objects.update(watch="anyone")
-    for person in people:
+    anna, *others = people
+    assert (told_anna or told) in read(signed_in(anna), f"/games/{game.pk}/")
+    for person in others:
         assert told in read(signed_in(person), f"/games/{game.pk}/")
     assert told in read(Client(), f"/watch/{game.table.watch_key}/")
 
