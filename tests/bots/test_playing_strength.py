@@ -1,8 +1,6 @@
-"""How often bots win: the promised shares over 1,000 games each with --long, fewer otherwise. The games are
-the same every time."""
+"""How often bots win, and how much work a move is. The games are the same every time."""
 
 from collections.abc import Iterator
-from itertools import islice
 from random import Random
 
 import pytest
@@ -26,25 +24,19 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
 @pytest.mark.parametrize(
     ("seats", "share"),
     [
-        pytest.param("recruit,random", 0.80, marks=pytest.mark.long),
+        ("recruit,random", 0.80),
         ("captain,random", 0.95),
-        pytest.param("captain,random,random", 0.85, marks=pytest.mark.long),
-        pytest.param("captain,recruit", 0.65, marks=pytest.mark.long),
+        ("captain,random,random", 0.85),
+        ("captain,recruit", 0.65),
     ],
 )
 @pytest.mark.long
-def test_the_first_wins_its_promised_share(seats: str, share: float, long: bool) -> None:
+def test_the_first_wins_its_promised_share(seats: str, share: float) -> None:
     kinds = seats.split(",")
-    played = duel(kinds, 1000 if long else 90, "promised")
+    played = duel(kinds, 1000, "promised")
     score = played.scores[kinds[0]]
     assert score.rate() >= share
     assert sum(each.won for each in played.scores.values()) == pytest.approx(score.games)
-
-
-@pytest.mark.parametrize("options", VARIED, ids=lambda options: ",".join(options.variants) or options.edition)
-@pytest.mark.long
-def test_captains_beat_random_play_with_every_option(options: Options) -> None:
-    assert duel(["captain", "random"], 20, "varied", options).scores["captain"].rate() >= 0.90
 
 
 @pytest.mark.long
@@ -60,7 +52,7 @@ def test_captains_beat_random_play_with_every_option(options: Options) -> None:
 )
 def test_with_options_too(options: Options, seats: str, share: float) -> None:
     kinds = seats.split(",")
-    assert duel(kinds, 1000, "varied", options).scores[kinds[0]].rate() >= share
+    assert duel(kinds, 200, "varied", options).scores[kinds[0]].rate() >= share
 
 
 def test_points_are_counted_where_games_are_played_for_them() -> None:
@@ -76,9 +68,9 @@ def test_points_are_counted_where_games_are_played_for_them() -> None:
     "options", [Options(), *VARIED[-2:]], ids=lambda options: f"{options.edition}-{len(options.variants)}"
 )
 @pytest.mark.long
-def test_no_move_takes_much_work(options: Options, long: bool) -> None:
+def test_no_move_takes_much_work(options: Options) -> None:
     for players in (2, 4, 6):
-        for seen in islice(_questions(options, players, 30 if long else 3), None if long else 120):
+        for seen in _questions(options, players, 10):
             assert _calls(seen) < MOST_CALLS
 
 

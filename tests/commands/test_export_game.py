@@ -140,7 +140,7 @@ def test_exporting_only_reads(game: Game) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.long
-def test_the_commands_work_from_outside(game: Game, tmp_path: Any, long: bool) -> None:
+def test_the_commands_work_from_outside(game: Game, tmp_path: Any) -> None:
     """Export in one process and import in another, through a file."""
     exported = manage("export_game", str(game.pk))
     assert (exported.returncode, exported.stderr) == (0, b"")
@@ -150,15 +150,14 @@ def test_the_commands_work_from_outside(game: Game, tmp_path: Any, long: bool) -
     assert imported.stdout.startswith(b"record 0: game ")
     assert imported.stderr == b"record 1: not JSON: Expecting value at character 0\n"
     assert Game.objects.count() == 2
-    if long:
-        missing = manage("import_game", str(tmp_path / "missing"))
-        assert missing.returncode == 2
-        assert b"No such file" in missing.stderr
-        assert missing.stderr.count(b"\n") == 1
-        unknown = manage("export_game", "987654")
-        assert (unknown.returncode, unknown.stderr) == (1, b"CommandError: There is no game 987654.\n")
-        replayed = manage("replay_games")
-        assert (replayed.returncode, replayed.stdout) == (0, b"2 games replayed, 0 differences.\n")
+    missing = manage("import_game", str(tmp_path / "missing"))
+    assert missing.returncode == 2
+    assert b"No such file" in missing.stderr
+    assert missing.stderr.count(b"\n") == 1
+    unknown = manage("export_game", "987654")
+    assert (unknown.returncode, unknown.stderr) == (1, b"CommandError: There is no game 987654.\n")
+    replayed = manage("replay_games")
+    assert (replayed.returncode, replayed.stdout) == (0, b"2 games replayed, 0 differences.\n")
     LogEntry.objects.filter(game=game, ply=3).update(move="place atlantis")
     broken = manage("replay_games")
     assert broken.returncode == 1

@@ -11,8 +11,8 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_killed_workers_lose_no_email_and_double_those_in_flight_alone(site: Site, long: bool) -> None:
-    counts = mail.killed_both_ways(site, *((4, 80) if long else (2, 40)), random.Random(1))
+def test_killed_workers_lose_no_email_and_double_those_in_flight_alone(site: Site) -> None:
+    counts = mail.killed_both_ways(site, 4, 80, random.Random(1))
     assert counts.problems == [], counts.row() + site.logs()
 
 

@@ -11,8 +11,8 @@ pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
 
 
 @pytest.mark.long
-def test_a_move_that_was_answered_is_there_exactly_once_no_matter_what_died(site: Site, long: bool) -> None:
-    counts = web.killed(site, 4 if long else 2, 3, random.Random(1))
+def test_a_move_that_was_answered_is_there_exactly_once_no_matter_what_died(site: Site) -> None:
+    counts = web.killed(site, 4, 3, random.Random(1))
     assert counts.problems == [], counts.row() + site.logs(["web"])
 
 

@@ -214,10 +214,10 @@ def one_table_less(file: File) -> None:
     [
         other_seat,
         other_bye,
-        *(
-            pytest.param(change, marks=pytest.mark.long)
-            for change in (other_table, other_player, other_players_listed, one_table_less)
-        ),
+        other_table,
+        other_player,
+        other_players_listed,
+        one_table_less,
     ],
 )
 @pytest.mark.long

@@ -183,7 +183,9 @@ def test_a_seed_draws_who_is_who_and_every_season_is_as_good() -> None:
         (6, 3),
         (7, 3),
         (8, 4),
-        *(pytest.param(*one, marks=pytest.mark.long) for one in ((10, 5), (11, 4), (12, 4))),
+        (10, 5),
+        (11, 4),
+        (12, 4),
     ],
 )
 @pytest.mark.long

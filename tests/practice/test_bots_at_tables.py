@@ -151,7 +151,7 @@ def _bot_differs(one: State, other: State) -> bool:
 
 @pytest.mark.long
 def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
-    anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch, long: bool
+    anna: Any, bruno: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R17: a bot's answer is as secret as a person's, in its time and its count too."""
     with time_machine.travel(NOON, tick=False):
@@ -160,7 +160,7 @@ def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
         services.seat_bot(table, "recruit", 2)
         Table.objects.update(state=Table.State.PLAYING)
         clients = [signed_in(anna), signed_in(bruno)]
-        for first, *tellings, viewer in secret_questions(6 if long else 2):
+        for first, *tellings, viewer in secret_questions(6):
             entries = []
             seen = []
             for log in tellings:

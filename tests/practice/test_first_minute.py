@@ -31,8 +31,8 @@ NO_SUCH_KEY = "A" * 22
     ("opponents", "strength"),
     [
         (1, "recruit"),
-        pytest.param(2, "captain", marks=pytest.mark.long),
-        pytest.param(5, "captain", marks=pytest.mark.long),
+        (2, "captain"),
+        (5, "captain"),
     ],
 )
 @pytest.mark.long

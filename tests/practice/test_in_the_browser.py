@@ -80,8 +80,8 @@ def test_a_newcomer_makes_an_account_and_keeps_their_game(open_browser: Open) ->
     assert page.goto(practice).status == 404
 
 
-@pytest.mark.parametrize("device", ["phone", pytest.param("desk", marks=pytest.mark.long)])
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
+@pytest.mark.parametrize("device", ["phone", "desk"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.long
 def test_the_pages_of_practice_fit_the_screen_and_have_no_grave_barrier(
     open_browser: Open, device: str, scheme: str

@@ -259,10 +259,10 @@ def test_a_stale_reply_says_so_and_shows_the_current_turn(game: Game, replied: A
     assert game.log.filter(via=LogEntry.Via.EMAIL).get().move == "pass"
 
 
-def test_many_replies_to_one_turn_get_few_receipts(game: Game, long: bool) -> None:
+def test_many_replies_to_one_turn_get_few_receipts(game: Game) -> None:
     email = turn_email()
     address = email.extra_headers["Reply-To"]
-    for number in range(10_000 if long else 15):
+    for number in range(15):
         receive(address, reply(gmail, email, f"to Nobody{number}: x", only="text"))
     assert OutgoingEmail.objects.filter(kind="reply_receipt").count() == 10
     receive(address, reply(gmail, email, "siena"))

@@ -13,9 +13,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 GRAVE = ("serious", "critical")
 
 
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
 @pytest.mark.long
 def test_no_rules_page_is_too_wide_or_has_a_grave_barrier(browser_page: Any, width: int, scheme: str) -> None:
     browser_page.set_viewport_size({"width": width, "height": 844})

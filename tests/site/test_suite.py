@@ -65,7 +65,7 @@ def test_where_nothing_may_be_skipped_a_skip_fails_the_run(tmp_path: Path, sqlit
     assert "FAILED" not in printed
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.long
 def test_an_interrupted_run_leaves_no_server_behind(tmp_path: Path, how: signal.Signals) -> None:
     here = tmp_path / "started"

@@ -432,7 +432,9 @@ def test_the_host_offers_an_absent_seat_to_an_address(
     deliver_due()
     (email,) = mail.outbox
     assert email.subject == "Anna offers you a seat: Table 42"
-    assert "Bruno is away from a running game of Condottiere. The host, Anna" in re.sub(r"\s+", " ", email.body)
+    assert "Bruno is away from a running game of Condottiere. The host, Anna" in re.sub(
+        r"\s+", " ", email.body
+    )
     link = re.search(r"http://testserver(/invitation/\S+)", email.body)
     assert link is not None
     page = read(Client(), link[1])
