@@ -38,7 +38,9 @@ from games.rules import (
     parse_move,
     redact,
 )
-from tests.rules.random_play import Game, any_game
+from tests.rules.random_play import EVERY_OPTIONS, Game, any_game
+
+pytestmark = pytest.mark.once
 
 ME, OTHER = 0, 1
 
@@ -111,13 +113,13 @@ def test_to_pass_is_promised_for_the_battle_that_is_fought() -> None:
     )
 
 
-GAMES = 330
+@pytest.mark.parametrize("number", range(len(EVERY_OPTIONS)))
+def test_another_reading_of_random_games_says_the_same(number: int, long: bool) -> None:
+    for again in range(10 if long else 1):
+        another_reading_says_the_same(number + again * len(EVERY_OPTIONS))
 
 
-@pytest.mark.parametrize(
-    "number", [*range(33), *(pytest.param(n, marks=pytest.mark.long) for n in range(33, GAMES))]
-)
-def test_another_reading_of_random_games_says_the_same(number: int) -> None:
+def another_reading_says_the_same(number: int) -> None:
     rng = Random(number)
     game = any_game(number * 2)
     states, observeds = played(game, rng)

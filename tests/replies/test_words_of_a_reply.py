@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from games.replies.text import own_words, read_reply
 from tests.replies.programs import PROGRAMS, Program, gmail, reply, thunderbird_below
 
+pytestmark = pytest.mark.once
+
 HAND = "Heroine"
 TEXT = f"Play a card or pass. Move by Friday.\n\nYour hand: 10, {HAND}\n\n  Play 10  http://testserver/answer/x/\n"
 EMAIL: Any = SimpleNamespace(

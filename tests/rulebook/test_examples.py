@@ -36,6 +36,8 @@ from games.rules import (
     observe,
 )
 
+pytestmark = pytest.mark.once
+
 ANNA, BRUNO, CARLA = range(3)
 
 # What each example is about: what must have happened in it, one event of a kind with these values at least.

@@ -12,6 +12,8 @@ from tests.simulation.games.checks import Calendar
 from tests.simulation.games.checks import open_time as counted_anew
 from tests.simulation.games.people import ZONES
 
+pytestmark = pytest.mark.once
+
 ANNOUNCED = datetime(2025, 1, 1, tzinfo=UTC)
 
 
