@@ -256,13 +256,13 @@ def test_someone_who_withdraws_leaves_a_note_for_someone_who_takes_their_seat(
     client = signed_in(players[0])
     assert f'href="/games/{world.game_at(row).pk}/"' in page_of(season, client)
     found = pressed(client, season, "withdraw", note="Siena is promised.", reason="A voyage.")
-    assert "You have withdrawn." in found
+    assert "You withdrew from the season." in found
     assert entry_of(season, players[0]).state == Registration.State.WITHDRAWN
     assert entry_of(season, players[0]).reason == "A voyage."
     assert OpenSeat.objects.get(table=row).note == "Siena is promised."
     assert "Siena is promised" not in page_of(season, signed_in(players[1]))
-    assert "Player01: withdrew A voyage." in words(season, signed_in(players[1]))
-    assert "Player01: withdrew" in words(season)
+    assert "Player01 Withdrawn A voyage." in words(season, signed_in(players[1]))
+    assert "Player01 Withdrawn" in words(season)
     assert "A voyage." not in page_of(season)
 
 

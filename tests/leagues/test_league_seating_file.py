@@ -276,7 +276,7 @@ UNREADABLE: list[Callable[[File], bytes]] = [
     broken(lambda file: file.update(seed="x")),
     broken(lambda file: file.update(size=7)),
     broken(lambda file: file.update(rounds_planned=1)),
-    broken(lambda file: file["rounds"][0].update(players=[1, 1])),
+    broken(lambda file: file["rounds"][0].update(players=[1, 1, 2])),
     broken(lambda file: file["rounds"][0].update(tables=[[]])),
     broken(lambda file: file["rounds"][0].update(scores={"1": "1/0"})),
 ]
