@@ -83,7 +83,16 @@ def answer_hour(hour: SharedHour, seat: Seat, *, accepts: bool) -> None:
     HourAnswer.objects.update_or_create(hour=hour, user=seat.person, defaults={"accepts": accepts})
     if not hour.answers.filter(accepts=True).exists():
         hour.delete()
+    elif accepts:
+        _remind_again(hour, clock.now())
     note_hours(table, clock.now())
+
+
+def _remind_again(hour: SharedHour, now: datetime) -> None:
+    """Let the tick remind of the next time once more, for players it has not reminded yet."""
+    following = hour.next_after(now)
+    if following and following[0] > now:
+        SharedHour.objects.filter(pk=hour.pk).update(remind_at=following[0] - REMIND_AHEAD)
 
 
 def note_hours(table: Table, now: datetime) -> None:

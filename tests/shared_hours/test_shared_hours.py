@@ -121,6 +121,28 @@ def test_those_who_agreed_are_reminded_and_it_is_in_their_calendars(evening: Eve
     assert [event for event in feeds["Carla"].events if "DTEND" in event] == []
 
 
+@pytest.mark.parametrize("weekly", [{}, {"weekly": "on"}], ids=["once", "weekly"])
+def test_players_who_agree_after_the_reminder_are_reminded_too(evening: Evening, weekly: Any) -> None:
+    evening.propose("Anna", **weekly)
+    hour = SharedHour.objects.get()
+    evening.emails(hour.starts_at - 20 * MINUTE - evening.now)
+    evening.answer("Bruno", "accept")
+    assert {email.to[0] for email in evening.emails(MINUTE)} == {"anna@example.org", "bruno@example.org"}
+    evening.answer("Carla", "accept")
+    (reminder,) = evening.emails(MINUTE)
+    assert reminder.to == ["carla@example.org"]
+    assert "With you: Anna and Bruno." in " ".join(reminder.body.split())
+    evening.answer("Bruno", "decline")
+    evening.answer("Bruno", "accept")
+    assert evening.emails(MINUTE) == []
+    evening.answer("Carla", "decline")
+    evening.emails(hour.starts_at + MINUTE - evening.now)
+    evening.answer("Carla", "accept")
+    assert evening.emails(MINUTE) == []
+    next_week = evening.emails(hour.starts_at + WEEK - 29 * MINUTE - evening.now)
+    assert len(next_week) == (3 if weekly else 0)
+
+
 def test_an_hour_every_week_keeps_its_hour_when_clocks_change(evening: Evening) -> None:
     evening.propose("Anna", weekly="on")
     evening.answer("Carla", "accept")
