@@ -166,6 +166,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
+USERSESSIONS_ADAPTER = "accounts.push.signing_out.SessionsAdapter"
 MFA_ADAPTER = "accounts.adapter.SecondStepAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

@@ -10,3 +10,7 @@ class PushConfig(AppConfig):
     name = "accounts.push"
     label = "push"
     verbose_name = pgettext_lazy("admin", "notifications")
+
+    def ready(self) -> None:
+        """Connect the end of notifications to signing out."""
+        from accounts.push import signing_out  # noqa: F401

@@ -20,6 +20,7 @@ from accounts.push.forms import BrowserForm, KindsForm
 from accounts.push.models import Push, PushSubscription
 from accounts.push.public_hosts import NotPublic, require_public
 from accounts.push.sending import SHOWN
+from accounts.push.signing_out import remember
 from accounts.rate_limits import hit
 
 MOST_BROWSERS = 10
@@ -46,23 +47,24 @@ def add(request: HttpRequest) -> HttpResponse:
     except NotPublic:
         messages.error(request, _("We can't reach this browser. Try again, or use another one."))
         return redirect("profile")
-    _keep(user, form)
+    remember(request.session, _keep(user, form))
     messages.success(request, _("This browser now shows notifications."))
     return redirect("profile")
 
 
 @transaction.atomic
-def _keep(user: User, form: BrowserForm) -> None:
+def _keep(user: User, form: BrowserForm) -> PushSubscription:
     found = dict(form.cleaned_data)
     PushSubscription.objects.filter(endpoint=found["endpoint"]).exclude(user=user).delete()
     if not user.push_subscriptions.exists() and not user.push_kinds:
         user.push_kinds = list(Push.Kind.values)
         user.save(update_fields=["push_kinds"])
-    PushSubscription.objects.update_or_create(
+    browser, _made = PushSubscription.objects.update_or_create(
         endpoint=found.pop("endpoint"), defaults={"user": user, **found}
     )
     kept = user.push_subscriptions.order_by("-pk")[:MOST_BROWSERS]
     user.push_subscriptions.exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
+    return browser
 
 
 @login_required

@@ -8,9 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
@@ -30,6 +32,7 @@ from tests.push.services import PushService
 pytestmark = pytest.mark.django_db
 
 PROFILE, ADD, KINDS = "/me/", "/me/push/", "/me/push/kinds/"
+SIGN_OUT, SESSIONS = reverse("account_logout"), reverse("usersessions_list")
 
 
 def told(game: Game, service: PushService, client: Client) -> User:
@@ -220,6 +223,41 @@ def test_broken_keys_are_refused_and_a_browser_belongs_to_its_last_person(
     assert signed_in(anna).post(f"/me/push/{browser.pk}/remove/").status_code == 404
     assert signed_in(bruno).post(f"/me/push/{browser.pk}/remove/").status_code == 302
     assert not PushSubscription.objects.exists()
+
+
+def test_signing_out_ends_notifications_in_that_browser_alone(
+    anna: Any, bruno: Any, signed_in: Any, service: PushService
+) -> None:
+    home, shared = signed_in(anna), signed_in(anna)
+    at_home = {**service.form, "endpoint": f"{service.form['endpoint']}&home"}
+    home.post(ADD, at_home)
+    shared.post(ADD, service.form)
+    shared.post(SIGN_OUT)
+    assert [browser.endpoint for browser in anna.push_subscriptions.all()] == [at_home["endpoint"]]
+    shared.force_login(anna, backend=settings.AUTHENTICATION_BACKENDS[0])
+    assert anna.push_subscriptions.count() == 1
+    shared.post(ADD, service.form)
+    assert anna.push_subscriptions.count() == 2
+    shared.force_login(bruno, backend=settings.AUTHENTICATION_BACKENDS[0])
+    shared.post(ADD, service.form)
+    shared.post(SIGN_OUT)
+    assert not bruno.push_subscriptions.exists()
+    assert anna.push_subscriptions.count() == 1
+
+
+def test_signing_out_everywhere_else_ends_their_notifications(
+    anna: Any, signed_in: Any, service: PushService
+) -> None:
+    home, shared = signed_in(anna), signed_in(anna)
+    at_home = {**service.form, "endpoint": f"{service.form['endpoint']}&home"}
+    home.post(ADD, at_home)
+    shared.post(ADD, service.form)
+    for client in (home, shared):
+        key = client.session.session_key
+        UserSession.objects.create(user=anna, session_key=key, ip="127.0.0.1", user_agent="a browser")
+    home.post(SESSIONS)
+    assert shared.get(PROFILE).status_code == 302
+    assert [browser.endpoint for browser in anna.push_subscriptions.all()] == [at_home["endpoint"]]
 
 
 def test_a_name_that_never_resolves_holds_up_no_request(monkeypatch: pytest.MonkeyPatch) -> None:
