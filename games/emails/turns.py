@@ -94,7 +94,7 @@ def question_of(email: OutgoingEmail, view: GameView) -> Question:
 def words_to_reply(choices: OfferedChoices) -> dict[str, Any]:
     """Return what an email tells of replies: words of two choices, passing last, and how a message begins."""
     words = [choice.word for choice in choices.every if choice.word]
-    examples = [words[-1], words[0]] if len(words) > 1 else []
+    examples = [words[1], words[0]] if len(words) > 1 else []
     return {"examples": examples, "say": first_word(Command.SAY)}
 
 
