@@ -26,7 +26,7 @@ from tests.words.pseudo import pseudo_locale
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
-SAMPLE = 30  # one page of so many, of all rooms
+SAMPLE = 60  # one page of so many, of all rooms
 ROOMS = [
     pytest.param(list(VISITED), SAMPLE, id="a sample"),
     *[pytest.param([room], 1, id=room, marks=pytest.mark.long) for room in VISITED],

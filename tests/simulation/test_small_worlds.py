@@ -118,6 +118,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.long
 def test_someone_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promise_is_noticed(
     lived: Lived,
 ) -> None:
