@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock, paging
 from accounts.models import User
-from games.access import private_page
+from games.access import private_page, reader_of
 from games.leagues.access import LeagueAccess, get_league, readable_leagues
 from games.leagues.feeds import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
@@ -58,11 +58,6 @@ def of_league(view: Read) -> Read:
         return made(request, access, **where)
 
     return shown
-
-
-def reader_of(request: HttpRequest) -> User | None:
-    """Return the signed-in user, or None."""
-    return request.user if isinstance(request.user, User) else None
 
 
 def page_of(request: HttpRequest, rows: Any) -> Page[Any]:
