@@ -20,9 +20,9 @@ import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.conf import settings as django_settings
-from django.core.management import call_command
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 from hypothesis import settings as hypothesis_settings

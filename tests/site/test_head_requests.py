@@ -12,7 +12,9 @@ from tests.site.serving import GUNICORN, WAITRESS, served
 PATHS = ["/", "/privacy/", "/nowhere/", "/accounts/login/", "/operator/admin/", "/static/look/site.css"]
 
 
-@pytest.fixture(params=[WAITRESS, pytest.param(GUNICORN, marks=pytest.mark.long)], ids=["waitress", "gunicorn"])
+@pytest.fixture(
+    params=[WAITRESS, pytest.param(GUNICORN, marks=pytest.mark.long)], ids=["waitress", "gunicorn"]
+)
 def port(request: pytest.FixtureRequest, transactional_db: None, tmp_path: Path) -> Iterator[int]:
     """Where a web server of this kind serves the site."""
     with served(request.param, tmp_path, SITE_URL="http://127.0.0.1") as number:
