@@ -29,8 +29,8 @@ def test_links_and_the_form_step_and_jump_without_scripts(open_browser: Open, pa
     page.get_by_role("link", name="Next", exact=True).click()
     assert page.url.endswith(f"{past}4/?as=2")
     assert not page.get_by_role("button", name="Play").is_visible()
-    page.get_by_label("Entry").fill("11")
-    page.get_by_role("button", name="Go").click()
+    page.get_by_role("spinbutton", name="Entry").fill("11")
+    page.get_by_role("button", name="Go to the entry").click()
     assert page.url.endswith(f"{past}11/?as=2")
 
 
@@ -74,7 +74,7 @@ def test_back_leads_to_the_page_before_though_a_step_is_still_being_fetched(
 def test_arrow_keys_in_the_form_stay_in_it(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")
-    page.get_by_label("Entry").press("ArrowLeft")
+    page.get_by_role("spinbutton", name="Entry").press("ArrowLeft")
     page.wait_for_timeout(300)
     assert page.url.endswith(f"{past}3/")
 
