@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, crowds, database, mail, smtp, web
+from tests.faults import broker, clocks, crowds, database, mail, replies, smtp, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -43,6 +43,7 @@ FAULTS: dict[str, Fault] = {
     "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.emails // 10),
     "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.emails // 10),
     "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.emails // 10),
+    "replies": lambda site, how, rng: replies.many(site, 300, how.replies, rng),
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
@@ -79,6 +80,7 @@ def _arguments() -> argparse.Namespace:
     reader.add_argument("--kills", type=int, default=200, help="how often workers and web are killed (200)")
     reader.add_argument("--emails", type=int, default=5000, help="emails in each fault of the workers (5000)")
     reader.add_argument("--outage", type=float, default=75, help="seconds a server is away (75)")
+    reader.add_argument("--replies", type=int, default=10_000, help="replies by email (10000)")
     reader.add_argument("--running", type=int, default=10_000, help="running games (10000)")
     reader.add_argument("--due", type=int, default=2000, help="of which a deadline has come (2000)")
     reader.add_argument("--seed", type=int, default=1)

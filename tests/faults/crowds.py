@@ -29,7 +29,7 @@ WHERE id IN (SELECT id FROM games_seat WHERE due_at IS NOT NULL ORDER BY id LIMI
 def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
     """No tick runs for hours; while that time is given back to all games, each accepts moves."""
     counts, tally = Counts(f"outage of {games} games"), Tally(site)
-    _crowd(site, games)
+    gather(site, games)
     _was_down(site)
     before = _due(site)
     counts.expect(len(before) == games, f"{len(before)} of {games} clocks run")
@@ -60,7 +60,7 @@ def long_outage(site: Site, games: int, rng: random.Random) -> Counts:
 def many_deadlines(site: Site, games: int, due: int) -> Counts:
     """Many players run out of time at once; the clock plays for them while emails go out."""
     counts, tally = Counts(f"{due} deadlines among {games} games"), Tally(site)
-    _crowd(site, games)
+    gather(site, games)
     site.start_worker(concurrency=8)
     site.start_beat(**AS_A_SITE)
     site.queue_greetings(1)  # once it is out, worker and beat are there
@@ -84,7 +84,8 @@ def many_deadlines(site: Site, games: int, due: int) -> Counts:
     return counts
 
 
-def _crowd(site: Site, games: int) -> None:
+def gather(site: Site, games: int) -> None:
+    """Begin this many games, the only ones with a clock."""
     site.ask("UPDATE games_seat SET due_at = NULL, counted_from = NULL, remind_at = NULL")
     site.ask("DELETE FROM games_heartbeat")
     site.ask("DELETE FROM games_outage")

@@ -89,6 +89,7 @@ class Site:
             "STATE_DIR": str(self.folder / "state"),
             "SECRET_KEY": "a key for the processes of these tests alone",
             "EMAIL_HOLD": "0",
+            "REPLY_ADDRESS": "reply@games.example.net",
             "EMAIL_TIMEOUT": "3",
             "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
             **self._environment,
@@ -133,6 +134,14 @@ class Site:
         return self.processes.start(
             "web", [sys.executable, "-m", "gunicorn", *words], self.environment(**more)
         )
+
+    def start_lmtp(self) -> int:
+        """Start the process that takes mail, and return its port."""
+        port = free_port()
+        words = ["manage.py", "receive_mail", "--lmtp", f"127.0.0.1:{port}"]
+        started = self.processes.start("lmtp", [sys.executable, *words], self.environment())
+        wait_until(lambda: "LMTP" in started.log.read_text(), "mail to be taken")
+        return port
 
     def start_missing(self, *names: str) -> None:
         """Start those of worker, beat and web that do not run yet."""

@@ -2,6 +2,7 @@
 
 prepare       the database, and one email that others are copied from
 games N       N games of three people; prints what their browsers need to know, as JSON
+turns         the turns of all games with a clock: game, seat, step, reply address, and some moves, as JSON
 crowd N       N running games with a clock, of as many people: rows written directly, as the site would
 """
 
@@ -89,6 +90,23 @@ def crowd(count: str) -> None:
     print(games)
 
 
+def turns() -> None:
+    from games.links import Question, reply_address
+    from games.models import Game
+    from games.models.replay import replayed
+    from games.rules import legal_moves, pending
+
+    found = []
+    for game in Game.objects.filter(table__pace="hours", ended_at=None).prefetch_related("table__seats"):
+        state = replayed(game).state
+        users = {seat.number: seat.user_id for seat in game.table.seats.all()}
+        for asked in pending(state):
+            question = Question(game.pk, asked.seat, users[asked.seat] or 0, asked.decision_step)
+            moves = [str(move) for move in legal_moves(state, asked.seat)][-12:]
+            found.append([game.pk, asked.seat, asked.decision_step, reply_address(question), moves])
+    print(json.dumps(found))
+
+
 def more_people(count: int) -> list[Any]:
     from accounts.models import User
 
@@ -133,4 +151,6 @@ def ticks(seconds: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    {"prepare": prepare, "games": games, "crowd": crowd, "ticks": ticks}[sys.argv[1]](*sys.argv[2:])
+    {"prepare": prepare, "games": games, "crowd": crowd, "ticks": ticks, "turns": turns}[sys.argv[1]](
+        *sys.argv[2:]
+    )
