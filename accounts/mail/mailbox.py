@@ -48,6 +48,12 @@ def fetch_mail(is_over: Callable[[], bool]) -> int:
     is_imap = urlsplit(settings.MAILBOX_URL).scheme.startswith("imap")
     try:
         return _by_imap(is_over) if is_imap else _by_pop3(is_over)
+    except ssl.SSLCertVerificationError as error:
+        logger.warning(
+            "the mailbox cannot be read: its certificate is not trusted (%s). Use the name it is for, or "
+            "set SSL_CERT_FILE (see docs/EMAIL.md)",
+            error.verify_message,
+        )
     except (OSError, EOFError, imaplib.IMAP4.error, poplib.error_proto) as error:
         # The error may repeat what the server said, never the password.
         logger.warning("the mailbox cannot be read: %s: %s", type(error).__name__, error)

@@ -1,4 +1,4 @@
-"""A real mailbox: Dovecot, from Debian's packages dovecot-imapd and dovecot-pop3d, with one user."""
+"""A real mailbox: Dovecot, from Debian's packages dovecot-imapd and dovecot-pop3d, with one user and TLS."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.certificates import self_signed
 from tests.servers import free_port, wait_until
 
 CONFIG = """
@@ -19,7 +20,9 @@ state_dir = {here}/state
 log_path = {here}/log
 protocols = imap pop3
 listen = 127.0.0.1
-ssl = no
+ssl = yes
+ssl_cert = <{certificate}
+ssl_key = <{certificate}
 disable_plaintext_auth = no
 auth_failure_delay = 0
 default_internal_user = {user}
@@ -43,7 +46,8 @@ service imap-login {{
     port = {imap}
   }}
   inet_listener imaps {{
-    port = 0
+    port = {imaps}
+    ssl = yes
   }}
 }}
 service pop3-login {{
@@ -52,7 +56,8 @@ service pop3-login {{
     port = {pop3}
   }}
   inet_listener pop3s {{
-    port = 0
+    port = {pop3s}
+    ssl = yes
   }}
 }}
 service anvil {{
@@ -67,12 +72,13 @@ class Mailbox:
 
     def __init__(self, here: Path, owner: pwd.struct_passwd) -> None:
         self.here, self.owner = here, owner
-        self.imap_port, self.pop3_port = free_port(), free_port()
+        self.ports = {scheme: free_port() for scheme in ("imap", "imaps", "pop3", "pop3s")}
+        self.certificate = self_signed(here)
         self._count = 0
 
     def url(self, scheme: str) -> str:
-        port, folder = (self.imap_port, "/INBOX") if scheme == "imap" else (self.pop3_port, "")
-        return f"{scheme}://games:se%2Fcr%40t@127.0.0.1:{port}{folder}"
+        folder = "/INBOX" if scheme.startswith("imap") else ""
+        return f"{scheme}://games:se%2Fcr%40t@localhost:{self.ports[scheme]}{folder}"
 
     def put(self, *sources: bytes) -> None:
         """Deliver these messages, as a mail server does."""
@@ -117,8 +123,8 @@ def running(dovecot: str, here: Path) -> Iterator[Mailbox]:
             user=owner.pw_name,
             group=group,
             password=PASSWORD,
-            imap=box.imap_port,
-            pop3=box.pop3_port,
+            certificate=box.certificate,
+            **box.ports,
         )
     )
     process = subprocess.Popen([dovecot, "-F", "-c", str(config)])

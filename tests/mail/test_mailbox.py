@@ -125,6 +125,22 @@ def test_a_wrong_password_or_no_server_is_a_warning(box: Mailbox, settings: Any,
     assert box.left == 1
 
 
+def test_only_a_trusted_certificate_gets_the_password(
+    box: Mailbox, settings: Any, caplog: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAILBOX_URL = secure = box.url(settings.MAILBOX_URL.partition(":")[0] + "s")
+    box.put(sent(1)[1])
+    assert (fetched(), box.left) == (0, 1)
+    assert "its certificate is not trusted (self-signed certificate)" in caplog.text
+    assert "SSL_CERT_FILE" in caplog.text
+    monkeypatch.setenv("SSL_CERT_FILE", str(box.certificate))
+    settings.MAILBOX_URL = secure.replace("@localhost:", "@127.0.0.1:")
+    assert (fetched(), box.left) == (0, 1)
+    assert "IP address mismatch, certificate is not valid for '127.0.0.1'" in caplog.text
+    settings.MAILBOX_URL = secure
+    assert (fetched(), bounced(), box.left) == (1, 1, 0)
+
+
 @pytest.mark.parametrize("scheme", ["imap", "pop3", "imaps", "pop3s"])
 def test_a_server_that_hangs_is_left(settings: Any, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     monkeypatch.setattr(mailbox, "ANSWERS_WITHIN", 0.1)

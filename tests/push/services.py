@@ -6,17 +6,16 @@ import ssl
 import threading
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import http_ece
-from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid
+
+from tests.certificates import self_signed
 
 AUTH = b"sixteen bytes ok"
 
@@ -33,7 +32,7 @@ class PushService:
         self.got: list[dict[str, Any]] = []
         self.answer: int | Callable[[Any], None] = 201
         self.asked = 0
-        certificate = _certificate(folder)
+        certificate = self_signed(folder)
         self.context = ssl.create_default_context(cafile=str(certificate))
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -77,25 +76,3 @@ def _handler(service: PushService) -> type[BaseHTTPRequestHandler]:
             pass
 
     return Handler
-
-
-def _certificate(folder: Path) -> Path:
-    """Write a certificate for localhost, with its key, and return the file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, SHA256())
-    )
-    file = folder / "localhost.pem"
-    written = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    file.write_bytes(made.public_bytes(Encoding.PEM) + written)
-    return file
