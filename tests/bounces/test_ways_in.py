@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from tests.bounces.conftest import BOUNCES
 from tests.bounces.reports import VACATION, report, sent_to
 from tests.conftest import test_database_url
-from tests.servers import HANGS, free_port, wait_until
+from tests.mail.lmtp import lmtp_server as lmtp_server_of
+from tests.servers import HANGS, wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,25 +96,8 @@ Start = Callable[..., tuple[int, "subprocess.Popen[bytes]"]]
 @pytest.fixture
 def lmtp_server() -> Iterator[Start]:
     """Start the LMTP server on this test's database; keywords are further environment variables."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(**more: str) -> tuple[int, subprocess.Popen[bytes]]:
-        port = free_port()
-        program = [sys.executable, "manage.py", "receive_mail", "--lmtp", f"127.0.0.1:{port}"]
-        process = subprocess.Popen(
-            program, env=environment(**more), cwd=settings.BASE_DIR, stdout=subprocess.PIPE
-        )
-        started.append(process)
-        assert process.stdout is not None
-        assert b"LMTP" in process.stdout.readline()
-        return port, process
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
+    with ExitStack() as started:
+        yield lambda **more: started.enter_context(lmtp_server_of(**{"BOUNCE_ADDRESS": BOUNCES} | more))
 
 
 def answers(port: int, recipients: list[str], source: bytes) -> dict[str, tuple[int, bytes]]:

@@ -1,71 +1,45 @@
-"""Games played by replies alone, by people who know nothing but their emails."""
+"""Games played by replies alone, by people who know nothing but their emails, each in another language."""
 
 from __future__ import annotations
 
-import itertools
-import random
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from django.conf import settings as site_settings
 from django.core import mail
 
+from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.receiving import receive
-from games.models import Game, LogEntry
+from games.models import Game
+from games.rules import MOST_GAMES
+from games.rules.options import VARIANTS
+from games.services.match_games import begin_due_games
 from tests.games.playing import begin_game, play_until
-from tests.replies.programs import PROGRAMS, reply
+from tests.mail.lmtp import lmtp_server, sent_by_lmtp
+from tests.replies.playing import check, play_by_reply, received
 
-pytestmark = pytest.mark.django_db
-
-CHOICE = re.compile(r"^  (\S.*?)  +http\S+/confirm/\?move=\S+$", re.MULTILINE)
-WAYS = re.compile(r"^Reply with one of these:\n\n?((?:  .+\n)+)", re.MULTILINE)
+LANGUAGES = [code for code, _name in site_settings.LANGUAGES]
 
 
-class Player:
-    """Someone who reads their emails and replies with another mail program each time, in text or HTML."""
-
-    def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
-        self.programs = itertools.cycle(itertools.product(PROGRAMS, ["text", "html", ""]))
-
-    def answer(self, email: Any) -> None:
-        """Reply to an email that offers choices; take the way that a receipt proposes."""
-        ways = WAYS.search(email.body)
-        choices = ways[1].splitlines() if ways else CHOICE.findall(email.body)
-        if choices and "Reply-To" in email.extra_headers:
-            program, only = next(self.programs)
-            words = self.chance.choice(choices).strip().removesuffix(" …")
-            receive(email.extra_headers["Reply-To"], reply(program, email, words, only=only))
+@pytest.fixture(autouse=True)
+def _other_languages(request: pytest.FixtureRequest) -> None:
+    for number, person in enumerate(request.getfixturevalue("people")):
+        person.language = LANGUAGES[number % len(LANGUAGES)]
+        person.save()
 
 
-def play_by_reply(people: Sequence[Any], seed: int) -> list[Any]:
-    """Let these people play until no email asks anyone; return every email that was sent."""
-    players = {person.email: Player(seed + number) for number, person in enumerate(people)}
-    sent = list[Any]()
+def arrived() -> Sequence[Any]:
+    """Return the emails that are due, or those that the next game of a match causes."""
     mail.outbox.clear()
-    while deliver_due():
-        arrived = mail.outbox[:]
-        mail.outbox.clear()
-        sent += arrived
-        for email in arrived:
-            players[email.to[0]].answer(email)
-    return sent
+    while not deliver_due():
+        if not begin_due_games(clock.now() + 2 * site_settings.MATCH_PAUSE):
+            break
+    return mail.outbox[:]
 
 
-def check(game: Game, since: int, sent: Sequence[Any]) -> None:
-    game.refresh_from_db()
-    assert game.is_over
-    assert game.ply > since + 5
-    own = game.log.filter(ply__gte=since, seat__isnull=False)
-    assert set(own.values_list("via", flat=True)) == {LogEntry.Via.EMAIL}
-    receipts = [email for email in sent if email.subject.startswith("Re: ")]
-    assert sum("Nothing was changed." not in email.body for email in receipts) == own.count()
-    others = [email.body for email in receipts if "Nothing was changed." in email.body]
-    assert all(body.startswith(("Which card", "Where do you send the Pope?")) for body in others), others
-
-
+@pytest.mark.django_db
 def test_a_game_is_played_to_its_end_by_replies(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "games.emails.battle_end.png", lambda _view: b""
@@ -73,23 +47,44 @@ def test_a_game_is_played_to_its_end_by_replies(people: list[Any], monkeypatch: 
     game = begin_game(people)
     play_until(game, lambda state, question: state.phase == "battle" and state.ply > 150)
     since = game.ply
-    check(game, since, play_by_reply(people, 2))
+    sent = play_by_reply(people, 2, arrived, receive)
+    check([Game.objects.get(pk=game.pk)], since, sent)
 
 
+RULES = {
+    "base": ("2007", []),
+    **{variant: ("2007", [variant]) for variant in VARIANTS},
+    "every option": ("2007", list(VARIANTS)),
+    "1995": ("1995", []),
+}
+
+
+@pytest.mark.django_db
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("edition", "variants", "seed"),
-    [
-        ("2007", [], 1),
-        ("2007", [], 2),
-        ("1995", [], 3),
-        ("2007", ["hidden-cards", "draw-after-battle"], 4),
-        ("2007", ["capturing-regions", "bigger-kingdoms"], 5),
-    ],
-    ids=str,
-)
-def test_whole_games_are_played_by_replies(
-    people: list[Any], edition: str, variants: list[str], seed: int
+@pytest.mark.parametrize("rules", RULES)
+def test_whole_games_are_played_by_replies(people: list[Any], rules: str) -> None:
+    edition, variants = RULES[rules]
+    of_match = {"target": 10, "chain": MOST_GAMES + 1} if "playing-for-points" in variants else {}
+    game = begin_game(people, options_json={"edition": edition, "variants": variants}, **of_match)
+    sent = play_by_reply(people, len(rules), arrived, receive)
+    games = list(Game.objects.filter(table=game.table))
+    check(games, 0, sent)
+    assert (len(games) > 1) == bool(of_match), [one.result for one in games]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.long
+def test_a_whole_game_is_played_from_mail_server_to_mail_server(
+    people: list[Any], smtp_sink: Any, settings: Any
 ) -> None:
-    game = begin_game(people, options_json={"edition": edition, "variants": variants})
-    check(game, 0, play_by_reply(people, seed))
+    settings.REPLY_ADDRESS = "reply@games.example.net"
+    game = begin_game(people)
+    with lmtp_server(REPLY_ADDRESS=settings.REPLY_ADDRESS) as (port, _process), sent_by_lmtp(port) as send:
+
+        def arrive() -> Sequence[Any]:
+            already = len(smtp_sink.messages)
+            deliver_due()
+            return [received(message) for message in smtp_sink.messages[already:]]
+
+        sent = play_by_reply(people, 3, arrive, send)
+    check([Game.objects.get(pk=game.pk)], 0, sent)
