@@ -60,6 +60,14 @@ def test_people_give_standing_orders_which_play_and_ask(lived: Lived) -> None:
 
 
 @pytest.mark.long
+def test_people_who_reply_to_emails_play_by_replies(lived: Lived) -> None:
+    _club, figures = lived(levers=Levers(orders=0, replies=100), looked_into=0.0)
+    assert figures.problems == []
+    assert figures.replied > figures.moves / 2
+    assert figures.emails["reply_receipt"] == figures.replied
+
+
+@pytest.mark.long
 def test_the_report_tells_what_was_found(usual: Figures) -> None:
     report = "\n".join(printed(usual, "hours", 3, 2.0))
     assert "1 games of 3" in report

@@ -15,6 +15,8 @@ from django.core.mail.message import EmailMessage
 
 BACKEND = f"{__name__}.Postbox"
 BOUNCE_ADDRESS = "bounces@simulation.example"
+REPLY_ADDRESS = "reply@simulation.example"
+SETTINGS = {"EMAIL_BACKEND": BACKEND, "BOUNCE_ADDRESS": BOUNCE_ADDRESS, "REPLY_ADDRESS": REPLY_ADDRESS}
 Postman = Callable[[EmailMessage], bool]  # False: this address is refused for good
 
 _postman: ContextVar[Postman] = ContextVar("postman")

@@ -36,6 +36,7 @@ class Figures:
     abandoned: int = 0
     moves: int = 0
     ordered: int = 0  # of the moves, by standing orders
+    replied: int = 0  # of the moves, by replies to emails
     orders: Counter[str] = field(default_factory=Counter)  # standing orders given, by kind
     stops: Counter[str] = field(default_factory=Counter)  # answered by their players, by reason
     turn_emails: list[int] = field(default_factory=list)  # of each finished game
@@ -98,6 +99,7 @@ def _count_game(figures: Figures, game: Game) -> None:
     figures.abandoned += game.ended == Game.Ended.ABANDONED
     figures.moves += game.log.exclude(seat=None).count()
     figures.ordered += game.log.filter(via=LogEntry.Via.ORDER).count()
+    figures.replied += game.log.filter(via=LogEntry.Via.EMAIL).count()
     figures.player_days += days * game.table.seats.people().count()
     figures.time_outs += missed
     figures.timed_out_games += bool(missed)
@@ -196,6 +198,7 @@ def _of_site(figures: Figures) -> Iterator[str]:
     yield "by fate: " + _by_number(figures.fates)
     yield f"bounces: {figures.fates['bounced']} came back, {figures.fates['failed']} refused"
     yield f"time-outs: {figures.time_outs}, in {figures.timed_out_games} games"
+    yield f"moves by replies to emails: {figures.replied}"
     for kind, words in EVENTS.items():
         yield f"{words}: {figures.events[kind]}"
 

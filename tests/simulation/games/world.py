@@ -24,11 +24,14 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.own_addresses import numbers_in
 from accounts.mail.receiving import receive
 from games import services
+from games.links import ANSWER_AGE, REPLIES
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.orders import Aside, Order
+from games.replies.outcomes import RECEIPT
 from games.rules import Move, observe
 from tests.games.playing import submit
+from tests.replies.programs import gmail, reply
 from tests.simulation.games import people, postbox
 from tests.simulation.games.checks import problems
 from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step
@@ -85,6 +88,7 @@ class Club:
         self.clock = Clock(self.start)
         self.scanner = Scanner()
         self.planned: dict[int, datetime] = {}  # each person's next visit
+        self.to_reply: dict[tuple[int, int], EmailMessage] = {}  # turn emails, by game and decision
         self.ticked_at = self.start - TICK
         self.idle = 0
         self.due: dict[str, datetime] = {}
@@ -102,8 +106,11 @@ class Club:
 
     def live(self) -> None:
         """Run until the last game is over and its last email sent."""
-        mail = {"EMAIL_BACKEND": postbox.BACKEND, "BOUNCE_ADDRESS": postbox.BOUNCE_ADDRESS}
-        with override_settings(**mail), site_clock.use_clock(self.clock), postbox.carried_by(self._carry):
+        with (
+            override_settings(**postbox.SETTINGS),
+            site_clock.use_clock(self.clock),
+            postbox.carried_by(self._carry),
+        ):
             self._found()
             while not self._is_over():
                 self._go_on()
@@ -190,8 +197,17 @@ class Club:
             self.scanner.opens(message)
         [email] = numbers_in(message.from_email, postbox.BOUNCE_ADDRESS, "bounces", 1)
         kind = OutgoingEmail.objects.values_list("kind", flat=True).get(pk=email)
+        if kind == RECEIPT:
+            return True
+        if person.replies and "Reply-To" in message.extra_headers:
+            self._keep_to_reply(message)
         self._plan_visit(pk, person.answers_at(self.clock.now, reminded=kind == "reminder"))
         return True
+
+    def _keep_to_reply(self, message: EmailMessage) -> None:
+        address = message.extra_headers["Reply-To"]
+        game, _seat, _user, step = numbers_in(address, postbox.REPLY_ADDRESS, REPLIES, 4, ANSWER_AGE)
+        self.to_reply[game, step] = message
 
     def _look_into_emails(self) -> None:
         """Build the emails that go out now with other hidden cards too, and compare."""
@@ -253,7 +269,18 @@ class Club:
         order = person.orders_after(move, state, seat)
         self._note_stop(table, seat, move)
         self._note_order(order)
-        submit(game, seat, move, decision_step, LogEntry.Via.LINK, order)
+        email = self.to_reply.pop((game.pk, decision_step), None)
+        if email is None or order is not None:
+            submit(game, seat, move, decision_step, LogEntry.Via.LINK, order)
+        else:
+            self._reply(email, game, decision_step, move)
+
+    def _reply(self, email: EmailMessage, game: Game, decision_step: int, move: Move) -> None:
+        """Answer an email about a turn by replying to it."""
+        receive(email.extra_headers["Reply-To"], reply(gmail, email, str(move), only="text"))
+        taken = game.log.filter(decision_step=decision_step, via=LogEntry.Via.EMAIL)
+        if list(taken.values_list("move", flat=True)) != [str(move)]:
+            self.problems.append(f"the reply {move} to game {game.pk} was not taken")
 
     def _note_stop(self, table: int, seat: int, move: Move) -> None:
         """Count why a standing order asks the seat that answers now, if one does, and whether it passes."""
