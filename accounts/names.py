@@ -20,6 +20,8 @@ _ASCII = 128
 # Names the site uses itself; no one may choose them.
 # Translators: stands in sentences for a player's name
 FORMER_PLAYER = gettext_noop("a former player")
+# In words that people wrote, in whatever language, instead of the name of someone who was deleted
+NAME_LEFT_OUT = "[…]"
 # Translators: the name of someone without an account
 GUEST = gettext_noop("Guest")
 # Translators: stands in sentences for a player's name, which is hidden

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from accounts.names import FORMER_PLAYER
 from games.chat.access import Reader
 from games.chat.deals_page import readable_deals
@@ -49,7 +51,7 @@ def _head(channel: Channel, reader: Reader) -> str:
     gone = sum(user not in reader.names for user in members)
     facts = {
         "kind": channel.kind,
-        "people": [*here, *[str(FORMER_PLAYER)] * gone] if channel.is_private else None,
+        "people": [*here, *[_(FORMER_PLAYER)] * gone] if channel.is_private else None,
         "opened_at": _moment(channel.opened_at),
     }
     return _json(facts)[:-1] + ', "messages": ['

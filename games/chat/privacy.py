@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext as _
 
 from accounts.models import Block, User
-from accounts.names import FORMER_PLAYER
+from accounts.names import NAME_LEFT_OUT
 from games.chat.models import (
     Ban,
     Channel,
@@ -175,11 +174,10 @@ def _reports_around(user: User) -> Iterable[Report]:
 
 
 def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
-    """Return one line of a report's context as it reads once this person is deleted."""
-    former = str(_(FORMER_PLAYER))
-    own = {"name": former, "user": None} if line.get("user") == user.pk else {}
+    """Return one line of a report's context without the name of a person who is deleted."""
+    own = {"name": "", "user": None} if line.get("user") == user.pk else {}
     name = re.compile(rf"(?<![\w-]){re.escape(user.shown_name)}(?![\w-])")  # not "Al" in "Alice"
-    return line | own | {"says": name.sub(lambda _name: former, str(line.get("says", "")))}
+    return line | own | {"says": name.sub(NAME_LEFT_OUT, str(line.get("says", "")))}
 
 
 _CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from accounts.names import FORMER_PLAYER
+from accounts.names import NAME_LEFT_OUT
 from games.chat.models.channels import TAKEN_OUT
 from games.leagues.models import (
     AuditEvent,
@@ -151,7 +151,7 @@ def _redact_name(user: User) -> None:
 
 def _without(text: str, user: User) -> str:
     name = rf"(?<!\w){re.escape(user.shown_name)}(?!\w)"
-    return re.sub(name, lambda _found: FORMER_PLAYER, text, flags=re.IGNORECASE)
+    return re.sub(name, NAME_LEFT_OUT, text, flags=re.IGNORECASE)
 
 
 def _invitations_to(user: User) -> QuerySet[Invitation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,9 +28,10 @@ from tests.words.pseudo import pseudo_locale
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
 
 SAMPLE = 60  # one page of so many, of all rooms
+WHOLE_ROOM = pytest.mark.timeout(3600 * 3)  # some two hundred pages, each in every language
 ROOMS = [
     pytest.param(list(VISITED), SAMPLE, id="a sample"),
-    *[pytest.param([room], 1, id=room, marks=pytest.mark.long) for room in VISITED],
+    *[pytest.param([room], 1, id=room, marks=[pytest.mark.long, WHOLE_ROOM]) for room in VISITED],
 ]
 LANGUAGES = [code for code, _name in django_settings.LANGUAGES if code != django_settings.LANGUAGE_CODE]
 SPOKEN = "document.documentElement.lang"
@@ -83,13 +85,14 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
         come(page, sights.session(place.visitor), settings)
         answer = visit(page, sights, place)
         assert (answer.status, name_of(page)) == (place.status, place.name), str(place)
-        if pictures:
-            take_pictures(page, pictures / room, f"{number:02}-{place.name}-{place.about}-{place.visitor}")
+        folder = pictures and pictures / room / f"{number:03}-{place.name}-{place.about}-{place.visitor}"
+        if folder:
+            take_pictures(page, folder, settings.LANGUAGE_CODE)
         faults = faults_of(page)
         if not place.form:
             faults += faults_in_a_longer_language(page, sights, place)
             for language in languages_of(number, step):
-                faults += faults_in(language, page, sights, place, settings)
+                faults += faults_in(language, page, sights, place, settings, folder)
         if faults:
             found[str(place)] = faults
     assert found == {}
@@ -109,13 +112,17 @@ def faults_in_a_longer_language(page: Any, sights: Sights, place: Place) -> list
     return [f"in longer words, {fault}" for fault in faults_of_longer_words(page)]
 
 
-def faults_in(language: str, page: Any, sights: Sights, place: Place, settings: Any) -> list[str]:
+def faults_in(
+    language: str, page: Any, sights: Sights, place: Place, settings: Any, folder: Path | None
+) -> list[str]:
     """Return where the page breaks for a reader of this language, whether signed in or not."""
     User.objects.update(language=language)
     cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": settings.SITE_URL}
     page.context.add_cookies([cookie])
     visit(page, sights, place)
     found = [] if page.evaluate(SPOKEN) == language else ["is in another language"]
+    if folder:
+        take_pictures(page, folder, language)
     User.objects.update(language=settings.LANGUAGE_CODE)
     page.context.clear_cookies(name=settings.LANGUAGE_COOKIE_NAME)
     return [f"in {language}, {fault}" for fault in found + faults_of_longer_words(page)]

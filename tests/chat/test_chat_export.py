@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from accounts.models import User
+from condottiere_site.privacy import erase
 from games.chat.models import Message, SealedNote
 from games.chat.services import begin_channel, write
 from games.chat.views import archive
@@ -102,6 +104,14 @@ def test_after_the_end_the_epilogue_is_in_it(game: Game, people: list[Any], sign
     chat = chat_of(signed_in(people[0]), game)
     assert [channel["kind"] for channel in chat["channels"]] == ["table", "epilogue", "private"]
     assert texts(chat)[1] == ["Well fought"]
+
+
+def test_the_file_speaks_its_readers_language(game: Game, people: list[Any], signed_in: Any) -> None:
+    User.objects.filter(pk=people[0].pk).update(language="ru")
+    erase(people[1])
+    written = body(signed_in(people[0]).get(f"/games/{game.pk}/chat.json", headers={"accept-language": "en"}))
+    assert json.loads(written)["channels"][1]["people"] == ["Anna", "[бывший игрок]"]
+    assert "former" not in written
 
 
 def test_it_is_offered_next_to_the_record(game: Game, people: list[Any], signed_in: Any) -> None:

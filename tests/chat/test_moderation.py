@@ -582,6 +582,7 @@ def test_someone_who_is_deleted_is_named_in_no_report_and_no_ban(
     User.objects.filter(pk=people[1].pk).update(name="", deleted_at=timezone.now())
     shown = signed_in(operator).get("/operator/reports/").content.decode()
     assert "Bruno" not in shown
+    assert "a former player" in shown
     assert "You mule" in shown
     assert "Rossi" not in chat_page(signed_in(people[2]), table)
 

@@ -163,7 +163,7 @@ def test_invitations_to_their_address_are_gone_and_what_was_said_of_them_names_n
     assert not Invitation.objects.exists()
     assert season.entries.get(user=bruno).reason == ""
     assert AuditEvent.objects.get(kind=AuditEvent.Kind.EXPELLED).reason == ""
-    reason = "a former player showed his hand, brunos did not"
+    reason = "[…] showed his hand, brunos did not"
     assert AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED).reason == reason
     assert table.awards.get().reason == reason
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
@@ -106,7 +107,22 @@ def _sent(request: HttpRequest, game: Game, reader: Reader) -> HttpResponse:
             "Your connection has reached the daily limit for chat downloads (%(most)d). Try again tomorrow."
         )
         return render(request, "429.html", {"sentence": said % {"most": FILES_A_DAY}}, status=429)
-    pieces = [] if request.method == "HEAD" else chat_json(game, reader)
+    pieces = [] if request.method == "HEAD" else _in_this_language(chat_json(game, reader))
     response = StreamingHttpResponse(pieces, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="condottiere-chat-{game.pk}.json"'
     return response  # type: ignore[return-value]  # Django's stubs: what a view may answer too
+
+
+def _in_this_language(pieces: Iterator[str]) -> Iterator[str]:
+    """Return the pieces in the reader's language, though they're made after the view has answered."""
+    language = get_language()
+
+    def spoken() -> Iterator[str]:
+        while True:
+            with override(language):
+                piece = next(pieces, None)
+            if piece is None:
+                return
+            yield piece
+
+    return spoken()

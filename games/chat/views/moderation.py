@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.blocking import block, blocks_of
 from accounts.mail.views import operators_only
 from accounts.models import User
+from accounts.names import FORMER_PLAYER
 from games.access import private_page
 from games.chat.access import (
     BANNED,
@@ -337,8 +338,11 @@ def _reports(
 
 
 def _entries(made: Report) -> list[dict[str, Any]]:
-    """Return what the reporter read, as stored, with its times as datetimes."""
-    return [entry | {"at": parse_datetime(entry["at"])} for entry in made.context]
+    """Return what the reporter read, as stored, with its times as datetimes and former players named so."""
+    return [
+        entry | {"at": parse_datetime(entry["at"]), "name": entry["name"] or _(FORMER_PLAYER)}
+        for entry in made.context
+    ]
 
 
 def _decision_form(made: Report, typed: QueryDict | None = None) -> DecisionForm:
