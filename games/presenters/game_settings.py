@@ -25,7 +25,8 @@ OFFERED_TARGETS = (20, 30)
 ANOTHER = "another"
 
 
-def _match_choices() -> list[tuple[str, str]]:
+def match_choices() -> list[tuple[str, str]]:
+    """Return one game, matches to usual numbers of points, and last a match to another number."""
     return [
         ("", _("One game")),
         *((str(target), _to_points(target)) for target in OFFERED_TARGETS),
@@ -65,7 +66,7 @@ class GameSettings(forms.Form):
     )
     match = forms.ChoiceField(
         label=gettext_lazy("Game or match"),
-        choices=_match_choices,
+        choices=match_choices,
         required=False,
         widget=forms.RadioSelect,
         help_text=gettext_lazy(

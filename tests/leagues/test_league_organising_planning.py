@@ -63,6 +63,12 @@ def test_it_holds_all_terms_of_its_tables(desk: Client, league: League) -> None:
     assert (table.absent, table.time_by) == (Table.Absent.BOT, Table.TimeBy.ALL)
 
 
+def test_it_offers_matches_in_its_readers_language(anna: User, desk: Client, league: League) -> None:
+    User.objects.filter(pk=anna.pk).update(language="pl")
+    shown = text_of(desk.get(reverse("plan_season", args=[league.pk])))
+    assert "Jedna partia" in shown
+
+
 def test_a_sign_up_that_opens_today_opens_at_once(wall: Wall, desk: Client, league: League) -> None:
     plan(desk, league, opens_at=wall.now.date().isoformat())
     assert Season.objects.get().opens_at == wall.now

@@ -43,7 +43,7 @@ from games.leagues.services.season_plans import (
 )
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.presenters.chat_settings import ChatSettings
-from games.presenters.game_settings import POINTS, GameSettings
+from games.presenters.game_settings import POINTS, GameSettings, match_choices
 from games.presenters.time_settings import EXPECTED_DAYS, TimeSettings
 
 TIE_BREAKS = {
@@ -257,7 +257,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         ),
     )
     match: Any = deepcopy(GameSettings.base_fields["match"])
-    match.choices = match.choices[:-1]  # another number of points is rare
+    match.choices = lambda: match_choices()[:-1]  # another number of points is rare
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
     field_order = tuple(
