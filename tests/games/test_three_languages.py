@@ -18,24 +18,9 @@ from games.models import Game
 from games.models.replay import replayed
 from games.rules import legal_moves, pending
 from tests.games.playing import begin_game
+from tests.words.reading import in_another_language, side_by_side
 
 pytestmark = pytest.mark.django_db
-
-NAMES = re.compile(
-    r"python -m games.rules verify\s+FILE|Anna|Bruno|Carla|Table 42|Condottiere by email|SHA-256|https?://\S+|\b[0-9a-f]{64}\b"
-)
-LATIN, CYRILLIC = re.compile(r"[A-Za-z]{2,}"), re.compile(r"[а-яё]", re.IGNORECASE)
-OF_ENGLISH = re.compile(r"\b(the|you|your|and|is|of)\b", re.IGNORECASE)
-OF_POLISH = re.compile(r"[ąćęłńśźż]|\b(twoja|twoje|masz|gra|karty|ruch)\b", re.IGNORECASE)
-WIDTH = 76
-
-
-def in_another_language(language: str, text: str) -> list[str]:
-    """Return the words of an email that are not in its reader's language."""
-    text = NAMES.sub("", text)
-    if language == "ru":
-        return LATIN.findall(text)
-    return CYRILLIC.findall(text) + (OF_ENGLISH if language == "pl" else OF_POLISH).findall(text)
 
 
 @pytest.mark.parametrize("batches", [4, pytest.param(10_000, marks=pytest.mark.long)])
@@ -55,7 +40,7 @@ def test_everyone_is_emailed_in_their_own_language(
             assert in_another_language(language, text) == [], text
     assert min(map(len, sent.values())) > 1
     for three in zip_longest(*sent.values(), fillvalue=""):
-        print(_side_by_side(three))
+        print(side_by_side(three))
 
 
 def _emails_of_a_game(game: Game, batches: int) -> Iterator[list[Any]]:
@@ -81,8 +66,3 @@ def _move_by_link(game: Game, links: dict[int, str], rng: random.Random) -> None
     move = rng.choice(legal_moves(state, question.seat))
     typed = {"move": str(move), "decision_step": question.decision_step}
     assert Client().post(f"{links[question.seat]}move/", typed).status_code == 302
-
-
-def _side_by_side(texts: tuple[str, ...]) -> str:
-    rows = zip_longest(*(text.splitlines() for text in texts), fillvalue="")
-    return "\n".join(" | ".join(line[:WIDTH].ljust(WIDTH) for line in row).rstrip() for row in rows)

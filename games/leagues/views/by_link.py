@@ -55,7 +55,6 @@ class Opened:
     """The content and buttons of a page opened by an email's link."""
 
     season: Season
-    owner: User | None
     heading: str
     paragraphs: tuple[str, ...]
     buttons: tuple[Button, ...]
@@ -74,23 +73,24 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
         named = read_token(token)
         if named.matter == Matter.NEWS:
             return show_news(request, named)
-        opened = _opened(named)
+        owner, opened = _found(named)
     except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return in_recipients_locale(opened.owner, request, lambda: _act(request, opened, token))
-    return in_recipients_locale(opened.owner, request, lambda: _show(request, opened))
+        return in_recipients_locale(owner, request, lambda: _act(request, opened(), token))
+    return in_recipients_locale(owner, request, lambda: _show(request, opened()))
 
 
-def _opened(named: Named) -> Opened:
-    """Return the page content for a link.
+def _found(named: Named) -> tuple[User | None, Callable[[], Opened]]:
+    """Return the link's owner, and a function that makes its page content in their language.
 
     Raises BadLink or DoesNotExist if the row is gone or belongs to someone else, or the account is closed.
     """
     match named.matter:
         case Matter.ENTRY:
             entries = Registration.objects.select_related("season__league", "user")
-            return of_entry(entries.get(pk=named.pk, user__pk=named.user, user__is_active=True))
+            entry = entries.get(pk=named.pk, user__pk=named.user, user__is_active=True)
+            return entry.user, lambda: of_entry(entry)
         case Matter.ASK:
             asks = SubstituteOffer.objects.select_related(
                 "substitute__user",
@@ -98,14 +98,16 @@ def _opened(named: Named) -> Opened:
                 "open_seat__table__round__division__season__league",
             )
             whose = {"substitute__user__pk": named.user, "substitute__user__is_active": True}
-            return of_ask(asks.get(pk=named.pk, **whose))
+            ask = asks.get(pk=named.pk, **whose)
+            return ask.substitute.user, lambda: of_ask(ask)
         case Matter.INVITED:
             invited = Invitation.objects.select_related("season__league", "by").get(pk=named.pk)
             if not constant_time_compare(fingerprint(invited.email), named.address):
                 raise BadLink
             if User.objects.filter(email=invited.email, is_active=False).exists():
                 raise BadLink
-            return of_invitation(invited)
+            owner = User.objects.filter(email=invited.email, deleted_at=None).first()
+            return owner, lambda: of_invitation(invited, owner)
     raise BadLink
 
 
@@ -146,7 +148,6 @@ def of_ask(ask: SubstituteOffer) -> Opened:
     is_open = ask.answer == SubstituteOffer.Answer.OPEN
     return Opened(
         row.round.division.season,
-        ask.substitute.user,
         _("Can you take a seat?") if is_open else _("A seat we offered you"),
         tuple(_offer_text(ask, {"table": row.game_table.name, "until": moment_element(ask.until)})),
         tuple(_answers_to(ask)),
@@ -216,7 +217,6 @@ def of_entry(entry: Registration) -> Opened:
         buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
     return Opened(
         season,
-        entry.user,
         _("Do you want to play?") if entry.can_confirm else _("Your place"),
         tuple(filter(None, (place_text(entry), what_comes_next(season, entry)))),
         tuple(buttons),
@@ -237,8 +237,7 @@ def _left(entry: Registration) -> str:
 # Invitations
 
 
-def of_invitation(invited: Invitation) -> Opened:
-    owner = User.objects.filter(email=invited.email, deleted_at=None).first()
+def of_invitation(invited: Invitation, owner: User | None) -> Opened:
     entry = _entry_by(invited, owner)
     if entry is not None:
         return of_entry(entry)
@@ -250,7 +249,6 @@ def of_invitation(invited: Invitation) -> Opened:
     needs_name = is_open and (owner is None or not owner.name_chosen)
     return Opened(
         invited.season,
-        owner,
         # Translators: name is the league's organiser.
         _("%(name)s invites you to a league") % {"name": invited.by.shown_name},
         (_how_invited(invited),),
