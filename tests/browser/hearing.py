@@ -115,8 +115,10 @@ def _nameless(page: Node) -> Iterator[str]:
 
 def _said_twice(page: Node) -> Iterator[str]:
     """A word that follows upon itself: a mark that is also written, a picture named as its caption. Cells are
-    left out: a line may have two cards alike."""
+    left out: a line may have two cards alike; and items with a heading, which hold parts of a page."""
     for row in (node for node in page if node.role in ("listitem", "rowheader", "heading")):
+        if row.role == "listitem" and row.has("heading"):
+            continue
         texts = [text for child in row.children for text in child.texts]
         for before, after in pairwise(texts):
             if before == after:
