@@ -192,12 +192,11 @@ def card_of(deal: Deal, reader: Reader) -> Card:
 def _title(deal: Deal, reader: Reader) -> str:
     users = [deal.author_id, *(party.user_id for party in deal.others)]
     names = [reader.name_of(user) for user in users if not reader.is_you(user)]
-    words = {"n": deal.number, "names": and_list(names)}
     if len(names) < len(users):
-        # Translators: n is the number of the deal; names are the other players in it.
-        return _("Deal %(n)d: you and %(names)s") % words
+        # Translators: stands for the reader in a list of players, such as "Anna, you and Carla".
+        names.insert(0, pgettext("in a list of players", "you"))
     # Translators: n is the number of the deal; names are the players in it.
-    return _("Deal %(n)d: %(names)s") % words
+    return _("Deal %(n)d: %(names)s") % {"n": deal.number, "names": and_list(names)}
 
 
 def _proposed(deal: Deal, reader: Reader) -> str:

@@ -85,8 +85,8 @@ class _Story:
             return self._cast().say(idle[0], _("You played no card."), _("%(name)s played no card."))
         return self._cast().say_of_several(
             idle,
-            # Translators: names are other players, such as "Anna and Bruno".
-            _("You and %(names)s played no card."),
+            # Translators: names are players, such as "You and Anna".
+            pgettext("the reader and others", "%(names)s played no card."),
             # Translators: names are players, such as "Anna and Bruno".
             _("%(names)s played no card."),
         )
@@ -361,8 +361,8 @@ class _Story:
             return self._cast().say(seats[0], _("You ran out of cards."), _("%(name)s ran out of cards."))
         return self._cast().say_of_several(
             seats,
-            # Translators: names are other players, such as "Anna and Bruno".
-            _("You and %(names)s ran out of cards."),
+            # Translators: names are players, such as "You and Anna".
+            pgettext("the reader and others", "%(names)s ran out of cards."),
             # Translators: names are players, such as "Anna and Bruno".
             _("%(names)s ran out of cards."),
         )
@@ -446,8 +446,8 @@ def _level_at(totals: Sequence[int], cast: Cast) -> str:
     level = [seat for seat, total in enumerate(totals) if total == highest]
     return cast.say_of_several(
         level,
-        # Translators: names are other players, strength is a number.
-        _("You and %(names)s were level at strength %(strength)d."),
+        # Translators: names are players, such as "You and Anna"; strength is a number.
+        pgettext("the reader and others", "%(names)s were level at strength %(strength)d."),
         # Translators: names are players, such as "Anna and Bruno"; strength is a number.
         _("%(names)s were level at strength %(strength)d."),
         strength=highest,

@@ -76,9 +76,13 @@ class Cast(tuple[str, ...]):
         return message % {"name": self[seat], "other": self[other], **words}
 
     def say_of_several(self, seats: Sequence[int], you: str, names: str, **words: object) -> str:
-        """Return the message about several seats: `you` to a player of one, with the names of the others."""
+        """Return the message about several seats: `you` to a player of one, who comes first in the list."""
         others = [self[seat] for seat in seats if seat != self.reader]
-        return (you if self.reader in seats else names) % {"names": and_list(others), **words}
+        if self.reader not in seats:
+            return names % {"names": and_list(others), **words}
+        # Translators: the reader, first in a list that begins a sentence, such as "You, Anna and Carla".
+        first = pgettext("start of a list of players", "You")
+        return you % {"names": and_list([first, *others]), **words}
 
     def called(self, seat: int) -> str:
         """Return what a seat is called in a list."""

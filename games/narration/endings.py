@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.mail.outbox import delayed
 from accounts.names import first_in_sentence
@@ -49,8 +49,8 @@ def _victory(winners: Sequence[int], cast: Cast) -> str:
         )
     return cast.say_of_several(
         winners,
-        # Translators: names are the other winners, such as "Anna and Bruno".
-        _("You and %(names)s share the victory with the most regions."),
+        # Translators: names are players, such as "You and Anna".
+        pgettext("the reader and others", "%(names)s share the victory with the most regions."),
         # Translators: names are players, such as "Anna and Bruno".
         _("%(names)s share the victory with the most regions."),
     )

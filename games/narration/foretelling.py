@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
@@ -181,8 +182,8 @@ def _will_win(event: happened.GameEnded, cast: Cast) -> str:
         return cast.say(event.winners[0], _("You will win the game."), _("%(name)s will win the game."))
     return cast.say_of_several(
         event.winners,
-        # Translators: names are the other winners, such as "Anna and Bruno".
-        _("You and %(names)s will share the victory."),
+        # Translators: names are players, such as "You and Anna".
+        pgettext("the reader and others", "%(names)s will share the victory."),
         # Translators: names are players, such as "Anna and Bruno".
         _("%(names)s will share the victory."),
     )

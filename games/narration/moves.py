@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, npgettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
@@ -97,10 +97,11 @@ def _dealt_alike(event: DealtAlike, cast: Cast) -> str:
         return text % {"count": count}
     return cast.say_of_several(
         event.seats,
-        # Translators: names are other players, such as "Anna and Bruno".
-        ngettext(
-            "You and %(names)s drew %(count)d card each.",
-            "You and %(names)s drew %(count)d cards each.",
+        # Translators: names are players, such as "You and Anna".
+        npgettext(
+            "the reader and others",
+            "%(names)s drew %(count)d card each.",
+            "%(names)s drew %(count)d cards each.",
             count,
         ),
         # Translators: names are players, such as "Anna and Bruno".
@@ -457,8 +458,8 @@ def _victory(winners: Sequence[int], cast: Cast) -> str:
         return cast.say(winners[0], _("You won the game."), _("%(name)s won the game."))
     return cast.say_of_several(
         winners,
-        # Translators: names are the other winners, such as "Anna and Bruno".
-        _("You and %(names)s share the victory."),
+        # Translators: names are players, such as "You and Anna".
+        pgettext("the reader and others", "%(names)s share the victory."),
         # Translators: names are players, such as "Anna and Bruno".
         _("%(names)s share the victory."),
     )
