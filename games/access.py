@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec, cast
 
 from django.db.models import QuerySet
@@ -42,7 +42,7 @@ class GameAccess:
     token: str = ""
     is_visit: bool = False  # by a link in a browser that has just answered for this seat
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of all seats as the person with this access may see them."""
         return shown_names(self.seat.table.all_seats(), self.seat.user)

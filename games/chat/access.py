@@ -127,8 +127,11 @@ class Reader:
     @cached_property
     def names(self) -> dict[int | None, str]:
         """Return the names of the people at the table in seat order, as the reader may see them."""
-        named = roster_at(self.table, self.user).named
-        return {seat.user_id: name for seat, name in named if seat.user_id}
+        return {seat.user_id: name for seat, name in self._named if seat.user_id}
+
+    @cached_property
+    def _named(self) -> list[tuple[Seat, str]]:
+        return roster_at(self.table, self.user).named
 
     def name_of(self, user_id: int | None) -> str:
         """Return the name of one of the people. People who have left the table have none."""
@@ -143,7 +146,7 @@ class Reader:
         """Return the other people at the table as form choices, by seat number."""
         return [
             (str(seat.number), name)
-            for seat, name in roster_at(self.table, self.user).named
+            for seat, name in self._named
             if seat.user is not None and seat.user.is_active and seat != self.seat
         ]
 

@@ -34,6 +34,19 @@ class Line:
     is_muted: bool = False  # the reader mutes the author
     own_page: str = ""  # where the reader reports it or mutes its author; empty if they can't
 
+    @property
+    def author(self) -> str:
+        """Return the author's name; a reader is told which name is their own."""
+        # Translators: name is that of the reader
+        return _("%(name)s (you)") % {"name": self.name} if self.is_mine else self.name
+
+    @property
+    def described(self) -> str:
+        """Return which message this is, for links that a screen reader reads without the message."""
+        words = {"name": self.name, "number": self.message.number}
+        # Translators: number is a message's number in its channel, name its author.
+        return _("message %(number)s by %(name)s") % words
+
 
 @dataclass(frozen=True)
 class Thread:

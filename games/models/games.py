@@ -70,6 +70,7 @@ class Game(models.Model):
     newest_time_event: int | None = 0
     newest_change: int | None = 0  # in a match: of all its games
     newest_proposal: int | None = 0
+    newest_hour: int | None = 0  # the table's
 
     objects = GameQuerySet.as_manager()
 

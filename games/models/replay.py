@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from django.db.models import F, Model, OuterRef, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 
-from games.models import Game, LogEntry, Proposal, Seat, SeatChange, Table, TimeEvent
+from games.models import Game, LogEntry, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
 from games.rules import Replay, replay
 
 
@@ -45,12 +47,18 @@ def _played(game: Game, log: QuerySet[LogEntry]) -> Replay:
 
 def games_to_show() -> QuerySet[Game]:
     """Return games with their tables and the newest rows noted with their logs."""
+    return _games_to_show().all()
+
+
+@cache  # building it takes longer than the database needs for it
+def _games_to_show() -> QuerySet[Game]:
     later = Game.objects.filter(table=OuterRef("table")).order_by("-number")
     games = Game.objects.select_related("table")
     return games.annotate(  # type: ignore[no-redef]  # 0 in games that are read without
         newest_time_event=_newest(TimeEvent, game="pk"),
         newest_change=_newest(SeatChange, game__table="table"),
         newest_proposal=_newest(Proposal, game="pk"),
+        newest_hour=_newest(SharedHour, table="table"),
         last_number=Subquery(later.values("number")[:1]),
         accepted=Subquery(Proposal.objects.filter(game=OuterRef("pk"), closed_at=None).values("accepted")),
     )

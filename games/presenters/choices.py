@@ -75,7 +75,7 @@ class Pick:
     sentences: tuple[str, ...] = ()
     asks: str = ""
 
-    @property
+    @cached_property
     def fight_label(self) -> str:
         """The label of the button that plays it and fights on; empty where that makes no sense."""
         if self.key not in LISTED:

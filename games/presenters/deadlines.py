@@ -72,7 +72,7 @@ class OwnDeadline:
         """How far ahead the deadline is: "in 3 hours"; empty once it has passed."""
         return "" if self.is_out else time_in(self.move_by, self.now)
 
-    @property
+    @cached_property
     def reserve(self) -> str:
         """The second line: when the reserve begins; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
@@ -99,7 +99,7 @@ class OwnDeadline:
         """The city whose time zone is used."""
         return city(self._zone)
 
-    @property
+    @cached_property
     def explained(self) -> list[str]:
         """What is counted, from when, and what is not; a sentence each."""
         sentences = [self._paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]

@@ -100,12 +100,12 @@ class GameView:
         played = (event for event in self._since_own if isinstance(event, happened.CardPlayed))
         return Counter(event.seat for event in played)
 
-    @property
+    @cached_property
     def season(self) -> str:
         """What the season in play does to the totals."""
         return season_text(self.seen, self.cast)
 
-    @property
+    @cached_property
     def prize(self) -> str:
         """For whom the contested region would win the game."""
         if self.seen.battle is None:
@@ -156,7 +156,7 @@ class GameView:
     def shows_lines(self) -> bool:
         return self.seen.phase == "battle" or any(self.seen.lines)
 
-    @property
+    @cached_property
     def question(self) -> str:
         """The viewer's question in a sentence; empty when there is none."""
         return question_text(self.seen)
@@ -171,7 +171,7 @@ class GameView:
         # Translators: names are players, such as "Anna and Bruno".
         return _("Waiting for: %(names)s.") % {"names": self.cast.listed(self.seen.waiting_for)}
 
-    @property
+    @cached_property
     def result(self) -> str:
         """The winner and the reason; empty while the game runs."""
         if self.was_ended:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -39,7 +40,7 @@ class SeatRow:
         ways = [self.connected_missing, self.total_missing]
         return min(way for way in ways if way is not None)
 
-    @property
+    @cached_property
     def wins_with(self) -> str:
         """The regions of which any would win this seat the game at once; empty for none."""
         return or_list(self.prizes)

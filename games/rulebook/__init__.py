@@ -3,6 +3,6 @@
 Other packages only need the address of a rule, and the names of editions and options.
 """
 
-from games.rulebook.page_addresses import edition_name, option_name, rule_url
+from games.rulebook.page_addresses import card_anchor, edition_name, option_name, rule_url
 
-__all__ = ["edition_name", "option_name", "rule_url"]
+__all__ = ["card_anchor", "edition_name", "option_name", "rule_url"]

@@ -73,9 +73,10 @@ class HoursNow:
     unanswered: int
 
 
-def hours_now(reader: Seat, seats: Sequence[Seat], names: Sequence[str], now: datetime) -> HoursNow:
+def hours_now(
+    reader: Seat, seats: Sequence[Seat], names: Sequence[str], rows: Sequence[HourRow], now: datetime
+) -> HoursNow:
     """Return what a player reads about shared hours on the page of their game."""
-    rows = hour_rows(reader, seats, names, now)
     own = next(seat for seat in seats if seat.pk == reader.pk)
     agreed = (row for row in rows if row.is_agreed and row.mine)
     return HoursNow(

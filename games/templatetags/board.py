@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from games.map.board import SEAT_LETTERS, BoardView, region_notes
 from games.map.region_names import region_name
@@ -96,6 +96,27 @@ def _counts(counts: int) -> SafeString:
     """Render a card's current strength, next to its number."""
     said = pgettext("before a card's strength", "counts")
     return format_html(' <b class="counts"><span class="visually-hidden">{}</span>{}</b>', said, counts)
+
+
+@register.filter
+def in_cards(n: int) -> str:
+    """Return how many cards: "3 cards"."""
+    # Translators: n is a number
+    return ngettext("%(n)s card", "%(n)s cards", n) % {"n": n}
+
+
+@register.filter
+def in_regions(n: int) -> str:
+    """Return how many regions: "3 regions"."""
+    # Translators: n is a number
+    return ngettext("%(n)s region", "%(n)s regions", n) % {"n": n}
+
+
+@register.filter
+def in_connected(n: int) -> str:
+    """Return how many regions of a group are connected: "3 connected"."""
+    # Translators: n is how many regions of a group are connected
+    return ngettext("%(n)s connected", "%(n)s connected", n) % {"n": n}
 
 
 register.simple_tag(card_name)

@@ -8,9 +8,10 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.narration.vocabulary import card_rule
-from games.rulebook import edition_name, option_name, rule_url
+from games.rulebook import card_anchor, edition_name, option_name, rule_url
 from games.rulebook.bodies import Marks
 from games.rulebook.example_narration import tell
 from games.rulebook.examples import EXAMPLES
@@ -31,7 +32,7 @@ class CardRow(NamedTuple):
 
     key: str
     cards: tuple[str, ...]
-    copies: int
+    copies: str
     does: str
     url: str
 
@@ -42,13 +43,16 @@ def cards_of_game(options: Options) -> list[CardRow]:
     kinds: dict[str, list[str]] = {}
     for card in options.copies:
         kinds.setdefault("mercenary" if card in MERCENARIES else card, []).append(card)
-    return [_card_row(options, key, cards) for key, cards in kinds.items()]
+    rules = rule_url(options.edition)
+    return [_card_row(options, key, cards, rules) for key, cards in kinds.items()]
 
 
-def _card_row(options: Options, key: str, cards: list[str]) -> CardRow:
-    copies = sum(options.copies[card] for card in cards)
+def _card_row(options: Options, key: str, cards: list[str], rules: str) -> CardRow:
+    n = sum(options.copies[card] for card in cards)
+    # Translators: n is how many cards of one kind are in the deck; a link to the rules of these cards
+    copies = ngettext("%(n)s in the deck", "%(n)s in the deck", n) % {"n": n}
     does = str(card_rule(cards[0], options.edition).sentence)
-    return CardRow(key, tuple(cards), copies, does, rule_url(options.edition, card=cards[0]))
+    return CardRow(key, tuple(cards), copies, does, f"{rules}#{card_anchor(cards[0])}")
 
 
 @register.simple_tag

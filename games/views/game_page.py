@@ -32,7 +32,7 @@ from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint
 from games.presenters.orders import order_panel
-from games.selectors.hours import HoursNow, hours_now
+from games.selectors.hours import HoursNow, hour_rows, hours_now
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
@@ -209,7 +209,10 @@ def _hours_now(access: GameAccess) -> HoursNow | None:
     people = [seat for seat in seats if seat.user_id is not None]
     if not access.is_seated or access.game.is_over or len(people) < 2:
         return None
-    return hours_now(access.seat, seats, access.names, clock.now())
+    now = clock.now()
+    has_hours = access.game.newest_hour is not None
+    rows = hour_rows(access.seat, seats, access.names, now) if has_hours else []
+    return hours_now(access.seat, seats, access.names, rows, now)
 
 
 def _sidebar(access: GameAccess, view: GameView, failing: Mapping[str, SuppressedAddress]) -> dict[str, Any]:
