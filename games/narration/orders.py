@@ -20,15 +20,15 @@ def order_text(order: Order) -> str:
     # Translators: cards is a list of card names in the order of play; limit is a strength.
     text = (
         _(
-            "Your standing order plays these cards one by one: %(cards)s. It passes once another player’s "
-            "strength is %(limit)d or more. It asks you when you are alone in the battle, or when another "
-            "player plays a Winter, Spring, Bishop or Drummer."
+            "Your standing order plays these cards one by one: %(cards)s. It passes once everyone else has "
+            "passed and you are ahead, or once another player’s strength is %(limit)d or more. It asks you "
+            "when another player plays a Winter or Spring, or takes a card from your line."
         )
         if order.passes_at_limit
         else _(
-            "Your standing order plays these cards one by one: %(cards)s. It asks you once another player’s "
-            "strength is %(limit)d or more, when you are alone in the battle, or when another player plays a "
-            "Winter, Spring, Bishop or Drummer."
+            "Your standing order plays these cards one by one: %(cards)s. It passes once everyone else has "
+            "passed and you are ahead. It asks you once another player’s strength is %(limit)d or more. It "
+            "also asks when another player plays a Winter or Spring, or takes a card from your line."
         )
     )
     return text % {"cards": card_names(order.cards), "limit": order.limit}
@@ -38,8 +38,9 @@ def fight_on_text(order: Fight) -> str:
     """Return what fighting on with these cards would do, before the order is given."""
     # Translators: cards is a list of card names in the order of play; limit is a strength.
     text = _(
-        "You play %(cards)s one by one, in this order. You decide again once another player’s strength is "
-        "%(limit)d or more, or when something special happens."
+        "You play %(cards)s one by one, in this order, and pass once everyone else has and you are ahead. "
+        "You decide again once another player’s strength is %(limit)d or more, or when something special "
+        "happens."
     )
     return text % {"cards": card_names(order.cards), "limit": order.limit}
 

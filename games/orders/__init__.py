@@ -2,7 +2,7 @@
 
 Pure like the rules and the bots: no rows, clock or randomness. An order plays cards or passes. It never
 chooses regions, sends the Pope, plays a Scarecrow or makes a secret decision (R17, R18). A stop always asks:
-it neither plays nor passes.
+it neither plays nor passes. Once all others are out, an order passes as soon as that wins the battle.
 """
 
 from collections import Counter
@@ -28,12 +28,13 @@ from games.rules import (
     SeasonSwept,
     line_strengths,
     parse_move,
+    sole_highest,
 )
 
 HIGHEST_LIMIT = 999
 LISTED = MERCENARIES | {"courtesan", "heroine", "drummer"}
-# What others may play without changing a battle more than a total says (a Scarecrow: if it leaves my line).
-_ORDINARY = MERCENARIES | {"courtesan", "heroine", "scarecrow"}
+# What others may play without changing my line; totals say the rest (Bishop and Scarecrow: if they leave it).
+_ORDINARY = LISTED | {"bishop", "scarecrow"}
 # Everything that can happen while a battle goes on. Any other event, known or not, is beyond an order.
 _IN_BATTLE = (
     CardPlayed,
@@ -47,6 +48,7 @@ _IN_BATTLE = (
     RanOutOfCards,
 )
 _PASS = parse_move("pass")
+_Lines = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,10 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """Fight on: play these cards one after the other, until another's announced total reaches `limit`."""
+    """Fight on: play these cards one after the other, until another's announced total reaches `limit`.
+
+    Once all others are out, it plays no more than it takes to win, and nothing if that is not enough.
+    """
 
     cards: tuple[str, ...]
     limit: int
@@ -69,7 +74,7 @@ Order = Aside | Fight
 
 
 class Why(StrEnum):
-    """Why an order ends and asks its player, in the order in which the reasons are looked for."""
+    """Why an order ends and asks its player."""
 
     NEW_BATTLE = "new battle"
     HELD_BACK = "held back"
@@ -114,9 +119,12 @@ def answer(order: Order, seen: Observation, since: Sequence[Event]) -> Move | St
 
     `since` are the events since the order was given, as the seat may know them, and none before.
     """
-    stop = _common_stop(seen, since)
-    if stop is not None:
-        return stop
+    if seen.phase != "battle" or is_over(since):
+        return Stop(Why.NEW_BATTLE)
+    if not rivals(seen) and _wins(seen, _lines(seen)):
+        return Stop(Why.ALONE) if _may_take_back(seen) else _PASS
+    if any(isinstance(event, HeldBack) and event.seat == seen.seat for event in since):
+        return Stop(Why.HELD_BACK)  # a defender is asked again (R33)
     return _aside(order, seen, since) if isinstance(order, Aside) else _fight(order, seen, since)
 
 
@@ -125,22 +133,50 @@ def is_over(since: Iterable[Event]) -> bool:
     return not all(isinstance(event, _IN_BATTLE) for event in since)
 
 
-def _common_stop(seen: Observation, since: Sequence[Event]) -> Stop | None:
-    """Return why any order ends: its battle is over, a defender is asked again (R33), or nobody is left."""
-    if seen.phase != "battle" or is_over(since):
-        return Stop(Why.NEW_BATTLE)
-    if any(isinstance(event, HeldBack) and event.seat == seen.seat for event in since):
-        return Stop(Why.HELD_BACK)
-    return None if rivals(seen) else Stop(Why.ALONE)
-
-
 def rivals(seen: Observation) -> tuple[int, ...]:
     """Return the other seats that are still in the battle."""
     return tuple([seat for seat, is_out in enumerate(seen.passed) if not is_out and seat != seen.seat])
 
 
+def _lines(seen: Observation, more: tuple[str, ...] = ()) -> _Lines:
+    """Return the lines if the seat adds these cards to its own, and turns up what it has face down."""
+    assert seen.seat is not None
+    down = () if seen.own_face_down is None else (seen.own_face_down,)
+    return _changed(seen.lines, seen.seat, (*seen.lines[seen.seat], *down, *more))
+
+
+def _changed(lines: _Lines, seat: int, line: tuple[str, ...]) -> _Lines:
+    return (*lines[:seat], line, *lines[seat + 1 :])
+
+
+def _wins(seen: Observation, lines: _Lines) -> bool:
+    """Return whether the seat wins, or keeps its region (R34), if everyone passes at these lines.
+
+    That is not known while another's card lies face down (R40).
+    """
+    if any(seen.face_down[seat] for seat in _others(seen)):
+        return False
+    winner = sole_highest(line_strengths(lines))
+    return seen.seat == (seen.defender if winner is None else winner)
+
+
+def _may_take_back(seen: Observation) -> bool:
+    """Return whether a Scarecrow can take a Mercenary into the hand (R10, R45) and the seat still wins."""
+    lines = _lines(seen)
+    for move in seen.legal:
+        if move.taken is not None:
+            owner = seen.seat if move.from_seat is None else move.from_seat
+            assert owner is not None
+            at = lines[owner].index(move.taken)
+            if _wins(seen, _changed(lines, owner, lines[owner][:at] + lines[owner][at + 1 :])):
+                return True
+    return False
+
+
 def _aside(order: Aside, seen: Observation, since: Iterable[Event]) -> Move | Stop:
     left = rivals(seen)
+    if not left:
+        return Stop(Why.ALONE)
     is_last = len(left) == 1 and any(isinstance(event, Passed | RanOutOfCards) for event in since)
     return Stop(Why.ONE_RIVAL, left[0]) if is_last and not order.even_with_one_rival else _PASS
 
@@ -153,6 +189,8 @@ def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | St
     if reached is not None:
         return _PASS if order.passes_at_limit else Stop(Why.LIMIT, reached)
     played = sum([isinstance(event, CardPlayed) and event.seat == seen.seat for event in since])
+    if not rivals(seen) and not _wins(seen, _lines(seen, order.cards[played:])):
+        return Stop(Why.ALONE)
     if played >= len(order.cards):
         return Stop(Why.LIST_DONE)
     card = order.cards[played]
@@ -162,12 +200,18 @@ def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | St
 
 def _changed_by_others(seen: Observation, since: Iterable[Event]) -> Stop | None:
     """Return the first thing another seat did that a player should look at before fighting on."""
+    by = None  # whose card the events are about
     for event in since:
-        if isinstance(event, MercenaryTakenBack) and event.from_seat == seen.seat != event.seat:
+        if isinstance(event, CardPlayed):
+            by = event.seat
+            if by != seen.seat and event.card not in {None, *_ORDINARY}:
+                return Stop(Why.SPECIAL, by, event.card)
+        elif isinstance(event, MercenariesRemoved) and by != seen.seat:
+            if any(seat == seen.seat for seat, _count in event.losses):
+                return Stop(Why.SPECIAL, by, "bishop")
+        elif isinstance(event, MercenaryTakenBack) and event.from_seat == seen.seat != event.seat:
             return Stop(Why.SPECIAL, event.seat, "scarecrow")
-        if isinstance(event, CardPlayed) and event.seat != seen.seat and event.card not in {None, *_ORDINARY}:
-            return Stop(Why.SPECIAL, event.seat, event.card)
-        if isinstance(event, CardsTurnedUp):
+        elif isinstance(event, CardsTurnedUp):
             for seat, card in event.cards:
                 if seat != seen.seat:
                     return Stop(Why.TURNED_UP, seat, card)
@@ -208,7 +252,4 @@ def suggested(seen: Observation) -> Fight:
     """
     assert seen.seat is not None
     cards = tuple(sorted([card for card in seen.hand or () if card in MERCENARIES], key=CARDS.index))
-    down = () if seen.own_face_down is None else (seen.own_face_down,)
-    line = (*seen.lines[seen.seat], *down, *cards)
-    lines = (*seen.lines[: seen.seat], line, *seen.lines[seen.seat + 1 :])
-    return Fight(cards, max(1, line_strengths(lines)[seen.seat]))
+    return Fight(cards, max(1, line_strengths(_lines(seen, cards))[seen.seat]))

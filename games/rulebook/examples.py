@@ -72,6 +72,27 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
             _("Fighting on"),
             _("Anna plays a card and gives a standing order with it: to fight on with two more Mercenaries."),
             Script(
+                hands={"Anna": "3 4 5", "Bruno": "2 1", "Carla": "6 1"},
+                moves="""
+                    Anna: place siena
+                    Anna: play 3
+                    Bruno: play 2
+                    Carla: play 6
+                    Anna: play 4
+                    Bruno: pass
+                    Carla: pass
+                    Anna: pass
+                """,
+            ),
+            _(
+                "Anna decided once. The order played one more card. Then everyone else had passed and Anna "
+                "was ahead. So it passed, and the last card is still in Anna’s hand."
+            ),
+        ),
+        "standing-order-ends": Example(
+            _("A standing order that ends"),
+            _("Anna plays a card and gives a standing order with it: to fight on with two more Mercenaries."),
+            Script(
                 hands={"Anna": "3 4 5", "Bruno": "2 1 winter", "Carla": "6 1"},
                 moves="""
                     Anna: place siena

@@ -70,7 +70,7 @@ from .shuffle import (
     shuffled,
 )
 from .state import State, new_final_battle, new_game
-from .strength import SPRING_BONUS, card_strengths, line_strengths
+from .strength import SPRING_BONUS, card_strengths, line_strengths, sole_highest
 
 __all__ = [
     "BORDERS",
@@ -167,5 +167,6 @@ __all__ = [
     "replay_record",
     "result_json",
     "shuffled",
+    "sole_highest",
     "verify",
 ]

@@ -108,7 +108,7 @@ def test_a_standing_order_plays_its_cards_in_turn_from_the_first(monkeypatch: py
 
     def watched(order: Order, seen: Observation, since: Sequence[Event]) -> Move | Stop:
         found = answer(order, seen, since)
-        if isinstance(order, Fight) and isinstance(found, Move):
+        if isinstance(order, Fight) and isinstance(found, Move) and found.kind == "play":
             answers.append((order, found))
         return found
 

@@ -18,9 +18,23 @@ from games.orders import (
     Wrong,
     answer,
     problems,
+    rivals,
     suggested,
 )
-from games.rules import Event, Move, State, apply, observe, parse_move, pending, redact, replay
+from games.rules import (
+    Event,
+    GameEnded,
+    Move,
+    RegionConquered,
+    RegionDefended,
+    State,
+    apply,
+    observe,
+    parse_move,
+    pending,
+    redact,
+    replay,
+)
 from tests.rules.random_play import random_game
 from tests.rules.stage import staged
 
@@ -78,19 +92,86 @@ def test_aside_given_with_one_rival_left_passes() -> None:
     assert duel.answers(Aside()) == passes()
 
 
-def test_who_is_alone_is_asked() -> None:
-    later = battle().plays("play 3").given().plays("pass", "pass")
-    assert later.answers(Aside(even_with_one_rival=True)) == Stop(Why.ALONE)
-    assert later.answers(Fight(("5",), 99)) == Stop(Why.ALONE)
+def alone(bruno: str = "4", anna: str = "3 1 2 6", **more: Any) -> Battle:
+    """Anna gives an order with her 3, Bruno plays his only card, and Carla passes."""
+    return battle(f"{anna}|{bruno}|1", **more).plays("play 3").given().plays(f"play {bruno}", "pass")
+
+
+@pytest.mark.parametrize("order", [Aside(), Fight(("1", "6"), 99), Fight(("1", "6"), 1)])
+def test_alone_and_ahead_passes(order: Order) -> None:
+    assert alone("2").answers(order) == passes()
+    final = battle("3 1 6|2|", finalists=(ANNA, BRUNO)).plays("play 3").given().plays("play 2")
+    assert final.answers(order) == passes()
+
+
+@pytest.mark.parametrize("bruno", ["3", "4"])
+def test_stands_aside_alone_by_asking_if_level_or_behind(bruno: str) -> None:
+    for order in (Aside(), Aside(even_with_one_rival=True)):
+        assert alone(bruno).answers(order) == Stop(Why.ALONE)
+
+
+def test_fights_on_alone_until_ahead() -> None:
+    order = Fight(("1", "2", "6"), 9)
+    behind = alone("4")
+    assert behind.answers(order) == plays("1")
+    level = behind.plays("play 1")
+    assert level.answers(order) == plays("2")
+    assert level.plays("play 2").answers(order) == passes()
+
+
+def test_fights_on_alone_only_if_its_cards_can_win() -> None:
+    assert alone("10", "3 1 6 drummer").answers(Fight(("1", "6"), 99)) == Stop(Why.ALONE)
+    assert alone("10", "3 1 6 drummer").answers(Fight(("1", "6", "drummer"), 99)) == plays("1")
+    assert alone("4").plays("play 1").answers(Fight(("1",), 99)) == Stop(Why.ALONE)
+
+
+def test_fights_on_alone_below_its_limit_and_after_nothing_special() -> None:
+    assert alone("4").answers(Fight(("2", "6"), 4)) == Stop(Why.LIMIT, BRUNO)
+    assert alone("4").answers(Fight(("2", "6"), 4, passes_at_limit=True)) == passes()
+    wintry = battle("3 2|winter|10").plays("play 3").given().plays("play winter", "play 10")
+    assert wintry.answers(Fight(("2",), 99)) == Stop(Why.SPECIAL, BRUNO, "winter")
+
+
+def test_alone_and_ahead_asks_if_a_scarecrow_can_save_a_mercenary() -> None:
+    """R10, R45: if the battle is then still won."""
+    assert alone("2", "3 1 scarecrow").answers(Aside()) == passes()
+    assert alone("2", "3 1 scarecrow", edition="1995").answers(Aside()) == Stop(Why.ALONE)
+    order = Fight(("5",), 99)
+    later = battle("3 5 1 scarecrow|2 1|1").plays("play 3").given().plays("play 2", "pass")
+    assert later.plays("play 5", "pass").answers(order) == Stop(Why.ALONE)
+
+
+def test_alone_against_a_card_face_down_asks() -> None:
+    """R40: no one knows yet whether a pass wins."""
+    hidden = alone("2", variants=("hidden-cards",))
+    for order in (Aside(), Fight(("1", "6"), 99)):
+        assert hidden.answers(order) == Stop(Why.ALONE)
+
+
+def test_alone_counts_what_one_has_face_down() -> None:
+    """R39: it is turned up before the lines are compared."""
+    hidden = battle("3 6|4|1", variants=("hidden-cards",)).plays("play 3").given().plays("pass", "pass")
+    assert hidden.answers(Fight(("6",), 99)) == passes()
+
+
+HELD = {"variants": ("capturing-regions",), "control": "roma=0"}
 
 
 def test_a_defender_who_held_back_is_asked_the_next_time() -> None:
     """R33: the defender's pass doesn't take them out."""
-    lands = {"variants": ("capturing-regions",), "control": "roma=0"}
-    before = battle(**lands).given()
+    before = battle(**HELD).given()
     assert before.answers(Aside()) == passes()
     later = before.plays("pass", "play 1", "play 1")
     assert later.answers(Aside()) == Stop(Why.HELD_BACK)
+
+
+def test_a_defender_alone_passes_if_that_keeps_the_region() -> None:
+    """R34: any tie leaves it with its defender."""
+    waited = battle("3 6|2|1", **HELD).given().plays("pass")
+    assert waited.plays("pass", "pass").answers(Aside()) == passes()
+    assert waited.plays("play 2", "pass").answers(Aside()) == Stop(Why.HELD_BACK)
+    assert alone("3", **HELD).answers(Aside()) == passes()
+    assert alone("4", **HELD).answers(Aside()) == Stop(Why.ALONE)
 
 
 def test_fight_plays_its_cards_in_order() -> None:
@@ -111,19 +192,25 @@ def test_fight_asks_at_its_limit_or_passes_if_told_to() -> None:
     assert reached.answers(Fight(("5",), 4, passes_at_limit=True)) == passes()
 
 
-@pytest.mark.parametrize(
-    ("bruno", "card"),
-    [("winter", "winter"), ("spring", "spring"), ("drummer", "drummer"), ("bishop off", "bishop")],
-)
-def test_fight_asks_after_a_special_card_of_another(bruno: str, card: str) -> None:
+@pytest.mark.parametrize("card", ["winter", "spring"])
+def test_fight_asks_after_a_season_of_another(card: str) -> None:
     start = battle(f"3 5 6|1 2 {card}|1 2 3").plays("play 3").given()
-    assert start.plays(f"play {bruno}", "play 1").answers(Fight(("5",), 99)) == Stop(Why.SPECIAL, BRUNO, card)
+    assert start.plays(f"play {card}", "play 1").answers(Fight(("5",), 99)) == Stop(Why.SPECIAL, BRUNO, card)
     assert start.plays("play 1", "play 1").answers(Fight(("5",), 99)) == plays("5")
 
 
-@pytest.mark.parametrize("card", ["heroine", "courtesan", "scarecrow nothing"])
+def test_fight_asks_when_a_bishop_takes_from_my_line() -> None:
+    """R8: he takes every highest Mercenary, and may leave my line as it is."""
+    order = Fight(("5", "6"), 99)
+    mine = battle("3 5 6|2 bishop|1 2 3").plays("play 3").given().plays("play bishop off", "play 1")
+    assert mine.answers(order) == Stop(Why.SPECIAL, BRUNO, "bishop")
+    theirs = battle("3 5 6|4 2|1 bishop 3").plays("play 3").given().plays("play 4", "play bishop off")
+    assert theirs.answers(order) == plays("5")
+
+
+@pytest.mark.parametrize("card", ["heroine", "courtesan", "drummer", "scarecrow nothing"])
 def test_fight_goes_on_after_what_a_total_says(card: str) -> None:
-    start = battle("3 5 6|1 2 heroine courtesan scarecrow|1 2 3").plays("play 3").given()
+    start = battle("3 5 6|1 2 heroine courtesan drummer scarecrow|1 2 3").plays("play 3").given()
     assert start.plays(f"play {card}", "play 1").answers(Fight(("5",), 99)) == plays("5")
 
 
@@ -188,7 +275,7 @@ def test_any_event_that_is_no_part_of_a_battle_stops_an_order(kind: type) -> Non
 
 def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
     """Whatever happened since an order was given: a legal card of the list or a pass, or a question."""
-    answered = {"play": 0, "pass": 0, "stop": 0}
+    answered, won = {"play": 0, "pass": 0, "stop": 0}, 0
     for seed in range(300 if long else 25):
         game, rng = random_game(seed), Random(seed)
         played = replay(game.options, game.players, game.first, game.log)
@@ -205,7 +292,24 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
                     got = answer(order, seen, since)
                     answered["stop" if isinstance(got, Stop) else got.kind] += 1
                     assert isinstance(got, Stop) or got in seen.legal
+                    if not rivals(seen) and got == passes() and not _passes_at_limit(order):
+                        won += _wins_by_passing(state, seat)
     assert min(answered.values()) > 10
+    assert won > 10
+
+
+def _passes_at_limit(order: Order) -> bool:
+    return isinstance(order, Fight) and order.passes_at_limit
+
+
+def _wins_by_passing(state: State, seat: int) -> bool:
+    """Check that a pass here, by the rules, leaves the region or the game with this seat."""
+    _after, events = apply(state, seat, passes())
+    (won,) = [event for event in events if isinstance(event, RegionConquered | RegionDefended | GameEnded)][
+        :1
+    ]
+    assert (won.winners == (seat,)) if isinstance(won, GameEnded) else (won.seat == seat)
+    return True
 
 
 def test_a_good_order_has_no_problems() -> None:

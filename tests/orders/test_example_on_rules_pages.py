@@ -1,28 +1,35 @@
-"""The worked example of a standing order is what an order does."""
+"""The worked examples of standing orders are what an order does."""
 
 import pytest
 
 from games.orders import Fight, Stop, Why, answer
 from games.rulebook.examples import EXAMPLES
 from games.rulebook.staging import play
-from games.rules import observe, pending, redact
+from games.rules import Move, observe, pending, redact
 
 pytestmark = pytest.mark.once
 ANNA, BRUNO = range(2)
+GIVEN = 2  # with Anna's first card, which is the second move shown
 
 
-def test_the_example_plays_what_the_order_answers() -> None:
-    played = play(EXAMPLES["standing-order"].script)
-    order, first = Fight(("4", "5"), 12), 2  # given with Anna's first card, which is the second move shown
-    turns = [
-        at
-        for at, ply in enumerate(played.plies)
-        if ply.seat == ANNA and ply.move.kind == "play" and at >= first
-    ]
+@pytest.mark.parametrize("key", ["standing-order", "standing-order-ends"])
+def test_each_example_plays_what_the_order_answers(key: str) -> None:
+    played = play(EXAMPLES[key].script)
+    turns = [at for at, ply in enumerate(played.plies) if at >= GIVEN and ply.seat == ANNA]
+    assert len(turns) == 2
     for at in turns:
-        since = redact([event for ply in played.plies[first:at] for event in ply.events], ANNA)
-        assert answer(order, observe(played.states[at], ANNA), since) == played.plies[at].move
-    assert [played.plies[at].move.card for at in turns] == ["4", "5"]
-    since = redact([event for ply in played.plies[first:] for event in ply.events], ANNA)
+        assert answered(key, at) == played.plies[at].move
+
+
+def test_the_order_that_ends_asks() -> None:
+    played = play(EXAMPLES["standing-order-ends"].script)
     assert pending(played.states[-1])[0].seat == ANNA
-    assert answer(order, observe(played.states[-1], ANNA), since) == Stop(Why.SPECIAL, BRUNO, "winter")
+    assert answered("standing-order-ends", len(played.plies)) == Stop(Why.SPECIAL, BRUNO, "winter")
+
+
+def answered(key: str, at: int) -> Move | Stop:
+    """Return what Anna's order answers before this move of the example."""
+    played = play(EXAMPLES[key].script)
+    since = redact([event for ply in played.plies[GIVEN:at] for event in ply.events], ANNA)
+    seen = observe(played.states[at], ANNA)
+    return answer(Fight(("4", "5"), 12), seen, since)

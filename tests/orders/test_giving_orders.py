@@ -146,8 +146,7 @@ def test_an_order_ends_with_its_battle(battle: Battle) -> None:
     battle.fight(battle.first)
     battle.play(battle.second, "pass")
     battle.play(battle.third, "pass")
-    assert battle.stop(battle.first) == ["alone", None, None]
-    battle.play(battle.first, "pass")
+    assert battle.log()[-1] == (battle.first, "pass", "order")
     assert battle.orders() == set()
     assert battle.asked() == battle.first  # the winner chooses the next region
 

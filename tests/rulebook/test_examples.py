@@ -44,6 +44,10 @@ ANNA, BRUNO, CARLA = range(3)
 HAPPENS: dict[str, list[tuple[type, dict[str, Any]]]] = {
     "battle": [(RegionConquered, {"seat": ANNA}), (CondottiereHanded, {"seat": ANNA, "why": "winner"})],
     "standing-order": [
+        (CardPlayed, {"seat": ANNA, "card": "4"}),
+        (RegionConquered, {"seat": ANNA}),
+    ],
+    "standing-order-ends": [
         (CardPlayed, {"seat": ANNA, "card": "5"}),
         (CardPlayed, {"seat": BRUNO, "card": "winter"}),
     ],
