@@ -30,6 +30,8 @@ REGION = staged("1 | 2 | 3", battle=None)
 HAND = played(staged("drummer | heroine courtesan | 1 | 1", battle=None), "place siena")[0]
 CARDS = played(staged("5 10 drummer | - | -", battle=None), "place siena")[0]
 
+QUOTED = re.compile(r"[“„«](.+?)[”»]")
+
 EVERYWHERE = {
     "pass": ["pass", "I pass.", "PASS!", "pas", "Pasuję", "spasuj", "пас", "Я пас.", "пасую"],
     "play 10": ["10", "play 10", "I play 10", "zagrywam 10", "zagraj kartę 10", "играю 10", "карта «10»"],
@@ -167,13 +169,19 @@ def test_what_the_site_calls_a_command_is_among_its_words(language: str) -> None
             assert normal(words) in words_for(command)
 
 
+@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
+def test_the_reply_box_names_a_word_that_is_understood(language: str) -> None:
+    text = "The site reads it as a reply from a mail program. Begin with a move, or with “say:”."
+    with translation.override(language):
+        (named,) = QUOTED.findall(gettext(text))
+        assert named == f"{first_word(Command.SAY)}:"
+    assert message_in([f"{named} hi"]) == Message("hi")
+
+
 def test_no_words_stand_for_two_commands_that_may_begin_a_reply() -> None:
     first = (Command.PASS, Command.ASIDE, Command.SAY, Command.TO, Command.PLAY, Command.FIGHT_FOR)
     ways = [way for command in (*first, Command.KEEP, Command.DISCARD) for way in words_for(command)]
     assert len(ways) == len(set(ways))
-
-
-QUOTED = re.compile(r"[“„«](.+?)[”»]")
 
 
 @pytest.mark.django_db
