@@ -1,17 +1,27 @@
 """Codes by email when others ask for them too: no one is locked out, and no mailbox is flooded."""
 
 import re
+import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from accounts.mail.models import OutgoingEmail
-from accounts.models import User
-from accounts.sign_in_codes import COOKIE, MOST_FROM_A_CLIENT_TO_AN_ADDRESS, SENT_AT_ONCE, names_of
+from accounts.models import SignInCode, User
+from accounts.sign_in_codes import (
+    COOKIE,
+    MOST_FROM_A_CLIENT_TO_AN_ADDRESS,
+    SENT_AT_ONCE,
+    Answer,
+    issue,
+    names_of,
+    use,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -179,6 +189,27 @@ def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minut
     assert "Someone typed too many wrong codes for this address. Ask for a new code in 15 minutes." in page
     type_in(known, code)
     assert is_signed_in(known)
+
+
+@pytest.mark.once  # SQLite has one writer
+@pytest.mark.django_db(transaction=True)
+def test_wrong_codes_typed_at_once_all_count() -> None:
+    issue(ANNA, "GOODCODE", by_known_browser=False)
+    start, answers = threading.Barrier(8), []
+
+    def guess() -> None:
+        connection.ensure_connection()
+        start.wait()
+        answers.append(use(ANNA, "BADGUESS", by_known_browser=False))
+        connection.close()
+
+    threads = [threading.Thread(target=guess) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [Answer.WRONG] * 8
+    assert SignInCode.objects.get().wrong_tries == 8
 
 
 @pytest.mark.long

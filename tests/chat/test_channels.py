@@ -153,6 +153,18 @@ def test_a_newcomer_reads_no_older_private_channel_and_who_left_reads_none(
     assert channel.slug not in text_of(signed_in(elena), f"/tables/{table.pk}/chat/")
 
 
+def test_who_left_reads_no_private_channel_where_anyone_reads_the_chat(
+    people: list[Any], signed_in: Any
+) -> None:
+    table = seat_table(people[:3], size=4)
+    channel = channel_of(table, people[0], people[1])
+    services.leave(table.seats.get(user=people[1]))
+    Table.objects.update(watch="anyone", spectators_read=True)
+    client = signed_in(people[1])
+    text_of(client, f"/tables/{table.pk}/chat/")
+    text_of(client, path_of(channel), 404)
+
+
 def test_a_channel_that_lost_someone_says_so_and_goes_on_among_the_others(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:

@@ -325,6 +325,18 @@ def test_a_report_is_decided_once(table: Table, people: list[Any], signed_in: An
     assert not Ban.objects.exists()
 
 
+def test_the_page_of_reports_costs_as_many_queries_for_many_as_for_few(
+    table: Table, people: list[Any], signed_in: Any, operator: User
+) -> None:
+    client, counts = signed_in(operator), []
+    for number in range(3):
+        message = write(seat_of(table, people[1]), f"Mule {number}")
+        made = moderation.report(message, people[0], Report.Reason.choices[0][0], "", [])
+        moderation.dismiss(made, operator, "No.")
+        counts.append(len(queries_of(client, "/operator/reports/")))
+    assert counts[1] == counts[2]
+
+
 def test_an_operator_decides_nothing_and_reads_nothing_in_a_game_of_their_own(
     table: Table, people: list[Any], signed_in: Any
 ) -> None:

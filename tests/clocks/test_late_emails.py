@@ -127,6 +127,16 @@ def test_an_email_that_is_given_up_stops_no_game(wall: Wall, anna: Any, bruno: A
     assert LogEntry.objects.filter(game=game, via="clock", seat=asked.number).exists()
 
 
+def test_an_email_that_will_be_tried_again_stops_the_clock(wall: Wall, anna: Any, bruno: Any) -> None:
+    for person in (anna, bruno):
+        person.reminders = []
+        person.save()
+    timed_game([anna, bruno], pace="hours")
+    OutgoingEmail.objects.update(attempts=1, last_error="451 later", not_before=MONDAY + 40 * HOUR)
+    wall.now = MONDAY + 31 * HOUR
+    assert wall.tick() == 0
+
+
 def test_a_refused_address_stops_no_game_either(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno], pace="hours")
     asked = asked_seat(game)

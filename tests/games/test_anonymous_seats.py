@@ -19,6 +19,7 @@ from django.core import mail
 from django.db import transaction
 from django.test import Client
 
+from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.models import Holiday, User
@@ -415,6 +416,16 @@ def test_someone_who_is_offered_a_seat_does_not_learn_whose_it_is(people: list[U
     for told in (email.message().as_string(), client.get(link[1]).content.decode()):
         assert "Brunhild" not in told
         assert "Carlotta" not in told
+
+
+def test_an_absent_players_seat_is_offered_by_the_host_and_not_by_their_sign(people: list[User]) -> None:
+    game = begun(people[:3])
+    with transaction.atomic():
+        play_for_absent(game, _seat_of(game, people[1]), game.ply, clock.now())
+    services.offer_absent_seat(_seat_of(game, people[1]), people[0], "friend@example.org")
+    deliver_due()
+    email = next(email for email in mail.outbox if email.to == ["friend@example.org"])
+    assert "Anna" in email.subject
 
 
 def test_signs_are_neither_regions_nor_bots() -> None:

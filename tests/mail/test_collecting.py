@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
+from accounts.mail.delivery_status import claim
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import collecting_email
 from accounts.models import User
@@ -34,6 +35,12 @@ def test_an_email_that_was_cut_off_may_have_arrived_and_takes_no_more(anna: User
     moody.moods = ["hang up"]
     email = collected(anna)
     deliver_due()
+    assert collected(anna) != email
+
+
+def test_an_email_that_is_being_sent_takes_no_more(anna: User) -> None:
+    email = collected(anna)
+    assert claim(email, timezone.now())
     assert collected(anna) != email
 
 

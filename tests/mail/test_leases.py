@@ -74,6 +74,17 @@ def test_a_frozen_worker_loses_its_email_and_its_late_word_counts_no_more(
 
 
 @pytest.mark.django_db
+def test_the_word_of_a_worker_that_lost_its_email_counts_no_more_while_another_sends_it(greet: Any) -> None:
+    late, now = greet(), timezone.now()
+    assert delivery_status.claim(late, now)
+    again = OutgoingEmail.objects.get(pk=late.pk)
+    assert delivery_status.claim(again, now + 2 * delivery_status.LEASE)
+    delivery_status.close(late, State.FAILED, now, "554 heard by the late one")
+    again.refresh_from_db()
+    assert (again.state, again.attempts) == (State.QUEUED, 2)
+
+
+@pytest.mark.django_db
 def test_a_lease_written_before_the_clock_was_put_back_holds_no_one_up(greet: Any, moody: Any) -> None:
     email = greet()
     an_hour_ahead = timezone.now() + timedelta(hours=1)

@@ -179,6 +179,15 @@ def test_what_the_order_did_and_why_it_asks_is_told_to_its_owner_alone(
     assert "order passed" not in other
 
 
+def test_an_order_that_stands_is_shown_to_its_owner_alone(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    battle.give(battle.third, Aside())
+    owner, other = (page_of(signed_in(people[seat]), battle) for seat in (battle.third, battle.second))
+    assert "Your standing order passes for you" in owner
+    assert "Your standing order passes for you" not in other
+
+
 def test_after_a_stop_page_and_email_say_why_first(battle: Battle, people: list[Any], signed_in: Any) -> None:
     battle.fight(battle.first, limit=1)
     battle.play(battle.second)

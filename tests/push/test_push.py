@@ -99,6 +99,32 @@ def test_the_email_comes_if_the_push_service_took_it_and_no_browser_showed_it(
     assert len(days.tick()) == 1
 
 
+def test_the_email_comes_if_it_says_more_than_the_browser_showed(
+    days: Days, game: Game, player: User, service: PushService, client: Client
+) -> None:
+    client.post(KINDS, {"kinds": ["message"], "instead": "on"})
+    other = game.table.seats.exclude(user=player).first()
+    assert other is not None
+    write(other, "Shall we?")
+    days.now += timedelta(seconds=10)
+    send_due()
+    (shown,) = payloads(service)
+    client.post(shown["shown"])
+    write(other, "Or not?")
+    days.now += 10 * MINUTE
+    subjects = [email.subject for email in days.tick() if email.to == [player.email]]
+    assert f"Chat ({other.person.shown_name}): Table 42" in subjects
+
+
+def test_a_notification_that_is_asked_for_twice_comes_once(
+    days: Days, game: Game, player: User, service: PushService
+) -> None:
+    seat = game.table.seats.get(user=player)
+    notify_asked(game, seat, seat.decision_step or 0)
+    days.now += timedelta(seconds=10)
+    assert send_due() == 1
+
+
 def test_a_move_made_meanwhile_needs_no_notification(
     days: Days, game: Game, player: User, service: PushService
 ) -> None:

@@ -16,6 +16,7 @@ from accounts import clock as site_clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from games.models import Game, Seat, SharedHour
+from games.services import give_up
 from games.services.hours import run_hours
 from games.services.notifications import notify_asked
 from tests.games.playing import begin_game
@@ -119,6 +120,22 @@ def test_those_who_agreed_are_reminded_and_it_is_in_their_calendars(evening: Eve
         assert event["DTSTART"].params["TZID"] == "America/New_York"
         assert event.decoded("DTEND") == hour.ends_at
     assert [event for event in feeds["Carla"].events if "DTEND" in event] == []
+
+
+def test_the_calendar_of_someone_who_left_has_no_hours_of_that_table(evening: Evening) -> None:
+    evening.propose("Anna")
+    evening.answer("Bruno", "accept")
+    evening.answer("Carla", "accept")
+    evening.clients["Bruno"].post("/me/calendar/", {"action": "make"})
+    bruno = evening.people["Bruno"]
+    bruno.refresh_from_db()
+    hours = []
+    for _time in range(2):
+        feed = Calendar.from_ical(Client().get(f"/calendar/{bruno.feed_key}.ics").content)
+        hours.append(sum("DTEND" in event for event in feed.events))
+        for seat in Seat.objects.filter(table=evening.game.table_id, user=bruno).select_related("table"):
+            give_up(seat)
+    assert hours == [1, 0]
 
 
 @pytest.mark.parametrize("weekly", [{}, {"weekly": "on"}], ids=["once", "weekly"])
