@@ -78,7 +78,10 @@ class Scanner:
         if got.status_code == 302:
             assert got["Location"].startswith(("/accounts/", "/me/", "/")), got["Location"]
             assert not got["Location"].startswith("//")
-        if path.startswith(TOKEN_PAGES):
+        if path.startswith(TOKEN_PAGES) and got.status_code == 302:  # a guest's link, in a language
+            assert got["Location"] == urlsplit(path).path != path
+            self._open(client, got["Location"])
+        elif path.startswith(TOKEN_PAGES):
             assert got.status_code in (200, 409)
             for answer in (got, head):
                 stays_private(answer)
@@ -120,7 +123,7 @@ def kinds_of(emails: list[EmailMessage]) -> set[str]:
 
 @pytest.mark.long
 def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, anna: Any) -> None:
-    scanner.of_a_kind, scanner.of_a_link = 1000, 3
+    scanner.of_a_kind, scanner.of_a_link = 20, 2
     table = services.make_table(
         anna,
         name="The long road",
@@ -148,7 +151,7 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
     }
     for kind in kinds_of(emails):
         scanner.scan(next(email for email in emails if kind in str(email["Subject"])))
-    assert scanner.requests > 2000
+    assert scanner.requests > 1000, scanner.requests
 
 
 def scanned(scanner: Scanner) -> list[EmailMessage]:
@@ -217,7 +220,7 @@ def test_scanning_emails_about_messages_changes_no_row(
         write(seat, "See http://testserver/tables/ and **speak up**.")
     emails = scanned(scanner)
     assert {email["To"] for email in emails} == {f"{name}@example.org" for name in ("anna", "bruno", "carla")}
-    assert all(re.search("wrote to the table|New messages from", kind) for kind in kinds_of(emails))
+    assert all(kind.startswith(("Chat (", "New messages")) for kind in kinds_of(emails)), kinds_of(emails)
     services.cancel(table)
     for email in emails:
         scanner.scan(email)
