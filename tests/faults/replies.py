@@ -45,7 +45,7 @@ class Writers:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.programs = cycle(PROGRAMS)
-        self.earlier: list[Asked] = []
+        self.earlier: list[Asked] = []  # turns of earlier rounds, whose answers have all arrived
         self.sent: dict[tuple[int, int, int], set[str]] = {}
         self.kinds = Counter[str]()
 
@@ -62,7 +62,6 @@ class Writers:
             other = self.rng.choice(asked.moves)
             self.sent[asked.turn].add(other)
             yield self._counted("second answer", asked.address, self._reply(asked, other))
-        self.earlier = [*self.earlier[-500:], asked]
 
     def _noise(self, asked: Asked) -> Iterator[tuple[str, bytes]]:
         if self.earlier and self.rng.random() < 0.25:
@@ -111,6 +110,7 @@ def many(site: Site, games: int, replies: int, rng: random.Random) -> Counts:
         began = time.monotonic()
         answers.update(_delivered(port, mail))
         took += time.monotonic() - began
+        writers.earlier = [*writers.earlier, *turns][-500:]
         delivered += len(mail)
         if is_away != (should_be := replies // 3 < delivered < 2 * replies // 3):
             (site.close_sink if should_be else site.open_sink)()
