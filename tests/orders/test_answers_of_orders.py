@@ -93,7 +93,7 @@ def test_aside_given_with_one_rival_left_passes() -> None:
 
 
 def alone(bruno: str = "4", anna: str = "3 1 2 6", **more: Any) -> Battle:
-    """Anna gives an order with her 3, Bruno plays his only card, and Carla passes."""
+    """Anna gives an order with a 3, Bruno plays a last card, and Carla passes."""
     return battle(f"{anna}|{bruno}|1", **more).plays("play 3").given().plays(f"play {bruno}", "pass")
 
 
@@ -200,7 +200,7 @@ def test_fight_asks_after_a_season_of_another(card: str) -> None:
 
 
 def test_fight_asks_when_a_bishop_takes_from_my_line() -> None:
-    """R8: he takes every highest Mercenary, and may leave my line as it is."""
+    """R8: a Bishop removes every highest Mercenary, and may leave my line as it is."""
     order = Fight(("5", "6"), 99)
     mine = battle("3 5 6|2 bishop|1 2 3").plays("play 3").given().plays("play bishop off", "play 1")
     assert mine.answers(order) == Stop(Why.SPECIAL, BRUNO, "bishop")
