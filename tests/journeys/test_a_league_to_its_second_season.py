@@ -413,7 +413,7 @@ def _standing_shows(
         .content.decode("utf-8-sig")
     )
     for line in csv.DictReader(io.StringIO(file)):
-        assert Fraction(line["Points"]) == total[line["Player"]]
+        assert line["Points"] == as_people_read(Fraction(total[line["Player"]]))
     return order
 
 

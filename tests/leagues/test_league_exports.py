@@ -59,14 +59,20 @@ def page_rows(season: Season) -> list[list[str]]:
 
 
 def test_a_spreadsheet_gets_the_numbers_of_the_page(season: Season) -> None:
-    points = ("Points", "Round 1", "Round 2", "Round 3")
-    lines = [
-        [line["Place"], line["Player"], *(as_people_read(Fraction(line[name])) for name in points)]
-        for line in lines_of(season)
-    ]
-    assert lines == page_rows(season)
-    assert [line["Points"] for line in lines_of(season)][4:6] == ["15/2", "15/2"]
-    assert [line["Points as a decimal"] for line in lines_of(season)][4:6] == ["7.5", "7.5"]
+    names = ("Place", "Player", "Points", "Round 1", "Round 2", "Round 3")
+    assert [[line[name] for name in names] for line in lines_of(season)] == page_rows(season)
+    assert [line["Points"] for line in lines_of(season)][4:6] == ["7.5", "7.5"]
+
+
+@pytest.mark.parametrize("language", ["pl", "ru"])
+def test_a_spreadsheet_that_writes_decimals_with_a_comma_gets_semicolons(
+    season: Season, language: str
+) -> None:
+    client = Client(headers={"accept-language": language})
+    answer = client.get(division_path(season.divisions.get(), "division_csv"))
+    rows = list(csv.reader(StringIO(answer.content.decode("utf-8-sig"), newline=""), delimiter=";"))
+    assert {len(row) for row in rows} == {len(lines_of(season)[0])}
+    assert [row[4] for row in rows][5:7] == ["7,5", "7,5"]
 
 
 def test_a_program_gets_the_numbers_of_the_page(season: Season) -> None:
@@ -93,7 +99,13 @@ def test_both_files_have_the_same_numbers(season: Season) -> None:
     names = ("Player", "Points", "Regions", "Strength of schedule")
     of_csv = [tuple([line[name] for name in names]) for line in lines_of(season)]
     of_json = [
-        (line["player"], *(line[name]["exact"] for name in ("points", "regions", "strength_of_schedule")))
+        (
+            line["player"],
+            *(
+                as_people_read(Fraction(line[name]["exact"]))
+                for name in ("points", "regions", "strength_of_schedule")
+            ),
+        )
         for line in json_of(season)["standing"]
     ]
     assert of_csv == of_json
@@ -124,12 +136,12 @@ def test_files_have_no_places_before_the_first_result(wall: Wall) -> None:
 
 
 def test_other_fields_stay_as_they_are() -> None:
-    assert [harmless(one) for one in ("Anna", 'An"na, x', Fraction(15, 2), "")] == [
-        "Anna",
-        'An"na, x',
-        "15/2",
-        "",
-    ]
+    fields = ["Anna", 'An"na, x', "", "7"]
+    assert [harmless(field) for field in fields] == fields
+
+
+def test_no_fraction_becomes_a_date() -> None:
+    assert [harmless(Fraction(*one)) for one in ((15, 2), (161, 22))] == ["7.5", "7.32"]
 
 
 def test_names_with_commas_quotes_and_lines_stay_in_their_field(season: Season) -> None:

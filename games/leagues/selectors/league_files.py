@@ -1,6 +1,7 @@
-"""Standings and pairings as files, with everything needed to compute them again.
+"""Standings and pairings as files.
 
-Points are given as an exact fraction and as a decimal number.
+JSON has everything needed to compute them again, each number as an exact fraction and as a decimal. CSV has
+the numbers of the page.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from fractions import Fraction
 from io import StringIO
 from typing import Any
 
+from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -21,7 +23,7 @@ from games.leagues.results import scoring_rules_of, seated_rounds
 from games.leagues.scoring import ScoringRules, SeatFacts, TableFacts
 from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.standings import Cell, HelpLine, Line, StandingsPage
-from games.leagues.selectors.text import as_decimal, names_in
+from games.leagues.selectors.text import as_decimal, as_people_read, names_in
 from games.leagues.standings import Decided
 from games.models import MAX_SEATS, MIN_SEATS
 
@@ -32,10 +34,12 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 def standing_as_csv(page: StandingsPage) -> bytes:
     """Return the standings as CSV: one row per player, one column per round.
 
-    It is UTF-8 with a byte order mark, which spreadsheets need.
+    It is UTF-8 with a byte order mark, which spreadsheets need. Where decimals have a comma, spreadsheets
+    expect semicolons between fields.
     """
     written = StringIO(newline="")
-    rows = csv.writer(written, lineterminator="\r\n")
+    delimiter = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
+    rows = csv.writer(written, delimiter=delimiter, lineterminator="\r\n")
     rows.writerow(list(_headings(page)))
     for line in page.lines:
         rows.writerow([harmless(field) for field in _fields(line)])
@@ -43,8 +47,8 @@ def standing_as_csv(page: StandingsPage) -> bytes:
 
 
 def harmless(field: object) -> str:
-    """Return the field as text that no spreadsheet runs as a formula."""
-    text = str(field)
+    """Return the field as text that no spreadsheet runs as a formula, or takes for a date as it does 5/2."""
+    text = as_people_read(field) if isinstance(field, Fraction) else str(field)
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
 
 
@@ -57,7 +61,6 @@ def _headings(page: StandingsPage) -> Iterator[str]:
     yield from (
         pgettext("column of standings", "Status"),
         pgettext("column of a table", "Points"),
-        _("Points as a decimal"),
     )
     yield from (
         _("Tables played"),
@@ -74,8 +77,7 @@ def _fields(line: Line) -> Iterator[object]:
     row = line.row
     place = "" if line.place is None else line.place
     yield from (place, line.name, row.player, line.entry.get_state_display())
-    yield from (row.points, as_decimal(row.points))
-    yield from (row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
+    yield from (row.points, row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
     for cell in line.by_round:
         yield "" if cell is None else cell.points
 
