@@ -95,7 +95,7 @@ _CARD_RULES: Mapping[str, CardRule] = {
         # Translators: %(bonus)d is a number.
         gettext_lazy(
             "Discards every Winter in play, and adds %(bonus)d to every Mercenary with the highest "
-            "printed strength."
+            "printed strength of all lines."
         ),
         (6, 7),
     ),

@@ -14,7 +14,7 @@ from games import rules
 from games.rulebook import option_name, rule_url
 from games.rulebook.bodies import PAGES, body
 from games.rulebook.page_addresses import card_anchor
-from games.rules import CARDS, EDITIONS, Options
+from games.rules import CARDS, EDITIONS, SEATS, Options
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,16 @@ def test_a_page_says_that_someone_entitled_to_discard_can_be_inferred() -> None:
 def test_points_and_capturing_together_are_a_warning_and_no_refusal() -> None:
     assert Options("2007", ("capturing-regions", "playing-for-points")).captures_regions
     for option in ("capturing-regions", "playing-for-points"):
-        assert "warned" in page(rule_url("2007", option=option))
+        text = page(rule_url("2007", option=option))
+        assert "warned" in text
+        assert "printed rules advise against" in text
+
+
+def test_the_game_in_a_minute_has_the_goals_for_every_number_of_players() -> None:
+    text = page(reverse("rules_minute"))
+    for players in SEATS:
+        goal = Options("2007").goals(players)
+        assert f"{goal.connected} or {goal.total}" in text or f"connect {goal.connected} " in text
 
 
 @pytest.mark.parametrize("path", PATHS)
