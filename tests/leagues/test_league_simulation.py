@@ -16,6 +16,7 @@ from django.db import transaction
 
 from games.leagues.models import LeagueTable, Registration, Season, Standing
 from games.models import LogEntry, SeatChange
+from tests.simulation.games.people import Levers
 from tests.simulation.leagues import checks, habits
 from tests.simulation.leagues.calendar import Calendar, calendar_of
 from tests.simulation.leagues.habits import OF_EVERY_RULE, Plan
@@ -124,6 +125,31 @@ def test_quick_seasons_have_calendars_and_begin_tables_as_players_have_room() ->
     assert [len(days) for _number, days in sorted(calendar.by_table.items())] == [4, 4]
     assert calendar.begins.count(0.0) == 2
     assert len(calendar.begins) == len(calendar.ends) == 4
+
+
+def test_replies_and_agreed_hours_shorten_tables_of_quick_seasons() -> None:
+    usual, replied, agreed = (
+        sum(calendar_of_quick(Plan(4, tables=1, levers=Levers(**lever)), 1).lengths)
+        for lever in ({}, {"replies": 100}, {"hours": 100})
+    )
+    assert replied < usual
+    assert agreed < usual
+
+
+@pytest.mark.long
+def test_the_command_lets_people_of_a_season_reply_and_agree_on_hours(tmp_path: Path) -> None:
+    words = "--quick --players 4 --size 2 --tables 1 --pace hours --replies 100 --hours 90"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.simulation", "--league", *words.split()],
+        cwd=settings.BASE_DIR,
+        env=os.environ | {"STATE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "100 of 100 answer emails by replying" in done.stdout
+    assert "90 of 100 tables agree on an hour" in done.stdout
 
 
 def test_calendars_of_several_seasons_are_added_up() -> None:

@@ -9,9 +9,13 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
 
 import django
+
+if TYPE_CHECKING:
+    from tests.simulation.games.people import Levers
 
 
 def main() -> int:
@@ -29,7 +33,6 @@ def _games(words: list[str]) -> int:
     from games.clocks.policy import PACES
     from games.models import MAX_SEATS, MIN_SEATS
     from tests.simulation.games import quick
-    from tests.simulation.games.people import Levers
     from tests.simulation.games.report import printed, printed_quick
     from tests.simulation.games.running import SimulationFailed, simulated
     from tests.simulation.games.world import Plan
@@ -44,44 +47,14 @@ def _games(words: list[str]) -> int:
     reader.add_argument("--pace", choices=[*PACES], default="day", help="time per move (day)")
     reader.add_argument("--seed", type=int, default=1, help="the same seed gives the same games (1)")
     reader.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="one for each core")
-    reader.add_argument(
-        "--orders",
-        type=_of_a_hundred,
-        metavar="0..100",
-        default=Levers.orders,
-        help=f"of 100 people who don't play at random, how many give standing orders ({Levers.orders})",
-    )
-    reader.add_argument(
-        "--alone",
-        type=_of_a_hundred,
-        metavar="0..100",
-        default=Levers.alone,
-        help=f"of 100, how many are emailed at once when a game waits for them alone ({Levers.alone})",
-    )
-    reader.add_argument(
-        "--replies",
-        type=_of_a_hundred,
-        metavar="0..100",
-        default=Levers.replies,
-        help=f"of 100 people, how many answer emails by replying ({Levers.replies})",
-    )
-    reader.add_argument(
-        "--hours",
-        type=_of_a_hundred,
-        metavar="0..100",
-        default=Levers.hours,
-        help=f"of 100 tables, how many agree on an hour each week, with --quick ({Levers.hours})",
-    )
-    reader.add_argument(
-        "--captains", action="store_true", help="all who don't play at random play as captains"
-    )
+    _add_levers(reader)
     reader.add_argument(
         "--quick", action="store_true", help="without the site, so only lengths and turn emails"
     )
     how = reader.parse_args(words)
     if how.games < 1 or how.processes < 1 or not MIN_SEATS <= how.players <= MAX_SEATS:
         reader.error(f"at least one game and process, and {MIN_SEATS} to {MAX_SEATS} players")
-    levers = Levers(how.orders, how.alone, how.captains, how.replies, how.hours)
+    levers = _levers(how)
     plan = Plan(how.players, how.pace, how.seed, levers=levers)
     if how.quick:
         found = quick.simulated(plan, how.games, how.processes)
@@ -98,6 +71,32 @@ def _games(words: list[str]) -> int:
     if figures.problems:
         sys.stdout.write(f"{len(figures.problems)} checks failed.\n")
     return 1 if figures.problems else 0
+
+
+def _add_levers(reader: argparse.ArgumentParser) -> None:
+    """Add an option for each of the levers, for games and for seasons."""
+    from tests.simulation.games.people import USUAL
+
+    for name, text in (
+        ("orders", "of 100 people who don't play at random, how many give standing orders"),
+        ("alone", "of 100, how many are emailed at once when a game waits for them alone"),
+        ("replies", "of 100 people, how many answer emails by replying"),
+        ("hours", "of 100 tables, how many agree on an hour each week, with --quick"),
+    ):
+        usual = getattr(USUAL, name)
+        reader.add_argument(
+            f"--{name}", type=_of_a_hundred, metavar="0..100", default=usual, help=f"{text} ({usual})"
+        )
+    reader.add_argument(
+        "--captains", action="store_true", help="all who don't play at random play as captains"
+    )
+
+
+def _levers(how: argparse.Namespace) -> Levers:
+    """Take the levers out of the options that were read."""
+    from tests.simulation.games.people import Levers
+
+    return Levers(**{lever.name: vars(how).pop(lever.name) for lever in fields(Levers)})
 
 
 def _of_a_hundred(text: str) -> int:
@@ -142,7 +141,7 @@ def _season(words: list[str]) -> int:
     reader.add_argument(
         "--format", choices=Season.Format.values, default=usual.format, help=f"({usual.format})"
     )
-    reader.add_argument("--orders", type=_of_a_hundred, metavar="0..100", default=usual.orders)
+    _add_levers(reader)
     reader.add_argument("--seed", type=int, default=usual.seed, help="the same seed gives the same one (1)")
     reader.add_argument("--seasons", type=int, default=1, help="how many, each with the next seed (1)")
     reader.add_argument(
@@ -151,11 +150,12 @@ def _season(words: list[str]) -> int:
     reader.add_argument("--big", action="store_true", help="only the season of these options")
     reader.add_argument("--quick", action="store_true", help="without the site, and only the calendar")
     reader.add_argument("--keep", action="store_true", help="leave the last database in place, to look at")
-    read = vars(reader.parse_args(words))
+    how = reader.parse_args(words)
+    levers, read = _levers(how), vars(how)
     keep, small, big, quick, seasons = (
         read.pop(name) for name in ("keep", "small", "big", "quick", "seasons")
     )
-    plan = Plan(**read)
+    plan = Plan(**read, levers=levers)
     try:
         require_playable(plan)
     except BadPlan as refusal:

@@ -23,6 +23,7 @@ def main(plans_text: str) -> None:
     django.setup()
     from django.core.management import call_command
 
+    from tests.simulation.games.people import Levers
     from tests.simulation.leagues.calendar import Calendar, calendar_of
     from tests.simulation.leagues.habits import Plan
     from tests.simulation.leagues.report import printed
@@ -33,7 +34,8 @@ def main(plans_text: str) -> None:
     call_command("migrate", verbosity=0)
     empty, failed = copied(open_database()), 0
     together: dict[Plan, Calendar] = {}  # of the seasons that differ by their seeds alone
-    for plan in (Plan(**told) for told in json.loads(plans_text)):
+    for told in json.loads(plans_text):
+        plan = Plan(**{**told, "levers": Levers(**told["levers"])})
         empty.backup(open_database())
         begun, world = time.process_time(), World(plan)
         world.live()

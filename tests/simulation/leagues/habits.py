@@ -9,7 +9,7 @@ from datetime import timedelta
 from random import Random
 
 from games.presenters.time_settings import EXPECTED_DAYS
-from tests.simulation.games.people import DAY, Levers
+from tests.simulation.games.people import DAY, USUAL, Levers
 from tests.simulation.games.world import Plan as GamesPlan
 
 # (what it is true of, how many of sixty players; at least one, however small the season)
@@ -34,7 +34,6 @@ class Plan:
     at_once: int = 2
     divisions: int = 1
     pace: str = "day"
-    orders: int = 50  # of 100 people who do not play at random, how many give standing orders
     seed: int = 1
     format: str = "balanced"
     scoring: str = "placement"
@@ -42,10 +41,7 @@ class Plan:
     bye: str = "average"
     late: str = "regions"
     days: int = 0  # of a table; 0: those in which 9 of 10 games end
-
-    @property
-    def levers(self) -> Levers:
-        return Levers(orders=self.orders)
+    levers: Levers = USUAL
 
     @property
     def games(self) -> GamesPlan:
