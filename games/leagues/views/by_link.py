@@ -178,7 +178,7 @@ def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
     """
     if ask.answer == SubstituteOffer.Answer.OPEN:
         yield Button("accept", _("Take the seat"))
-        yield Button("decline", _("Decline this time"), is_quiet=True)
+        yield Button("decline", pgettext("a seat as a substitute", "Decline this time"), is_quiet=True)
     elif ask.answer in _MAY_THINK_BETTER and ask.open_seat.state in OpenSeat.SOUGHT:
         yield Button("accept", _("Take the seat after all"), is_quiet=True)
 
