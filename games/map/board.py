@@ -106,7 +106,7 @@ def kingdoms(regions: Iterable[str]) -> list[tuple[str, ...]]:
         group = _reached(min(left), left)
         left -= group
         groups.append(tuple(sorted(group, key=region_name)))
-    return sorted(groups, key=lambda group: (-len(group), group))
+    return sorted(groups, key=lambda group: (-len(group), *map(region_name, group)))
 
 
 def _reached(start: str, regions: set[str]) -> set[str]:

@@ -259,9 +259,10 @@ def _card_played(move: Move, names: Sequence[str], mine: int | None) -> str:
     return _("You played %(card)s.") % {"card": card_name(str(move.card))}
 
 
-def _offered_order(move: Move) -> tuple[int, int]:
-    """Return the sort key of a move: cards in their canonical order, then the rest."""
-    return (0, CARDS.index(move.card)) if move.card else (1, 0)
+def _offered_order(move: Move) -> tuple[int, int, str]:
+    """Return the sort key of a move: cards in their canonical order, then the rest; regions by name."""
+    by_name = region_name(move.region) if move.region else ""
+    return (0, CARDS.index(move.card), by_name) if move.card else (1, 0, by_name)
 
 
 def question_text(seen: Observation) -> str:

@@ -86,10 +86,11 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follo
     return Step(str(move), name, short, follows=follows)
 
 
-def step_order(move: Move) -> tuple[bool, int]:
-    """Return the sort key: Mercenaries by number; taking nothing or removing the Pope comes last."""
+def step_order(move: Move) -> tuple[bool, int, str]:
+    """Return the sort key: Mercenaries by number, regions by name; no Mercenary and no region come last."""
     is_last = move.region is None and move.taken is None
-    return is_last, CARDS.index(move.taken) if move.taken else 0
+    by_name = region_name(move.region) if move.region else ""
+    return is_last, CARDS.index(move.taken) if move.taken else 0, by_name
 
 
 def steps_title(card: str) -> str:

@@ -107,13 +107,13 @@ def seat_rows(
 ) -> tuple[SeatRow, ...]:
     """Return a row for each seat; `prizes` are the regions that would win the game, each with the winners."""
     held: dict[int, list[str]] = {seat: [] for seat in range(seen.players)}
-    for region, seat in sorted(dict(seen.control).items()):
+    for region, seat in dict(seen.control).items():
         held[seat].append(region)
     return tuple(
         SeatRow(
             seat=seat,
             name=names[seat],
-            regions=tuple(region_name(region) for region in held[seat]),
+            regions=tuple(sorted(map(region_name, held[seat]))),
             largest_group=seen.largest_group[seat],
             connected_missing=seen.goal_connected - seen.largest_group[seat],
             total_missing=None if seen.goal_total is None else seen.goal_total - len(held[seat]),
@@ -122,7 +122,7 @@ def seat_rows(
             is_waited_for=seat in seen.waiting_for,
             is_mine=seat == mine,
             kingdoms=tuple(tuple(map(region_name, group)) for group in kingdoms(held[seat])),
-            prizes=tuple(region_name(region) for region, seats in prizes.items() if seat in seats),
+            prizes=tuple(sorted(region_name(region) for region, seats in prizes.items() if seat in seats)),
         )
         for seat in range(seen.players)
     )

@@ -64,7 +64,7 @@ def region_rows(view: BoardView) -> list[RegionRow]:
             seat=view.control.get(region),
             holder=view.holder(region) or "",
             notes=", ".join(region_notes(view, region)),
-            neighbours=tuple(region_name(other) for other in sorted(neighbours(region))),
+            neighbours=tuple(sorted(map(region_name, neighbours(region)))),
             href=view.links.get(region, ""),
         )
         for region in sorted(REGIONS, key=region_name)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
-from games.map.board import kingdoms
+from games.map.board import BoardView, kingdoms
 from games.presenters.battle import counted_cards, line_rows, season_text, strength_text
 from games.presenters.choices import Choices
 from games.presenters.hand import hand_cards
-from games.rules import Observation, card_strengths, observe, preview
+from games.presenters.seats import seat_rows
+from games.rules import Observation, State, card_strengths, observe, preview
+from games.templatetags.board import region_rows
 from tests.rules.stage import played, staged
 
 NAMES = ("Anna", "Bruno", "Carla")
@@ -111,3 +114,28 @@ def test_kingdoms_are_connected_groups_the_largest_first() -> None:
         ("genova", "torino"), ("ferrara",), ("napoli",)
     ]  # fmt: skip
     assert kingdoms([]) == []
+
+
+def test_regions_stand_in_the_order_of_the_readers_alphabet() -> None:
+    """In Russian, Firenze comes last."""
+    held = "firenze=0 lucca=0 parma=0"
+    with translation.override("ru"):
+        seat, *_others = seat_rows(seen("-|-|-", control=held), NAMES, 0, {"firenze": (0,), "lucca": (0,)})
+        _five, bishop, _pass = offered(staged("5 bishop|6|1", "5|-|-")).picks
+        lists = {
+            "held": seat.regions,
+            "prizes": seat.prizes,
+            "to fight for": [one.place for one in offered(staged("5|6|1", battle=None)).every],
+            "for the Pope": [step.name for step in bishop.steps[:-1]],
+            "near Bologna": next(
+                row.neighbours for row in region_rows(BoardView()) if row.region == "bologna"
+            ),
+        }
+    assert all(len(names) > 1 for names in lists.values())
+    assert {about: list(names) for about, names in lists.items()} == {
+        about: sorted(names) for about, names in lists.items()
+    }
+
+
+def offered(state: State) -> Choices:
+    return Choices(observe(state, 0), NAMES, lambda move: preview(state, 0, move))
