@@ -52,7 +52,7 @@ HELP = {
     ),
     "season": Help(
         _("How long does a season last?"),
-        _("Until the battle ends, or until the other season is played."),
+        _("Until the battle ends or, in the 2007 edition, until the other season is played."),
     ),
     "passed": Help(
         _("What does “passed” mean?"),
@@ -60,7 +60,7 @@ HELP = {
     ),
     "tied": Help(
         _("What does “tied” mean?"),
-        _("If two lines share the highest strength when the battle ends, no one wins it."),
+        _("If two or more lines share the highest strength when the battle ends, no one wins it."),
     ),
     "defender": Help(
         _("What is a defender?"),

@@ -130,6 +130,13 @@ def test_a_page_says_that_someone_entitled_to_discard_can_be_inferred() -> None:
         assert "can infer that someone has a hand without a Mercenary" in page(rule_url(edition))
 
 
+def test_both_editions_say_what_a_round_is_and_that_an_empty_hand_may_choose() -> None:
+    for edition in EDITIONS:
+        text = page(rule_url(edition))
+        assert "A round lasts from one deal of cards to the next." in text
+        assert "You can become the Condottiere with an empty hand." in text
+
+
 def test_points_and_capturing_together_are_a_warning_and_no_refusal() -> None:
     assert Options("2007", ("capturing-regions", "playing-for-points")).captures_regions
     for option in ("capturing-regions", "playing-for-points"):
