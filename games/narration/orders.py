@@ -56,11 +56,7 @@ def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
     }
     if why == Why.SPECIAL and card == "scarecrow":
         return _("%(name)s took a Mercenary from your line with a Scarecrow.") % words
-    return _STOPS.get(why, _no_more)() % words
-
-
-def _no_more() -> str:
-    return _("Your standing order has ended.")
+    return _STOPS[why]() % words
 
 
 _STOPS: dict[Why, Callable[[], str]] = {

@@ -15,7 +15,7 @@ from django.db import transaction
 from games.models import Game, Seat, StandingOrder
 from games.models.locking import locked_for, require_present, require_running
 from games.models.replay import replayed
-from games.orders import Aside, Order, Problem, Stop, Wrong, answer, is_over, problems
+from games.orders import Aside, Order, Problem, Stop, Why, Wrong, answer, is_over, problems
 from games.rules import Event, Move, Observation, State, observe, pending, redact
 
 logger = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ class RunningOrders:
         found = None if row is None else self._found(row, state)
         if isinstance(found, Move):
             return found
-        if found is not None:
+        if found is not None and found.why != Why.NEW_BATTLE:  # the battle's own news says how it ended
             self.stops[seat] = found
         self.drop([seat])
         return None

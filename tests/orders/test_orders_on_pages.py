@@ -200,6 +200,22 @@ def test_after_a_stop_page_and_email_say_why_first(battle: Battle, people: list[
     assert why in body.split("Since your last move")[0]
 
 
+def test_after_an_orders_battle_page_and_email_tell_its_end_alone(
+    battle: Battle, people: list[Any], signed_in: Any
+) -> None:
+    battle.fight(battle.first)
+    battle.play(battle.second, "pass")
+    mail.outbox.clear()
+    battle.play(battle.third, "pass")
+    assert battle.stop(battle.first) is None
+    page = page_of(signed_in(people[battle.first]), battle)
+    deliver_due(timezone.now())
+    body = next(one.body for one in mail.outbox if one.to == [people[battle.first].email])
+    for said in (page, body):
+        assert "You took Ancona." in said
+        assert "order has" not in said
+
+
 def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -> None:
     deliver_due(timezone.now())
     body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
