@@ -63,6 +63,11 @@ def test_no_message_fits_only_men_or_only_women(language: str) -> None:
     assert [text for text in texts if ending.search(text)] == []
 
 
+def test_no_line_of_russian_begins_with_a_dash() -> None:
+    """A non-breaking space stands before each."""
+    assert [text for message in catalogue("ru") if " —" in (text := str(message.string))] == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_site_s_font_has_every_letter(language: str) -> None:
     """Browsers take letters outside its ranges from another font, in the middle of a heading."""
