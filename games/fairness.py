@@ -14,7 +14,8 @@ from django.utils.translation import ngettext, pgettext
 
 from games.models import Game, LogEntry, Seat
 from games.models.matches import what_follows
-from games.narration.cast import Cast
+from games.narration.cast import Cast, comma_list
+from games.narration.vocabulary import card_name
 from games.rules import (
     CardsDealt,
     FinalBattle,
@@ -336,8 +337,8 @@ class FairnessProof:
                     ply,
                     self._served([event for event in entry.events if isinstance(event, CardsDealt)]),
                     entry.move.cards == computed,
-                    " ".join(entry.move.cards),
-                    " ".join(computed),
+                    comma_list(map(card_name, entry.move.cards)),
+                    comma_list(map(card_name, computed)),
                     self._position_url(ply + 1),
                 )
 

@@ -7,6 +7,7 @@ again when a translator has looked at them. With a language's code, such as pl o
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -34,6 +35,11 @@ msgstr ""
 
 """
 ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
+# Where no line may break: translators type a usual hyphen or space, and pages get one that holds.
+UNBROKEN = {
+    "pl": [(r"\b([Ee])-(?=mail)", "\\1\u2011"), (r" (?=– )", "\u00a0")],
+    "ru": [(r"(?<=\d)-(?=е\b)", "\u2011"), (r" (?=— )", "\u00a0")],
+}
 
 
 def folder_of(language: str) -> Path:
@@ -62,8 +68,18 @@ def _files_of(language: str) -> Iterator[tuple[Path, bytes]]:
 def _compiled(content: bytes, language: str) -> bytes:
     catalog, compiled = read_po(BytesIO(content), locale=language), BytesIO()
     catalog.creation_date = catalog.revision_date = ALWAYS
+    for message in catalog:
+        one = isinstance(message.string, str)
+        texts = [_unbroken(text, language) for text in ([message.string] if one else message.string)]
+        message.string = texts[0] if one else texts
     write_mo(compiled, catalog)
     return compiled.getvalue()
+
+
+def _unbroken(text: str, language: str) -> str:
+    for breaks, holds in UNBROKEN.get(language, []):
+        text = re.sub(breaks, holds, text)
+    return text
 
 
 def _updated(language: str) -> Catalog:

@@ -43,18 +43,18 @@ class HandCard:
     @property
     def label(self) -> str:
         """The card with all that is written on it, for screen readers."""
-        return comma_list([card_name(self.card), *self._facts])
+        return self._with_facts(card_name(self.card))
 
     @property
     def button_label(self) -> str:
         """The same for a button that plays the card at once."""
-        return comma_list([_("Play %(card)s") % {"card": card_name(self.card)}, *self._facts])
+        return self._with_facts(_("Play %(card)s") % {"card": card_name(self.card)})
 
-    @property
-    def _facts(self) -> list[str]:
+    def _with_facts(self, name: str) -> str:
         # Translators: how many of this card are in the reader's hand; a label and its value.
-        copies = _("Copies: %(n)d") % {"n": self.copies} if self.copies > 1 else ""
-        return list(filter(None, [copies, self.gist, self.standing, self.idle]))
+        copies = _("copies: %(n)d") % {"n": self.copies} if self.copies > 1 else ""
+        facts = comma_list(filter(None, [name, copies, self.gist, self.standing]))
+        return f"{facts}. {self.idle}" if self.idle else facts
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,7 @@ def _held(texts: list[str]) -> Iterator[tuple[str, int]]:
     """Return a card and its number, from a button's name or from text."""
     name, _, more = texts[0].partition(",")
     if name in CARD_OF:
-        said = re.match(r" Copies: (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
+        said = re.match(r" copies: (\d+)", more) or re.match(r"×(\d+)", "".join(texts[1:]))
         yield CARD_OF[name], int(said.group(1)) if said else 1
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 from django.utils import translation
+from django.utils.translation import gettext
 
 from games.map.region_names import region_name
 from tests import catalogues
@@ -35,6 +36,15 @@ def test_the_site_speaks_the_languages_that_have_a_folder() -> None:
     assert {code for code, _name in settings.LANGUAGES} == {
         translation.to_language(path.parent.name) for path in LOCALE.glob("*/LC_MESSAGES")
     }
+
+
+def test_no_line_ends_in_the_middle_of_what_belongs_together() -> None:
+    """Polish e-mail keeps its letter, Russian ordinals their ending, and no line starts with a dash."""
+    with translation.override("pl"):
+        assert gettext("Email address") == "Adres e\u2011mail"
+    with translation.override("ru"):
+        assert gettext("1st place").startswith("1\u2011е ")
+        assert gettext("You are the Condottiere.") == "Вы\u00a0— Кондотьер."
 
 
 def test_a_language_begins_and_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
