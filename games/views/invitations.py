@@ -66,6 +66,7 @@ def _show_invitation(
         "mine": mine,
         "seat_token": seat_token(mine) if mine else "",
         "other": signed_in if signed_in and not found.is_to(signed_in) else None,
+        "others_seat": roster.seat_of(signed_in) if signed_in else None,
         "words_form": WordsForm(),
         "form": form or _name_asked(found, invited),
     }

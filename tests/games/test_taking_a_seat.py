@@ -11,7 +11,7 @@ from accounts.models import User
 from games import services
 from games.links import invitation_token, seat_token
 from tests.games.gathering import invitation_to
-from tests.games.playing import seat_table
+from tests.games.playing import begin_game, play_to_the_end, seat_table
 
 pytestmark = pytest.mark.django_db
 
@@ -113,6 +113,30 @@ def test_someone_signed_in_with_another_address_is_asked_who_takes_the_seat(
     assert response["Location"] == f"/tables/{table.pk}/"
     assert table.seats.filter(user=bruno).exists()
     assert not User.objects.filter(email="zoe@example.org").exists()
+
+
+def test_someone_at_the_table_is_not_asked_to_take_the_seat_of_another(anna: Any, signed_in: Any) -> None:
+    table = seat_table([anna], size=3, entry="invitation")
+    _, address = invitation_to(table, "zoe@example.org")
+    page = signed_in(anna).get(address).content.decode()
+    assert "Take the seat as zoe@example.org" in page
+    assert "Take the seat as anna@example.org" not in page
+    assert "Who is taking the seat?" not in page
+
+
+def test_the_link_to_a_seat_says_whose_turn_it_is_and_when_the_game_is_over(people: list[Any]) -> None:
+    game = begin_game(people)
+    seats = list(game.table.seats.order_by("number"))
+    asked = next(seat for seat in seats if seat.pending_decision)
+    pages = {seat.pk: Client().get(f"/seat/{seat_token(seat)}/").content.decode() for seat in seats}
+    for seat in seats:
+        is_asked = "The game has started, and it's your turn." in pages[seat.pk]
+        assert is_asked == (seat == asked)
+        assert is_asked != ("email you when it's your turn." in pages[seat.pk])
+    play_to_the_end(game)
+    page = Client().get(f"/seat/{seat_token(asked)}/").content.decode()
+    assert "The game is over." in page
+    assert "The game has started" not in page
 
 
 def test_declining_is_one_button_and_the_host_is_told_once(anna: Any) -> None:

@@ -62,6 +62,12 @@ def test_a_bot_is_never_waited_for(client: Client) -> None:
     assert not Seat.objects.exclude(bot="").filter(pending_decision__isnull=False).exists()
 
 
+def test_no_sound_is_offered_where_bots_move_at_once(client: Client) -> None:
+    page = client.get(begun(client)).content.decode()
+    assert 'id="live"' in page
+    assert "Play a sound" not in page
+
+
 def test_a_finished_practice_game_is_stepped_through_and_its_record_verifies(client: Client) -> None:
     path = begun(client)
     play_on(client, path)
