@@ -84,6 +84,10 @@ class Cast(tuple[str, ...]):
         first = pgettext("start of a list of players", "You")
         return you % {"names": and_list([first, *others]), **words}
 
+    def say_of_lines(self, seats: Sequence[int], yours: str, names: str, **words: object) -> str:
+        """Return the message about battle lines: `yours` if the reader's is the only one, else `names`."""
+        return (yours if [*seats] == [self.reader] else names) % {"names": self.listed(seats), **words}
+
     def called(self, seat: int) -> str:
         """Return what a seat is called in a list."""
         # Translators: stands for the reader in a list of players, such as "Anna, you and Carla".

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
@@ -104,20 +104,35 @@ def _cards_will_be_kept(event: happened.CardsKept, cast: Cast) -> str:
 
 
 def _season_will_go(event: happened.SeasonSwept, cast: Cast) -> str:
-    words = {"card": card_name(event.season), "names": cast.listed(event.seats)}
-    # Translators: card is Winter or Spring, names are the players whose lines have it.
-    return _("%(card)s will be discarded from these lines: %(names)s.") % words
+    return cast.say_of_lines(
+        event.seats,
+        # Translators: card is Winter or Spring.
+        _("%(card)s will be discarded from your line."),
+        # Translators: card is Winter or Spring, names are the players whose lines have it, "Anna and you".
+        ngettext(
+            "%(card)s will be discarded from the line of %(names)s.",
+            "%(card)s will be discarded from the lines of %(names)s.",
+            len(event.seats),
+        ),
+        card=card_name(event.season),
+    )
 
 
 def _mercenaries_will_go(event: happened.MercenariesRemoved, cast: Cast) -> str:
     if not event.losses:
         return _("There is no Mercenary for the Bishop to remove.")
-    words = {
-        "card": card_name(str(event.value)),
-        "names": cast.listed([seat for seat, _count in event.losses]),
-    }
-    # Translators: card is the number of a Mercenary; names are the players whose lines have it.
-    return _("The Bishop will remove every %(card)s from these lines: %(names)s.") % words
+    return cast.say_of_lines(
+        [seat for seat, _count in event.losses],
+        # Translators: card is the number of a Mercenary.
+        _("The Bishop will remove every %(card)s from your line."),
+        # Translators: card is the number of a Mercenary; names are the players whose lines have it.
+        ngettext(
+            "The Bishop will remove every %(card)s from the line of %(names)s.",
+            "The Bishop will remove every %(card)s from the lines of %(names)s.",
+            len(event.losses),
+        ),
+        card=card_name(str(event.value)),
+    )
 
 
 def _battle_will_stop(event: happened.BattleStopped, cast: Cast) -> str:

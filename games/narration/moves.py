@@ -172,20 +172,35 @@ def _turned_up(seat: int, card: str, strength: int, cast: Cast) -> str:
 
 
 def _season_swept(event: happened.SeasonSwept, cast: Cast) -> str:
-    words = {"card": card_name(event.season), "names": cast.listed(event.seats)}
-    # Translators: card is Winter or Spring, names are the players whose lines had it.
-    return _("%(card)s was discarded from these lines: %(names)s.") % words
+    return cast.say_of_lines(
+        event.seats,
+        # Translators: card is Winter or Spring.
+        _("%(card)s was discarded from your line."),
+        # Translators: card is Winter or Spring, names are the players whose lines had it, "Anna and you".
+        ngettext(
+            "%(card)s was discarded from the line of %(names)s.",
+            "%(card)s was discarded from the lines of %(names)s.",
+            len(event.seats),
+        ),
+        card=card_name(event.season),
+    )
 
 
 def _mercenaries_removed(event: happened.MercenariesRemoved, cast: Cast) -> str:
     if not event.losses:
         return _("There was no Mercenary for the Bishop to remove.")
-    words = {
-        "card": card_name(str(event.value)),
-        "names": cast.listed([seat for seat, _count in event.losses]),
-    }
-    # Translators: card is the number of a Mercenary; names are the players whose lines had it.
-    return _("The Bishop removed every %(card)s from these lines: %(names)s.") % words
+    return cast.say_of_lines(
+        [seat for seat, _count in event.losses],
+        # Translators: card is the number of a Mercenary.
+        _("The Bishop removed every %(card)s from your line."),
+        # Translators: card is the number of a Mercenary; names are the players whose lines had it.
+        ngettext(
+            "The Bishop removed every %(card)s from the line of %(names)s.",
+            "The Bishop removed every %(card)s from the lines of %(names)s.",
+            len(event.losses),
+        ),
+        card=card_name(str(event.value)),
+    )
 
 
 def _pope_placed(event: happened.PopePlaced, cast: Cast) -> str:

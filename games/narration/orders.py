@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.narration.cast import Cast
 from games.narration.vocabulary import card_name, card_names
@@ -37,10 +38,13 @@ def order_text(order: Order) -> str:
 def fight_on_text(order: Fight) -> str:
     """Return what fighting on with these cards would do, before the order is given."""
     # Translators: cards is a list of card names in the order of play; limit is a strength.
-    text = _(
+    text = ngettext(
+        "You play %(cards)s, and pass once everyone else has and you are ahead. You decide again once "
+        "another player’s strength is %(limit)d or more, or when something special happens.",
         "You play %(cards)s one by one, in this order, and pass once everyone else has and you are ahead. "
         "You decide again once another player’s strength is %(limit)d or more, or when something special "
-        "happens."
+        "happens.",
+        len(order.cards),
     )
     return text % {"cards": card_names(order.cards), "limit": order.limit}
 

@@ -340,6 +340,11 @@ class GameView:
         first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
         return self._sentences_of([ply for ply in plies if ply >= first], with_hand)
 
+    @property
+    def news_title(self) -> str:
+        """The heading of the news: before their first move, viewers have no last one."""
+        return _("The game so far") if self._last_own is None else _("Since your last move")
+
     def since_own_move(self) -> list[happened.Event]:
         """Return what the viewer may know of the events from their own last move on."""
         first = self._last_own or 0
@@ -360,8 +365,8 @@ class GameView:
 
     @property
     def winning_regions(self) -> str:
-        """Which regions won the game, in a sentence; empty if it was won in another way."""
-        return winning_regions(self.seen.outcome, self.seats, self.cast)
+        """Which regions won the game and how many were needed; empty if it was won in another way."""
+        return winning_regions(self.seen, self.seats, self.cast)
 
     @property
     def has_won(self) -> bool:
@@ -402,8 +407,9 @@ class GameView:
             sentence
             for ply in plies
             for event in merge_deals(event for event in self._seen_in(ply, with_hand) if event not in told)
-            # What players did themselves is no news to them; the effects are.
+            # What players did themselves is no news to them; the effects are. Nor is a game's first shuffle.
             if not (isinstance(event, OWN_ACTIONS) and self._is_viewers(ply, event.seat))
+            if not (isinstance(event, happened.CardsShuffled) and ply == 0)
             for sentence in entry_sentences(event, self.names_at(ply), by_clock=ply in self.clocked)
         ]
 

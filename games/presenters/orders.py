@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.models import Game, StandingOrder
+from games.models import Game, Seat, StandingOrder
 from games.narration.orders import fight_on_text, order_text
 from games.narration.vocabulary import card_names
 from games.orders import Fight, rivals, suggested
@@ -49,7 +49,18 @@ def order_panel(game: Game, seen: Observation) -> OrderPanel | None:
 def fight_on(game: Game, seen: Observation) -> FightOn | None:
     """Return the cards to fight on with that are suggested to a seat; None where it cannot."""
     order = suggested(seen) if _may_order(game, seen) and rivals(seen) else None
-    return FightOn(order) if order and order.cards else None
+    return FightOn(order) if order and order.cards and _has_seen_a_battle(game, seen) else None
+
+
+def _has_seen_a_battle(game: Game, seen: Observation) -> bool:
+    """Return whether the seat's player can know what fighting on means.
+
+    They do once a region is held, or if they have been in another game.
+    """
+    assert seen.seat is not None
+    user = game.table.all_seats()[seen.seat].user_id
+    others = Seat.objects.filter(user=user, table__games__isnull=False).exclude(table=game.table_id)
+    return bool(seen.control) or (user is not None and others.exists())
 
 
 def _may_order(game: Game, seen: Observation) -> bool:

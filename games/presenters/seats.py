@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from games.map.board import kingdoms
 from games.map.region_names import region_name
 from games.narration.cast import Cast, and_list, or_list
-from games.rules import Observation, Outcome
+from games.rules import Observation
 
 
 @dataclass(frozen=True)
@@ -86,20 +86,31 @@ def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
     return _("Closest to that: %(names)s (regions still needed: %(n)d).") % {"names": closest, "n": fewest}
 
 
-def winning_regions(outcome: Outcome | None, rows: Sequence[SeatRow], cast: Cast) -> str:
-    """Return which regions won the game, in a sentence; empty if it was won in another way."""
+def winning_regions(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> str:
+    """Return which regions won the game and how many were needed; empty if it was won in another way."""
+    outcome = seen.outcome
     if outcome is None or len(outcome.winners) != 1:
         return ""
     row = rows[outcome.winners[0]]
     if outcome.reason == "adjacent regions":
         # Translators: regions is a list of regions of the map.
         you, name = _("You connected %(regions)s."), _("%(name)s connected %(regions)s.")
-        return cast.say(row.seat, you, name, regions=and_list(row.kingdoms[0]))
-    if outcome.reason == "total regions":
+        regions, needed = row.kingdoms[0], seen.goal_connected
+        enough = ngettext(
+            "%(needed)d connected region was enough to win.",
+            "%(needed)d connected regions were enough to win.",
+            needed,
+        )
+    elif outcome.reason == "total regions" and seen.goal_total is not None:
         # Translators: regions is a list of regions of the map.
         you, name = _("You hold %(regions)s."), _("%(name)s holds %(regions)s.")
-        return cast.say(row.seat, you, name, regions=and_list(row.regions))
-    return ""
+        regions, needed = row.regions, seen.goal_total
+        enough = ngettext(
+            "%(needed)d region was enough to win.", "%(needed)d regions were enough to win.", needed
+        )
+    else:
+        return ""
+    return f"{cast.say(row.seat, you, name, regions=and_list(regions))} {enough % {'needed': needed}}"
 
 
 def seat_rows(

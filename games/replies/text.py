@@ -280,7 +280,7 @@ def _own_beginnings() -> tuple[str, ...]:
     found = list[str]()
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            found += [_("Your hand:"), _("Since your last move")]
+            found += [_("Your hand:"), _("Since your last move"), _("The game so far")]
     return tuple(text.casefold() for text in found)
 
 

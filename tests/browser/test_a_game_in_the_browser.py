@@ -126,7 +126,7 @@ def first_battle(annas: Any, brunos: Any) -> None:
     annas.reload()
     follows = pick(annas, "bishop").inner_text()
     assert "Where do you send the Pope?" in follows
-    assert "The Bishop will remove every 10 from these lines: you." in follows
+    assert "The Bishop will remove every 10 from your line." in follows
     press(annas, "Play the Bishop, the Pope goes to Siena")
     brunos.reload()
     pick(brunos, "scarecrow")

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core import mail
 from django.test import Client
+from django.utils import timezone
 
+from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from condottiere_site.privacy import erase
 from games.models import Game, Table
@@ -22,6 +25,20 @@ def read(client: Client, path: str) -> str:
 
 def news(page: str) -> str:
     return page.partition("Since your last move")[2].partition("</section>")[0]
+
+
+def test_the_first_news_are_the_hands_and_not_the_shuffle(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    chooser = people[question_of(game).seat]
+    page = read(signed_in(chooser), f"/games/{game.pk}/")
+    assert "Since your last move" not in page
+    told = page.partition("The game so far")[2].partition("</section>")[0]
+    assert "You drew 10 cards" in told
+    assert "shuffled" not in told
+    deliver_due(timezone.now())
+    body = next(email.body for email in mail.outbox if email.to == [chooser.email])
+    assert "The game so far\n  You drew 10 cards" in body
 
 
 def test_ones_own_move_is_no_news_to_oneself(game: Game, people: list[Any], signed_in: Any) -> None:

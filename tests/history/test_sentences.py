@@ -8,6 +8,7 @@ from games.map.region_names import region_name
 from games.models import Game
 from games.narration.cast import Cast
 from games.narration.entries import entry_sentences, stand_in
+from games.narration.foretelling import foretell
 from games.narration.moves import narrate
 from games.presenters.chapters import chapters
 from games.presenters.game_view import GameView
@@ -18,12 +19,14 @@ from games.rules.events import (
     CardPlayed,
     CardsDealt,
     GameEnded,
+    MercenariesRemoved,
     Passed,
     RegionChosen,
     RegionConquered,
     RoundEnded,
+    SeasonSwept,
 )
-from tests.rules.stage import staged
+from tests.rules.stage import played, staged
 
 NAMES = ("Anna", "Bruno", "Carla")
 
@@ -117,3 +120,48 @@ def test_every_region_of_the_rules_has_a_name_for_people() -> None:
     assert {region: rules_name(region) for region in REGIONS} == {
         region: region_name(region) for region in REGIONS
     }
+
+
+def test_a_reader_whose_line_alone_lost_cards_is_told_so() -> None:
+    winter, bishop = SeasonSwept("winter", (1,)), MercenariesRemoved("10", ((1, 2),))
+    assert narrate([winter, bishop], Cast(NAMES, 1)) == [
+        "Winter was discarded from your line.",
+        "The Bishop removed every 10 from your line.",
+    ]
+    assert narrate([winter, bishop], Cast(NAMES, 0)) == [
+        "Winter was discarded from the line of Bruno.",
+        "The Bishop removed every 10 from the line of Bruno.",
+    ]
+    several = (SeasonSwept("winter", (0, 1)), MercenariesRemoved("10", ((0, 1), (1, 2))))
+    assert narrate(several, Cast(NAMES, 1)) == [
+        "Winter was discarded from the lines of Anna and you.",
+        "The Bishop removed every 10 from the lines of Anna and you.",
+    ]
+    assert foretell([winter, bishop], Cast(NAMES, 1)) == [
+        "Winter will be discarded from your line.",
+        "The Bishop will remove every 10 from your line.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("control", "regions", "needed"),
+    [
+        (
+            "spoleto=0 siena=0 firenze=0",
+            "Firenze, Roma, Siena and Spoleto",
+            "4 connected regions were enough to win.",
+        ),
+        (
+            "torino=0 parma=0 venezia=0 urbino=0 lucca=0",
+            "Lucca, Parma, Roma, Torino, Urbino and Venezia",
+            "6 regions were enough to win.",
+        ),
+    ],
+)
+def test_the_end_names_the_regions_that_won_and_how_many_were_needed(
+    control: str, regions: str, needed: str
+) -> None:
+    state, _events = played(staged("5|1|1", control=control), "play 5", "pass", "pass")
+    view = GameView(Game(), Replay((), (), state, None), NAMES, 1, reader=1)
+    verb = "connected" if "connected" in needed else "holds"
+    assert view.winning_regions == f"Anna {verb} {regions}. {needed}"

@@ -14,16 +14,17 @@ from django.utils import timezone, translation
 from django.utils.html import escape
 
 from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.forms import read_fight
 from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
-from games.orders import Aside, Fight
+from games.orders import Aside, Fight, suggested
 from games.presenters.orders import FightOn
 from games.privacy import export
-from games.rules import parse_move
+from games.rules import Decision, State, observe, parse_move
 from games.services.moves import end_by_table
-from tests.games.playing import begin_game, submit
+from tests.games.playing import begin_game, play_until, submit
 from tests.orders.test_giving_orders import Battle
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,8 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def battle(people: list[Any]) -> Battle:
+    begin_game(people)  # in the first battle of a first game, no one is offered to fight on
+    OutgoingEmail.objects.all().delete()
     return Battle(begin_game(people))
 
 
@@ -273,3 +276,17 @@ def test_no_seat_that_is_out_of_the_battle_is_offered_one(
     submit(battle.game, battle.first, parse_move("pass"), step_of(battle), "web")
     assert "Standing order" not in page_of(signed_in(people[battle.first]), battle)
     assert Seat.objects.filter(order_stop__isnull=False).count() == 0
+
+
+def test_newcomers_see_a_battle_end_before_they_are_offered_to_fight_on(
+    people: list[Any], signed_in: Any
+) -> None:
+    battle = Battle(begin_game(people))
+    assert "fight on" not in page_of(signed_in(people[battle.first]), battle).lower()
+
+    def could_fight_on(state: State, decision: Decision) -> bool:
+        seen = observe(state, decision.seat)
+        return bool(seen.control) and seen.phase == "battle" and len(suggested(seen).cards) > 1
+
+    play_until(battle.game, could_fight_on)
+    assert "fight on" in page_of(signed_in(people[battle.asked()]), battle)
