@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import games.rules
 from games.rules import (
     BORDERS,
     CARDS,
+    EDITIONS,
     REGIONS,
     SEATS,
     Options,
@@ -87,6 +89,12 @@ def test_the_deck_of_1995_has_the_copies_that_the_texts_lost() -> None:
     pile = new_game(Options("1995"), 2, 0).shuffle_pile
     assert len(pile) == 96
     assert [pile.count(card) for card in CARDS] == [15, 8, 8, 8, 8, 8, 8, 0, 3, 6, 15, 3, 3, 0, 3]
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_counted_copies_make_the_deck(edition: str) -> None:
+    options = Options(edition)
+    assert options.copies == Counter(new_game(options, 2, 0).shuffle_pile)
 
 
 @pytest.mark.parametrize("players", [0, 1, 7, -2])
