@@ -55,9 +55,7 @@ def files(*new: str) -> dict[Path, bytes]:
 
 def _files_of(language: str) -> Iterator[tuple[Path, bytes]]:
     catalog, text = _updated(language), BytesIO()
-    write_po(
-        text, catalog, omit_header=True, include_lineno=False, include_previous=True, ignore_obsolete=True
-    )
+    write_po(text, catalog, omit_header=True, include_lineno=False, ignore_obsolete=True)
     header = HEADER.format(language=language, plural_forms=catalog.plural_forms)
     content = header.encode() + text.getvalue()
     yield folder_of(language) / "django.po", content

@@ -60,7 +60,10 @@ HELP = {
     ),
     "tied": Help(
         _("What does “tied” mean?"),
-        _("If two or more lines share the highest strength when the battle ends, no one wins it."),
+        _(
+            "If two or more lines share the highest strength when the battle ends, no one wins it. In a "
+            "final battle, these players share the victory."
+        ),
     ),
     "defender": Help(
         _("What is a defender?"),
