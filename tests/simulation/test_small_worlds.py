@@ -131,7 +131,7 @@ def test_someone_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promis
     lived: Lived,
 ) -> None:
     shares = {"vanishes and comes back": 90, "vanishes for good": 0}
-    club, figures = lived(shares=shares, players=2, seed=2, looked_into=0.05)
+    club, figures = lived(shares=shares, players=4, seed=2, looked_into=0.05)
     assert figures.problems == []
     assert figures.emails["reminder"] > 0
     assert figures.time_outs > 0
