@@ -39,6 +39,7 @@ from games.links import answer_url, list_of, reply_address
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
+from games.replies.commands import Command, first_word
 from games.services.notifications import email_about, questions_of
 from games.services.reminders import email_came
 
@@ -245,6 +246,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
         "moved": _moved_deadline(view, seat),
         "default_move": _default_move(view),
         "preferences": own_page(email, "email_preferences"),
+        "say": first_word(Command.SAY),
     }
     content = Content("reminder", context, list_of(game), REMINDERS, _("Reminders of deadlines"))
     stops = switch_of(email.to_user, is_reminder=True)

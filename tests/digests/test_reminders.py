@@ -74,6 +74,7 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     assert words in " ".join(html.unescape(str(email.alternatives[0][0])).split())
     assert "After that, the site draws a region for you." in " ".join(email.body.split())
     assert "/answer/" in email.body
+    assert "begin with “say:”" in email.body
     assert email.extra_headers["References"] == f"<game-{game.pk}@testserver>"
     assert "<reminders.testserver>" in email.extra_headers["List-Id"]
 
