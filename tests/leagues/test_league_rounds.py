@@ -124,28 +124,6 @@ def test_a_table_that_takes_its_time_holds_up_no_one_but_its_players(wall: Wall)
     assert season.state == Season.State.RUNNING
 
 
-@pytest.mark.parametrize(("at_once", "late"), [(1, [1]), (2, [1, 2, 3])])
-def test_a_slow_table_counts_for_half_of_its_days_unless_it_is_the_only_one(
-    wall: Wall, at_once: int, late: list[int]
-) -> None:
-    season, _round = begun(wall, 4, rounds=3, tables_at_once=at_once, table_days=20)
-    half = wall.now + 10 * DAY
-    for before, running in ((timedelta(seconds=1), late[:at_once]), (timedelta(0), late)):
-        wall.now = half - before
-        run_seasons(wall.now)
-        assert numbers(season) == running
-
-
-def test_a_season_in_which_nothing_follows_a_slow_table_is_not_due_for_it_again(wall: Wall) -> None:
-    season, _round = begun(wall, 4, rounds=2, tables_at_once=2, table_days=20)
-    season.refresh_from_db()
-    assert season.next_action_at == wall.now + 10 * DAY
-    wall.now = season.next_action_at
-    run_seasons(wall.now)
-    season.refresh_from_db()
-    assert season.next_action_at == wall.now + 5 * DAY  # a reminder
-
-
 @pytest.mark.parametrize("at_once", [2, *(pytest.param(number, marks=pytest.mark.long) for number in (1, 3))])
 def test_no_one_plays_more_than_the_season_says_and_every_table_is_played(wall: Wall, at_once: int) -> None:
     """In whatever order tables end."""

@@ -181,14 +181,6 @@ class Season(models.Model):
         return max(self.table_days // 4, 1)
 
     @property
-    def counts_for(self) -> timedelta | None:
-        """How long a table counts among those that a player plays at once; None for as long as it lasts.
-
-        With several at once, a slow table counts for half of its days. A single one is the only one.
-        """
-        return timedelta(days=self.table_days) / 2 if self.tables_at_once > 1 else None
-
-    @property
     def confirm_by(self) -> Any:
         """The deadline to confirm for players asked at the end of sign-up; None before that."""
         return self.asked_at and self.asked_at + timedelta(days=self.confirm_days)

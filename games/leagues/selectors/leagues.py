@@ -362,8 +362,7 @@ def next_table_text(season: Season, mine: Registration) -> str:
     if tables_held(mine.division)[mine.user_id] >= season.tables_at_once:
         return ngettext(
             "Your next table begins once your table is over and its other players have room for it.",
-            "Your next table begins once one of your tables is over, or half of its days are, and its other "
-            "players have room for it.",
+            "Your next table begins once one of your tables is over and its other players have room for it.",
             season.tables_at_once,
         )
     if row.waits_since is None:

@@ -379,8 +379,6 @@ def tables_of_each(season: Season) -> Iterator[str]:
             season.tables_at_once,
         )
         yield at_once % {"n": season.tables_at_once}
-        if season.tables_at_once > 1:
-            yield _("Once half of its days are over, a slow table no longer counts as one of them.")
 
 
 def size_rules(season: Season) -> Iterator[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.leagues.models import LeagueTable, Season
@@ -18,8 +17,7 @@ from games.leagues.services.desk import run_pauses
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
 from games.leagues.services.pairing import draw_rounds, start_tables
-from games.leagues.services.permissions import locked_season
-from games.leagues.services.schedule import last_outage, moments, reschedule, run_for_all
+from games.leagues.services.schedule import last_outage, moments, run_for_all
 from games.leagues.services.season_end import close_season, collect, collect_finished
 from games.leagues.services.substitutes import run_offers
 from games.leagues.services.withdrawals import fill_gaps, notice_absences
@@ -78,15 +76,7 @@ def _go_on(season: Season, now: datetime) -> int:
     divisions = list(season.divisions.order_by("level"))
     for step in (draw_rounds, start_tables):
         done += run_for_all(divisions, step, now)
-    done += close_season(season, now)
-    if not done:  # as when a table no longer counts, and no other can begin yet
-        _look_later(season)
-    return done
-
-
-@transaction.atomic
-def _look_later(season: Season) -> None:
-    reschedule(locked_season(season))
+    return done + close_season(season, now)
 
 
 def _look_at(row: LeagueTable, now: datetime) -> int:

@@ -168,7 +168,6 @@ def _of_tables(season: Season) -> datetime | None:
         return season.begins_at
     running = LeagueTable.objects.running().filter(round__division__season=season)
     due = [moment for row in running for moment in moments(season, row)]
-    due += [until for row in running if (until := counts_until(row, season)) and until > clock.now()]
     return min([*due, *[one.due for division in divisions for one in ready_tables(division)]], default=None)
 
 
@@ -178,12 +177,6 @@ def moments(season: Season, row: LeagueTable) -> Iterator[datetime]:
         yield row.deadline - timedelta(days=season.remind_days)
     if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not row.is_extended):
         yield row.deadline
-
-
-def counts_until(row: LeagueTable, season: Season) -> datetime | None:
-    """Return until when a running table counts among those that its players play at once; None for always."""
-    lasts = season.counts_for
-    return row.begins_at + lasts if row.begins_at and lasts else None
 
 
 def is_played(season: Season) -> bool:
@@ -242,9 +235,8 @@ class Ready:
 def ready_tables(division: Division) -> list[Ready]:
     """Return the planned tables whose players have room, by round and number.
 
-    They play at fewer tables that count than the season lets a player play at once. So a slow table holds up
-    no one but its own players, and them for half of its days. A table that waits for players who are away
-    leaves the others their room.
+    They play at fewer tables than the season lets a player play at once. So a slow table holds up no one but
+    its own players. A table that waits for players who are away leaves the others their room.
     None begins while the league is paused.
     """
     if division.season.league.is_paused(clock.now()):
@@ -291,13 +283,8 @@ def has_room(entry: Registration, busy: Mapping[int, int], season: Season) -> bo
 
 
 def tables_held(division: Division) -> Counter[int]:
-    """Return at how many running tables that still count each player of the division plays.
-
-    Others' seats do not count.
-    """
+    """Return how many running tables each player of the division plays at, not counting others' seats."""
     running = LeagueTable.objects.running().filter(round__division=division)
-    if lasts := division.season.counts_for:
-        running = running.filter(begins_at__gt=clock.now() - lasts)
     held = SeatAssignment.objects.filter(table__in=running, table__table__seats__user=F("entry__user"))
     return Counter(held.values_list("entry__user", flat=True))
 

@@ -21,7 +21,6 @@ from games.leagues.models import (
 )
 from games.leagues.selectors.league_files import standing_as_json
 from games.leagues.selectors.standings import standings_page
-from games.leagues.services.schedule import counts_until
 from games.models import LogEntry, Seat, SeatChange, Table
 from games.services.moves import OWN_WAYS
 from tests.leagues.test_standings_from_files import File, points_of_seats, reckoned
@@ -100,18 +99,14 @@ def _of_sum(file: File, table: File, division: Division) -> Iterator[str]:
 
 
 def at_once(season: Season) -> dict[int, int]:
-    """Return at how many tables that counted each entry played at once, at most.
-
-    Seats that they gave up do not count.
-    """
+    """Return at how many tables each entry played at once, at most; seats that they gave up do not count."""
     spans: dict[int, list[tuple[datetime, datetime]]] = defaultdict(list)
     seated = SeatAssignment.objects.filter(table__round__division__season=season)
     for one in seated.select_related("table", "entry"):
         left = SeatChange.objects.filter(game__table=one.table.table_id, before=one.entry.user_id)
         end = left.order_by("at").values_list("at", flat=True).first() or one.table.collected_at
         if one.table.begins_at and end:
-            until = counts_until(one.table, season) or end
-            spans[one.entry_id].append((one.table.begins_at, min(until, end)))
+            spans[one.entry_id].append((one.table.begins_at, end))
     return {entry: _most_at_once(held) for entry, held in spans.items()}
 
 

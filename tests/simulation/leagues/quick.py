@@ -36,7 +36,7 @@ class QuickSeason(QuickClub):
     def __init__(self, plan: Plan) -> None:
         super().__init__(replace(plan.games, players=plan.players), 0, 0)
         self.of_season, self.calendar = plan, Calendar()
-        self.running: list[QuickGame] = []
+        self.busy: Counter[int] = Counter()  # by the person's number
         self.played: Counter[int] = Counter()
         self.waiting = self._drawn()
 
@@ -51,7 +51,7 @@ class QuickSeason(QuickClub):
     def calendar_of(self) -> Calendar:
         """Run to the end of the last table; return the season's days."""
         self._begin_tables(self.start)
-        while self.waiting or self.running:
+        while self.waiting or self.busy.total():
             assert self.diary.next is not None
             self.clock.go_to(self.diary.next)
             for action in self.diary.due(self.clock.now):
@@ -62,36 +62,18 @@ class QuickSeason(QuickClub):
     def _begin_tables(self, now: datetime) -> None:
         """Begin each table whose players all have room."""
         for guests in list(self.waiting):
-            busy, numbers = self._busy(now), [guest.person.number for guest in guests]
-            if all(busy[number] < self.of_season.at_once for number in numbers):
+            numbers = [guest.person.number for guest in guests]
+            if all(self.busy[number] < self.of_season.at_once for number in numbers):
                 self.waiting.remove(guests)
+                self.busy.update(numbers)
                 self.calendar.begins.append(self._day(now))
                 game = QuickTable(self, guests, now, f"{self.of_season.seed} table {len(self.waiting)}")
-                self.running.append(game)
-                self.diary.note(now + self._counts_for, partial(self._begin_tables, now + self._counts_for))
                 self.diary.note(now + self._longest(), partial(self._adjudicate, game))
 
-    def _busy(self, now: datetime) -> Counter[int]:
-        """Return how many tables that count each person plays at, by their number."""
-        return Counter(
-            chair.guest.person.number
-            for game in self.running
-            if now - game.begun < self._counts_for
-            for chair in game.chairs
-        )
-
-    @property
-    def _days(self) -> int:
-        sizes = table_sizes(self.of_season.players, self.of_season.size)
-        return self.of_season.days or EXPECTED_DAYS[self.of_season.pace][max(sizes)][1]
-
-    @property
-    def _counts_for(self) -> timedelta:
-        """How long a table counts among those at once (games/leagues/models/seasons.py)."""
-        return timedelta(days=self._days) / 2 if self.of_season.at_once > 1 else self._longest()
-
     def _longest(self) -> timedelta:
-        return timedelta(days=self._days - (-self._days // 4))
+        sizes = table_sizes(self.of_season.players, self.of_season.size)
+        days = self.of_season.days or EXPECTED_DAYS[self.of_season.pace][max(sizes)][1]
+        return timedelta(days=days - (-days // 4))
 
     def _adjudicate(self, game: QuickGame) -> None:
         if not game.is_over:
@@ -100,11 +82,11 @@ class QuickSeason(QuickClub):
     def is_over(self, game: QuickGame, now: datetime) -> None:
         """Note the day of a table's end, and begin the tables that its players have room for now."""
         day = self._day(now)
-        self.running.remove(game)
         self.calendar.ends.append(day)
         if now - game.begun < self._longest():
             self.calendar.lengths.append(day - self._day(game.begun))
         for number in (chair.guest.person.number for chair in game.chairs):
+            self.busy[number] -= 1
             self.played[number] += 1
             self.calendar.by_table.setdefault(self.played[number], []).append(day)
         self.diary.note(now, partial(self._begin_tables, now))
