@@ -13,6 +13,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.conf import settings
 
+from accounts.mail.messages import LONGEST_SUBJECT
 from tests.catalogues import SOURCE, folder_of
 
 pytestmark = pytest.mark.once
@@ -66,6 +67,19 @@ def test_no_message_fits_only_men_or_only_women(language: str) -> None:
 def test_no_line_of_russian_begins_with_a_dash() -> None:
     """A non-breaking space stands before each."""
     assert [text for message in catalogue("ru") if " —" in (text := str(message.string))] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_subject_of_an_email_is_not_cut(language: str) -> None:
+    """One with names may be: its names are shortened first."""
+    subjects = [
+        str(message.string)
+        for message in catalogue(language)
+        if any(Path(path).name == "subject.txt" for path, _line in message.locations)
+    ]
+    fixed = [text for text in subjects if not PLACEHOLDER.search(text)]
+    assert fixed
+    assert [text for text in fixed if len(text) > LONGEST_SUBJECT] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
