@@ -74,7 +74,7 @@ def test_a_newcomer_makes_an_account_and_keeps_their_game(open_browser: Open) ->
     page.get_by_role("button", name="Add it to my games").click()
     game = Game.objects.get()
     assert page.url.endswith(f"/games/{game.pk}/")
-    assert "The game is yours now" in page.locator(".messages").inner_text()
+    assert "The game is now in “My games”" in page.locator(".messages").inner_text()
     page.get_by_role("link", name="My games").click()
     assert page.locator(f"main a[href='/games/{game.pk}/']").count() > 0
     assert page.goto(practice).status == 404
