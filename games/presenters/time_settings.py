@@ -23,12 +23,12 @@ MOST_MISSES = 9
 MOST_DAYS, MONTH = 10, 30  # from there on lengths are told in weeks, and from two months on in months
 
 # Days from the first deal to the end of a game, by pace and seats: the median, and the 90th percentile.
-# Made with `python -m tests.simulation --forecast --games 80`: half of the people give standing orders.
+# Made with `python -m tests.simulation --forecast --games 200`: half of the people give standing orders.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
-    "hours": {2: (3, 8), 3: (5, 11), 4: (7, 16), 5: (10, 20), 6: (14, 25)},
-    "day": {2: (7, 22), 3: (13, 30), 4: (17, 43), 5: (24, 52), 6: (35, 67)},
-    "days": {2: (10, 30), 3: (21, 41), 4: (25, 59), 5: (37, 72), 6: (53, 92)},
-    "week": {2: (17, 46), 3: (35, 64), 4: (43, 93), 5: (62, 112), 6: (90, 144)},
+    "hours": {2: (3, 8), 3: (5, 11), 4: (6, 17), 5: (9, 21), 6: (14, 26)},
+    "day": {2: (6, 18), 3: (11, 25), 4: (14, 37), 5: (21, 46), 6: (33, 57)},
+    "days": {2: (9, 25), 3: (16, 36), 4: (21, 53), 5: (31, 65), 6: (47, 81)},
+    "week": {2: (14, 41), 3: (25, 58), 4: (33, 86), 5: (49, 107), 6: (76, 133)},
 }
 
 _PACE_NAMES = {
