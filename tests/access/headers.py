@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from django.conf import settings
 from django.utils.dates import MONTHS
+from django.utils.translation import get_language_info
 
 from tests.access.rows import read_rows, rows_for
 from tests.access.world import Address, addresses, status_of
@@ -19,11 +21,12 @@ UNSTORED = re.compile(
 )
 # Pages of Django's own, an email's HTML, and a record's words, which are the same in every language.
 NOT_TRANSLATED = re.compile(r"admin:.*|operator_email.*|.*_proof")
-# What people typed, and names that are the same in every language.
+# What people typed, and names that are the same in every language, as each language's own.
 TYPED = re.compile(
-    r"Condottiere by email|http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|English|UTC|CSV|JSON"
+    r"Condottiere by email|http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|UTC|CSV|JSON"
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
-    r"|A word( to you)?|I help you, if you help me|It is (enough|no word)"
+    r"|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
+    + "|".join(get_language_info(code)["name_local"] for code, _name in settings.LANGUAGES)
 )
 MONTH = "|".join(map(str, MONTHS.values()))
 EMAIL_FRAME = "operator_email_html"  # an email's own HTML, in a sandbox of its own (tests/mail)

@@ -6,6 +6,7 @@ private one, of which Bruno and Elena are, and no one else. Ugo runs a league of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from accounts import clock
@@ -105,10 +106,10 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "entry_move": {"level": 2} | why,
         "division_fill": why,
         "season_write": {"to": "everyone", "text": "Play on."},
-        "league_pause": {"until": "2026-03-20"} | why,
+        "league_pause": {"until": clock.now().date() + timedelta(days=10)} | why,
         "league_resume": why,
         "table_extend": {"days": 3} | why,
-        "table_replace": {"seat": 0, "user": 1} | why,
+        "table_replace": {"seat": 0, "user": 0} | why,
         "table_adjudicate": {"result": "nobody"} | why,
         "table_award": {"points_0": 1, "another_total": "on"} | why,
         "open_seat_bot": why,

@@ -547,7 +547,7 @@ division_fill         GET     league                   login 404 login 404 404 2
 division_fill         POST    league                   login 404 login 404 404 400 404 400 404
 division_fill         POST    no_league                login 404 login 404 404 404 404 404 404
 table_extend          GET     league                   login 404 login 404 404 200 404 200 404
-table_extend          POST    league                   login 404 login 404 404 302 404 302 404
+table_extend          POST    league                   login 404 login 404 404 400 404 400 404
 table_extend          POST    no_league                login 404 login 404 404 404 404 404 404
 table_remind          GET     league                   405
 table_remind          POST    league                   login 404 login 404 404 302 404 302 404
