@@ -49,6 +49,24 @@ TEXT_THAT_DOES_NOT_FIT = """() => {
   }
   return [...new Set(found)];
 }"""
+# Words that go on in the next line without a hyphen, because their box is too narrow for them.
+BROKEN_WORDS = """() => {
+  const found = new Set(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walker.nextNode()) {
+    const text = walker.currentNode, parent = text.parentElement;
+    if (!text.data.trim() || parent.closest('svg, script, option') || !parent.checkVisibility()) continue;
+    if (getComputedStyle(parent, '::first-letter').float !== 'none') continue;
+    range.selectNodeContents(text);
+    if (range.getClientRects().length < 2) continue;
+    for (const word of text.data.matchAll(/(?<![^\\s(„«“])\\p{L}{2,20}(?![^\\s.,:;!?)”»])/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) found.add(word[0]);
+    }
+  }
+  return [...found];
+}"""
 # Words that lie over other words. What stays on the screen while the page moves is meant to lie over it.
 TEXTS_THAT_OVERLAP = """() => {
   const lines = [], found = new Set();
@@ -142,6 +160,16 @@ def faults_of_longer_words(page: Any) -> list[str]:
     unfit = [text for text in page.evaluate(TEXT_THAT_DOES_NOT_FIT) if not text.isdigit()]
     found = _too_wide(page, PHONE) + [f"there is no room for: {text}" for text in unfit]
     found += [f"two overlap: {texts}" for texts in page.evaluate(TEXTS_THAT_OVERLAP)]
+    return found
+
+
+def broken_words(page: Any) -> list[str]:
+    """Return the words that go on in the next line, on a desk and on a phone, everything unfolded."""
+    page.evaluate(UNFOLD)
+    found = []
+    for screen in (DESK, PHONE):
+        page.set_viewport_size(screen)
+        found += [f"on {screen['width']}, a word is broken: {word}" for word in page.evaluate(BROKEN_WORDS)]
     return found
 
 

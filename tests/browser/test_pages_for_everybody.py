@@ -20,7 +20,7 @@ from games.leagues.views import pages as leagues
 from games.views import lobby, spectating
 from tests.access.world import addresses
 from tests.browser.conftest import Open
-from tests.browser.looking import PHONE, faults_of, faults_of_longer_words, take_pictures
+from tests.browser.looking import PHONE, broken_words, faults_of, faults_of_longer_words, take_pictures
 from tests.browser.places import ANSWERED, NO_PAGE, VISITED, Place, names_of_pages, places, visited_names
 from tests.browser.sights import Sights
 from tests.words.pseudo import pseudo_locale
@@ -125,7 +125,7 @@ def faults_in(
         take_pictures(page, folder, language)
     User.objects.update(language=settings.LANGUAGE_CODE)
     page.context.clear_cookies(name=settings.LANGUAGE_COOKIE_NAME)
-    return [f"in {language}, {fault}" for fault in found + faults_of_longer_words(page)]
+    return [f"in {language}, {fault}" for fault in found + faults_of_longer_words(page) + broken_words(page)]
 
 
 def come(page: Any, session: str, settings: Any) -> None:

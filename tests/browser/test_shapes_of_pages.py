@@ -21,10 +21,14 @@ def game(anna: Any, bruno: Any, carla: Any) -> Game:
     return begin_game([anna, bruno, carla])
 
 
+@pytest.mark.parametrize("who", ["a player", "a spectator"])
 @pytest.mark.long
-def test_each_column_of_a_game_goes_on_where_it_ends(open_browser: Open, anna: Any, game: Game) -> None:
+def test_each_column_of_a_game_goes_on_where_it_ends(
+    open_browser: Open, anna: Any, game: Game, who: str
+) -> None:
+    Table.objects.update(watch=Table.Watch.LINK)
     page = open_browser(anna, viewport=DESK)
-    page.goto(f"/games/{game.pk}/")
+    page.goto(f"/games/{game.pk}/" if who == "a player" else f"/watch/{game.table.watch_key}/")
     side, its_map, chat, log = page.locator(".game > *, .game-below > *").evaluate_all(BOXES)
     assert (side["left"], its_map["left"]) == (chat["left"], log["left"])
     assert side["bottom"] < its_map["bottom"] - 100
