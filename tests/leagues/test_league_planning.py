@@ -391,8 +391,8 @@ def test_a_season_that_no_one_heard_of_is_called_off_quietly(wall: Wall, anna: U
 @pytest.mark.parametrize(
     ("tables", "at_once", "one_game", "simulated"),
     [
-        (4, 1, (24, 52), 183), (4, 2, (24, 52), 80), (4, 3, (24, 52), 62), (4, 4, (24, 52), 47),
-        (6, 2, (17, 43), 101), (6, 3, (17, 43), 61), (1, 1, (17, 43), 17),
+        (4, 1, (21, 46), 175), (4, 2, (21, 46), 81), (4, 3, (21, 46), 55), (4, 4, (21, 46), 39),
+        (6, 2, (14, 37), 96), (6, 3, (14, 37), 60), (1, 1, (14, 37), 14),
     ],
 )  # fmt: skip
 def test_the_forecast_is_within_a_tenth_of_simulated_seasons(

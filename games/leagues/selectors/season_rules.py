@@ -170,7 +170,7 @@ def days_of_all_tables(tables: int, at_once: int, median: float, ninety: float) 
     With four tables or more, this is within a tenth of what simulated seasons of daily games give.
     """
     later = tables / at_once - 1  # how often all of a player's tables are followed by others
-    return median + ninety * max(later, min(1, later + (at_once - 1) / 7))
+    return median + ninety * (later + (at_once - 1) / 7)
 
 
 def game_lengths(season: Season) -> tuple[int, int] | None:
