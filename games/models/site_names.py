@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models.expressions import Combinable
+from django.db.models.query_utils import DeferredAttribute
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -51,8 +52,21 @@ class SiteName(str):
         return _FACTS + json.dumps([self.kind, self.facts], ensure_ascii=False)
 
 
+class _NameNow(DeferredAttribute):
+    """A name of a row: a SiteName in the language of now, which may be chosen after the row was loaded."""
+
+    def __get__(self, row: Any, model: Any = None) -> Any:
+        name = super().__get__(row, model)
+        return SiteName(name.kind, **name.facts) if isinstance(name, SiteName) else name
+
+    def __set__(self, row: Any, name: Any) -> None:
+        row.__dict__[self.field.attname] = name
+
+
 class SiteNameField(_CharField):
     """A name that someone typed, or a SiteName, which is translated whenever it is read."""
+
+    descriptor_class = _NameNow
 
     def formfield(self, *args: Any, **kwargs: Any) -> Any:
         """Limit typed names: the column is wider only to hold facts."""

@@ -120,6 +120,13 @@ def test_tables_that_the_site_names(wall: Wall) -> None:
     assert (again, isinstance(again, SiteName)) == ("Practice (3)", True)
 
 
+def test_a_name_follows_a_language_that_is_chosen_after_its_row_was_loaded(wall: Wall) -> None:
+    table = Table.objects.get(pk=begin_practice(world.person("Anna"), 1, "recruit", uuid4()).table_id)
+    with another_language():
+        assert table.name == f"{MARK}Practice"
+    assert table.name == "Practice"
+
+
 def test_a_game_that_is_imported(wall: Wall) -> None:
     game = world.finish(world.seat_by_hand(a_round(), world.people(4))[0])
     record = record_of(game, ("A", "B", "C", "D"))
