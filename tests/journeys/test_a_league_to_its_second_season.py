@@ -134,7 +134,7 @@ def _invites_by_a_list(story: Story) -> dict[str, str]:
     refused = organiser.send(page, "text", 400, text=BROKEN).words
     for told in (
         "Line 3: This is not an email address: nobody at all",
-        "Line 4: There is no division 9. Use a number from 1 to 3.",
+        "Line 4: There is no division 9. The divisions go from A to C.",
     ):
         assert told in refused
     assert "Line 2" not in refused

@@ -9,14 +9,16 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from accounts import tokens
+from accounts import clock, tokens
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
+from accounts.times import moment_with_city
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.services import invitations, registration, substitutes, withdrawals
 from games.leagues.services.lifecycle import close_sign_up, open_sign_up
 from games.leagues.services.substitutes import ask_next
+from tests.leagues.league_pages import text_of
 from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
@@ -196,3 +198,22 @@ def test_a_link_is_its_owners_alone(asked: Registration, client: Client, anna: U
     client.post(path_of(entry_url(asked)), {"action": "confirm"})
     other.refresh_from_db()
     assert other.state == Registration.State.SIGNED_UP
+
+
+def test_someone_else_who_is_signed_in_is_told_for_whom_the_link_counts(
+    asked: Registration, client: Client, anna: User, signed_in: Any
+) -> None:
+    path, told = path_of(entry_url(asked)), "counts for the person who got this link by email."
+    assert f"You are signed in as {anna.shown_name}, but what you do here {told}" in text_of(
+        signed_in(anna), path
+    )
+    assert told not in text_of(signed_in(asked.user), path)
+    assert told not in text_of(client, path)
+
+
+def test_an_invitation_says_until_when_one_can_sign_up(open_season: Season, anna: User) -> None:
+    invite(open_season, anna, "zoe@example.org")
+    mail.outbox.clear()
+    deliver_due(clock.now())
+    (email,) = [one for one in mail.outbox if one.to == ["zoe@example.org"]]
+    assert f"Sign up by {moment_with_city(open_season.signup_ends_at)}." in " ".join(str(email.body).split())

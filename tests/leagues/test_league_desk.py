@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core import mail
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
 from accounts import clock
+from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
+from accounts.times import moment_with_city
 from games.clocks.pauses import pause_until
 from games.leagues.feeds import calendar_of
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.selectors.desk import desk_row
 from games.leagues.services import desk
-from games.leagues.services.adjudication import extend_by_hand
+from games.leagues.services.adjudication import adjudicate_by_hand, extend_by_hand
 from games.leagues.services.league_tick import run_seasons
 from games.models import Game, Seat, Table
 from games.models.locking import locked_game
@@ -222,3 +226,38 @@ def test_a_pause_that_ends_early_gives_back_what_was_left_of_it(
     desk.resume_league(league, elena, "All are back.")
     assert [due - old for due, old in zip(dues(season), before, strict=True)] == [3 * DAY] * len(before)
     assert set(Game.objects.values_list("paused_until", flat=True)) == {None}
+
+
+def test_a_player_is_not_offered_the_seats_of_their_own_table(
+    tables: list[LeagueTable], season: Season, elena: User, bruno: User, carla: User, signed_in: Any
+) -> None:
+    address = reverse("table_replace", args=[season.league_id, tables[0].pk])
+    page = signed_in(elena).get(address).content.decode()
+    assert f'<option value="{carla.pk}">' in page
+    assert f'<option value="{bruno.pk}">' not in page
+
+
+def test_an_email_of_a_decision_names_the_zone_of_its_times(
+    wall: Wall, season: Season, tables: list[LeagueTable], elena: User
+) -> None:
+    desk.pause_league(season.league, elena, wall.now + 10 * DAY, "Holidays")
+    mail.outbox.clear()
+    deliver_due(clock.now())
+    bodies = [" ".join(str(email.body).split()) for email in mail.outbox]
+    (told,) = {
+        re.search(r"Elena paused the league until (.*?)\. No clock", body)[1]
+        for body in bodies
+        if "paused the league" in body
+    }
+    assert told == moment_with_city(wall.now + 10 * DAY)
+
+
+def test_the_log_names_the_organiser_among_the_players_of_a_table(
+    wall: Wall, elena: User, anna: User, signed_in: Any
+) -> None:
+    season = world.a_running_season(elena, [anna, elena], size=2, rounds=1)
+    (table,) = world.seat_by_hand(season.divisions.get().rounds.get(number=1), [anna, elena])
+    wall.now = table.deadline + 30 * DAY
+    adjudicate_by_hand(table, elena, True, "Late")
+    log = text_of(signed_in(elena).get(reverse("league_log", args=[season.league_id])))
+    assert "You adjudicated the table. Players: Anna and Elena." in log

@@ -80,6 +80,9 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         letter_of = Division(level=invited.level).letter
         # Translators: letter is the division's
         sentences.append(_("We keep a place in division %(letter)s for you.") % {"letter": letter_of})
+    if season.state == Season.State.SIGN_UP:
+        # Translators: at is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+        sentences.append(_("Sign up by %(at)s.") % {"at": at(season.signup_ends_at)})
     return email_content(
         email,
         season,
@@ -300,7 +303,7 @@ def league_message(email: OutgoingEmail) -> Content | None:
     event = events.get(pk=email.context["event"])
     if event.season is None or event.by is None:
         return None
-    (line,) = lines_of([event], with_reasons=True, reader=email.to_user)
+    (line,) = lines_of([event], with_reasons=True, reader=email.to_user, moment_text=at)
     name = name_in(event.league_id, event.by)
     paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
     path = table_path(event.table) if event.table else season_path(event.season)
@@ -318,7 +321,7 @@ def league_event(email: OutgoingEmail) -> Content | None:
     )
     event = events.get(pk=email.context["event"])
     where = event.season or event.league
-    (line,) = lines_of([event], with_reasons=False, reader=email.to_user)
+    (line,) = lines_of([event], with_reasons=False, reader=email.to_user, moment_text=at)
     sentences = [text for text in (line.text, line.where) if text]
     if event.reason:
         sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +22,8 @@ from games.narration.cast import and_list
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as Text
 
+MomentText = Callable[[datetime], str]
+
 
 @dataclass(frozen=True)
 class Line:
@@ -40,17 +42,23 @@ def events_of(league: League) -> QuerySet[AuditEvent]:
     return known.prefetch_related("touched", "table__assignments__entry__user").order_by("-pk")
 
 
-def lines_of(events: Iterable[AuditEvent], *, with_reasons: bool, reader: User | None = None) -> list[Line]:
-    """Return the events as this reader reads them."""
+def lines_of(
+    events: Iterable[AuditEvent],
+    *,
+    with_reasons: bool,
+    reader: User | None = None,
+    moment_text: MomentText = moment_element,
+) -> list[Line]:
+    """Return the events as this reader reads them; `moment_text` formats their moments."""
     events = list(events)
     names = names_in({event.league_id for event in events}, _people_of(events))
     return [
         Line(
             event,
-            event_text(event, names, reader),
+            event_text(event, names, reader, moment_text),
             _where(event),
             reason_of(event) if with_reasons else "",
-            list(_changes(event, names)),
+            list(_changes(event, names, moment_text)),
         )
         for event in events
     ]
@@ -66,10 +74,10 @@ def reason_of(event: AuditEvent) -> str:
     return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
 
 
-def _changes(event: AuditEvent, names: Mapping[int, str]) -> Iterator[str]:
+def _changes(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> Iterator[str]:
     """Yield each setting that changed, and each player's place that was corrected."""
-    for change in event.facts.get("changes", ()):
-        yield change_text(*change)
+    for column, before, after in event.facts.get("changes", ()):
+        yield change_text(column, before, after, moment_text)
     for user, *places in event.facts.get("places", ()):
         yield from _place_moved(names.get(user, ""), *places)
     if event.facts.get("stays"):
@@ -87,9 +95,10 @@ def _place_moved(name: str, place: int, level: int | None, now: int, level_now: 
         yield text % {"name": name, "before": _letter(level), "after": _letter(level_now)}
 
 
-def change_text(column: str, before: Any, after: Any) -> str:
+def change_text(column: str, before: Any, after: Any, moment_text: MomentText = moment_element) -> str:
     """Return a changed setting of a season with its values, as stored in an event."""
-    words = {"setting": label_of(column), "before": value_text(before), "after": value_text(after)}
+    old, new = value_text(before, moment_text), value_text(after, moment_text)
+    words = {"setting": label_of(column), "before": old, "after": new}
     # Translators: setting is its name, such as "Days per table"; before and after are numbers or dates
     return with_times(_("%(setting)s: %(before)s → %(after)s"), words)
 
@@ -99,14 +108,14 @@ def label_of(column: str) -> str:
     return str(getattr(Season._meta.get_field(column), "verbose_name", column))
 
 
-def value_text(value: datetime | str | int | None) -> str:
+def value_text(value: datetime | str | int | None, moment_text: MomentText = moment_element) -> str:
     """Return the value of a number or date of a season; dates may be in ISO format."""
     match value:
         case None:
             return pgettext("value of a setting", "none")
         case int():
             return str(value)
-    return moment_element(value if isinstance(value, datetime) else datetime.fromisoformat(value))
+    return moment_text(value if isinstance(value, datetime) else datetime.fromisoformat(value))
 
 
 def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:
@@ -332,11 +341,11 @@ _ACTS_ON_PLAYERS: dict[str, _ActOnPlayer] = {
     ),
     Kind.SUBSTITUTED: _ActOnPlayer(
         # Translators: player is a name
-        gettext_lazy("You gave a free seat to %(player)s."),
+        gettext_lazy("You gave a seat at a table to %(player)s."),
         # Translators: name is an organiser
-        gettext_lazy("%(name)s gave you a free seat."),
+        gettext_lazy("%(name)s gave you a seat at a table."),
         # Translators: name is an organiser, player someone else
-        gettext_lazy("%(name)s gave a free seat to %(player)s."),
+        gettext_lazy("%(name)s gave a seat at a table to %(player)s."),
         gettext_lazy("You took a seat as a substitute."),
         # Translators: player is a name
         gettext_lazy("%(player)s took a seat as a substitute."),
@@ -374,9 +383,14 @@ _TOOK_SEAT = _Act(
 )
 
 
-def event_text(event: AuditEvent, names: Mapping[int, str], reader: User | None = None) -> str:
+def event_text(
+    event: AuditEvent,
+    names: Mapping[int, str],
+    reader: User | None = None,
+    moment_text: MomentText = moment_element,
+) -> str:
     """Return what happened, in one or two sentences, to this reader, who may be anonymous."""
-    words = _words(event, names)
+    words = _words(event, names, moment_text)
     text = str(_template(event, reader) % words)
     if event.kind == Kind.NO_ORGANISER and event.facts.get("is_last"):
         last = _(
@@ -410,16 +424,16 @@ def _others(event: AuditEvent) -> list[User]:
     return [person for person in event.touched.all() if person.pk != event.by_id]
 
 
-def _words(event: AuditEvent, names: Mapping[int, str]) -> dict[str, object]:
+def _words(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> dict[str, object]:
     facts, others = event.facts, sorted((names[person.pk] for person in _others(event)), key=alphabetical)
     until = datetime.fromisoformat(facts["until"]) if "until" in facts else None
     return {
         "name": first_in_sentence(names[event.by.pk]) if event.by else "",
         "player": names[_others(event)[0].pk] if others else "",
-        "players": and_list(others),
+        "players": and_list(sorted((names[one.pk] for one in event.touched.all()), key=alphabetical)),
         "awards": _awards(event, names),
         "count": facts.get("players", 0),
-        "until": moment_element(until) if until else "",
+        "until": moment_text(until) if until else "",
         "seed": facts.get("seed", ""),
         "before": _letter(facts.get("from")),
         "after": _letter(facts.get("to")),

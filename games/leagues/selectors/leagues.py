@@ -341,7 +341,7 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             return next_table_text(season, mine)
         case Has.CONFIRMED:
             # Translators: begins is a date with a time
-            told = _("The divisions are drawn and the first round begins on %(begins)s. We’ll email you.")
+            told = _("On %(begins)s the divisions are drawn and the first tables begin. We’ll email you.")
             return with_times(told, words)
     return ""
 

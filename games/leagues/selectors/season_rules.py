@@ -212,7 +212,7 @@ def late_text(season: Season, *, is_extended: bool) -> str:
         ),
         Season.Late.NOBODY: _("A table that is not finished in time is adjudicated: no one wins."),
         Season.Late.ORGANISER: _(
-            "If a table is not finished in time, an organiser decides what happens and gives a reason."
+            "If a table is not finished by then, an organiser decides what happens and gives a reason."
         ),
     }[Season.Late(season.late)]
 
@@ -270,6 +270,11 @@ def after_season_rules(season: Season) -> Iterator[str]:
         yield text % {"n": season.promoted}
     if season.pause_days is None:
         yield _("No next season is planned automatically.")
+    elif season.pause_days == 0:
+        yield _(
+            "Sign-up for the next season opens within a day of the end. Until that sign-up ends, places are "
+            "reserved for the players of this season."
+        )
     else:
         text = ngettext(
             "Sign-up for the next season opens %(n)d day after the end. Until that sign-up ends, places are "

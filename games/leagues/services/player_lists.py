@@ -256,9 +256,9 @@ def _wrong(row: _Row, columns: _Columns, levels: int) -> Iterator[str]:
         yield _("This is not an email address: %(wrong)s") % {"wrong": shown(address)}
     level = row.cell(columns.level)
     if level and _level(level, levels) is None:
-        # Translators: level is what the organiser typed; levels is the number of divisions
-        text = _("There is no division %(level)s. Use a number from 1 to %(levels)d.")
-        yield text % {"level": shown(level), "levels": levels}
+        # Translators: level is what the organiser typed; last is the letter of the last division
+        text = _("There is no division %(level)s. The divisions go from A to %(last)s.")
+        yield text % {"level": shown(level), "last": _LETTERS[levels - 1]}
 
 
 def _address(cell: str) -> tuple[str, str]:

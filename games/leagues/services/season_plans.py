@@ -235,11 +235,12 @@ def _dates(season: Season, now: datetime) -> FieldProblems:
         yield "signup_ends_at", _past()
     confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
     if season.begins_at < season.signup_ends_at:
-        yield "begins_at", _("The first round must begin after sign-up ends.")
+        yield "begins_at", _("The first tables must begin after sign-up ends.")
     elif season.begins_at < (season.confirm_by or confirmed):
         text = ngettext(
-            "Players have %(days)d day to confirm after sign-up ends. Start the first round after that.",
-            "Players have %(days)d days to confirm after sign-up ends. Start the first round after that.",
+            "Players have %(days)d day to confirm after sign-up ends. Let the first tables begin after that.",
+            "Players have %(days)d days to confirm after sign-up ends. Let the first tables begin "
+            "after that.",
             season.confirm_days,
         )
         yield "begins_at", text % {"days": season.confirm_days}

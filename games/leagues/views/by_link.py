@@ -20,7 +20,7 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.times import moment_element, with_times
 from accounts.tokens import fingerprint
-from games.access import private_page
+from games.access import private_page, reader_of
 from games.forms import TakeSeatForm
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, OpenSeat, Registration, Season, SubstituteOffer
@@ -77,8 +77,8 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
-        return in_recipients_locale(owner, request, lambda: _act(request, opened(), token))
-    return in_recipients_locale(owner, request, lambda: _show(request, opened()))
+        return in_recipients_locale(owner, request, lambda: _act(request, opened(), token, owner))
+    return in_recipients_locale(owner, request, lambda: _show(request, opened(), owner))
 
 
 def _found(named: Named) -> tuple[User | None, Callable[[], Opened]]:
@@ -112,26 +112,32 @@ def _found(named: Named) -> tuple[User | None, Callable[[], Opened]]:
 
 
 def _show(
-    request: HttpRequest, opened: Opened, form: TakeSeatForm | None = None, status: int = 200
+    request: HttpRequest,
+    opened: Opened,
+    owner: User | None,
+    form: TakeSeatForm | None = None,
+    status: int = 200,
 ) -> HttpResponse:
+    reader = reader_of(request)
     context: dict[str, Any] = {
         "opened": opened,
         "season": opened.season,
         "league": opened.season.league,
         "form": form or opened.form,
+        "someone_else": reader if reader != owner else None,
         "rules": rules_of(opened.season),
         "tie_breaks": tie_breaks_of(opened.season),
     }
     return render(request, "leagues/by_link.html", context, status=status)
 
 
-def _act(request: HttpRequest, opened: Opened, token: str) -> HttpResponse:
+def _act(request: HttpRequest, opened: Opened, token: str, owner: User | None) -> HttpResponse:
     event = opened.events.get(request.POST.get("action", ""))
     try:
         if event is not None:
             messages.success(request, event(request))
     except NothingSaid as nothing:
-        return _show(request, opened, nothing.form, 400)
+        return _show(request, opened, owner, nothing.form, 400)
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("league_by_link", token)

@@ -98,13 +98,22 @@ def replace(request: HttpRequest, found: LeagueTable) -> Decision:
         subject=table_name(found),
         form=ReplaceForm(
             request.POST or None,
-            choices={"seat": _seated_people(found), "user": _willing(season, person(request))},
+            choices={"seat": _seated_people(found), "user": _not_seated(request, found, season)},
         ),
         act=lambda given: replace_seated(
             found, given["seat"], person(request), User.objects.get(pk=given["user"]), given["reason"]
         ),
         back=desk_of(season),
     )
+
+
+def _not_seated(request: HttpRequest, found: LeagueTable, season: Season) -> list[tuple[int, str]]:
+    """Return who can be offered a seat of the table; a second click names someone who has it by now."""
+    willing = _willing(season, person(request))
+    if request.method == "POST" or found.table is None:
+        return willing
+    seated = {seat.user_id for seat in found.table.all_seats() if not seat.played_by}
+    return [(pk, name) for pk, name in willing if pk not in seated]
 
 
 def _seated_people(found: LeagueTable) -> list[tuple[int, str]]:
