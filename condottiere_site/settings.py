@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.ReaderMiddleware",
+    "condottiere_site.middleware.PageForButtons",
 ]
 ROOT_URLCONF = "condottiere_site.urls"
 WSGI_APPLICATION = "condottiere_site.wsgi.application"
