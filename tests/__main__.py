@@ -20,15 +20,11 @@ ONLY_ONCE = {"rules", "house", "browser", "journeys", "look", "faults", "options
 
 def main(arguments: list[str]) -> int:
     """Run all tests; return exit status 0 only if every run passed."""
-    options = [argument for argument in arguments if argument == "--long"]
-    if len(options) < len(arguments):
-        return _pytest(arguments, {})
-    options += ["--timeout", "3600"] if options else []
-    again = (
-        ["not once", *_rooms_with_a_database()]
-        if "--long" in options
-        else ["sqlite and not once", *_marked_files()]
-    )
+    options = ["--long", "--timeout", "3600"] if "--long" in arguments else []
+    others = [argument for argument in arguments if argument != "--long"]
+    if others:
+        return _pytest([*options, *others], {})
+    again = ["not once", *_rooms_with_a_database()] if options else ["sqlite and not once", *_marked_files()]
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
         database, report = {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}, Path(folder, "report")
         with (

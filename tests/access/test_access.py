@@ -22,7 +22,7 @@ from tests.access.world import SIGN_IN, Address, World, addresses, status_of
 from tests.shared import built_once
 from tests.words.pseudo import pseudo_locale
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.once]
 
 ROWS = read_rows()
 REFUSED = {frozenset({"404"}), frozenset({SIGN_IN})}

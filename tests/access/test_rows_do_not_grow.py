@@ -28,7 +28,7 @@ from tests.faults.stage import copies, more_people
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.leagues import world as leagues
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SMALL, LARGE = (200, 400), (1_500, 4_500)  # how many of everything there are, and how many more
 SLACK = 1.3  # how a row is found may change a little with the size of the tables

@@ -32,7 +32,7 @@ SUBSETS = [Options("2007", some) for count in range(6) for some in combinations(
 EDITION_1995 = Options("1995")
 EVERY_OPTION_SET = [*SUBSETS, EDITION_1995]
 OPTIONS_APART = [*SUBSETS[:6], SUBSETS[-1], EDITION_1995]
-pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.once]
 
 
 @pytest.mark.long

@@ -18,7 +18,7 @@ REMEMBERING = [
 ]
 VARIED = [*(Options("2007", (variant,)) for variant in VARIANTS), Options("2007", VARIANTS), Options("1995")]
 MOST_CALLS = 100_000  # about 50 milliseconds
-pytestmark = [pytest.mark.once, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.once]
 
 
 @pytest.mark.parametrize(

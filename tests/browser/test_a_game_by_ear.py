@@ -16,7 +16,7 @@ from tests.browser.heard_games import HeardGame, HeardLine
 from tests.browser.hearing import faults_heard, hear
 from tests.browser.practice_games import SEAT, action, deal_always, next_move, seen_now
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 # With these shuffles there are Winter, Spring and Drummers, the Pope comes and goes, and someone could win
 # at once; the player is asked for everything.

@@ -16,7 +16,7 @@ from tests.browser.keyboard import Keyboard
 from tests.browser.practice_games import SEAT, action, deal_always, next_move, seen_now
 from tests.games.playing import game_where
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 # With these shuffles the game asks for everything a player can be asked, and ends soon.
 SHUFFLES = "By keyboard 419"

@@ -14,7 +14,7 @@ from tests.browser.conftest import Open
 from tests.browser.hearing import hear
 from tests.games.playing import answer, game_where
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 # Every text that a live region gets, by whatever way; those that are there when the page opens are not told.
 EAR = """() => {

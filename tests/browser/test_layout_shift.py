@@ -65,7 +65,6 @@ def test_nothing_moves_when_the_font_comes_late(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("size", [PHONE, TABLET, DESK], ids=["phone", "tablet", "desk"])
 @pytest.mark.parametrize("room", VISITED)
 def test_nothing_moves_on_any_page(

@@ -17,7 +17,7 @@ from tests.browser.conftest import Open
 from tests.games.playing import answer, game_where, seat_table
 from tests.servers import HANGS, wait_until
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 HIDE = "Object.defineProperty(document, 'hidden', {value: %s, configurable: true})"
 COUNT_NOTES = """() => {

@@ -25,7 +25,7 @@ from tests.browser.places import ANSWERED, NO_PAGE, VISITED, Place, names_of_pag
 from tests.browser.sights import Sights
 from tests.words.pseudo import pseudo_locale
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 SAMPLE = 60  # one page of so many, of all rooms
 WHOLE_ROOM = pytest.mark.timeout(3600 * 3)  # some two hundred pages, each in every language

@@ -45,7 +45,6 @@ def test_the_fuzz_knows_every_door_that_a_token_opens() -> None:
     assert set(DOORS) == set(TOKEN_PATHS)
 
 
-@pytest.mark.timeout(3000)
 def test_whatever_is_typed_is_shown_harmless_and_whole(long: bool) -> None:
     account = run(LONG if long else USUAL, seed=20)
     print(account.told())
@@ -62,7 +61,6 @@ def blank_page(browser: Any) -> Iterator[Any]:
     page.close()
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.long
 def test_a_browser_parses_nothing_else_than_was_allowed(blank_page: Any) -> None:
     checked = [check(typed) for _source, typed in inputs(5_000, seed=7)]

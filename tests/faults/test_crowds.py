@@ -11,7 +11,7 @@ import pytest
 from tests.faults import crowds
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.timeout(2400)]
+pytestmark = [pytest.mark.long, pytest.mark.once]
 
 
 def test_no_move_waits_for_an_outage_that_is_given_back(site: Site) -> None:

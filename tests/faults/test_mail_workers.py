@@ -7,7 +7,7 @@ import pytest
 from tests.faults import mail
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.once]
 
 
 @pytest.mark.long

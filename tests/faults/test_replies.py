@@ -7,7 +7,7 @@ import pytest
 from tests.faults import replies
 from tests.faults.site import Site
 
-pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.once]
 
 
 def test_no_move_is_lost_or_doubled_among_many_replies(site: Site) -> None:

@@ -42,7 +42,7 @@ from games.services.absence import play_for_absent
 from tests.games.playing import play_to_the_end, play_until, seat_table
 from tests.people import proven
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(hours=30)

@@ -27,7 +27,7 @@ from games.rules import Decision, State, parse_move, pending
 from tests.games import polls
 from tests.games.playing import game_where, submit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = tuple(str(ROOT / app) for app in ("accounts", "games", "condottiere_site", "templates"))

@@ -26,7 +26,7 @@ from tests.journeys.playing import grouped
 from tests.journeys.tactics import Tactician
 from tests.journeys.visiting import Page, Visitor
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PEOPLE = {"anna@example.org": "Anna", "bruno@example.org": "Bruno", "carla@example.org": "Carla"}
 # The table's part in the shuffles: with it this game is short and yet asks every kind of question.

@@ -55,7 +55,7 @@ from games.views.page_version import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 TALKED = BEGAN + timedelta(hours=6)

@@ -39,7 +39,7 @@ from tests.games.playing import submit
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(days=30)

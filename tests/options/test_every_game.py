@@ -34,7 +34,7 @@ from games.rules import (
 )
 from tests.games.playing import submit
 
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.django_db]
 
 VARIANTS = EDITIONS["2007"].variants
 SHORT, EVERY = ("1995", ()), ("2007", VARIANTS)

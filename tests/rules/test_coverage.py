@@ -10,7 +10,6 @@ import pytest
 
 @pytest.mark.long
 @pytest.mark.once
-@pytest.mark.timeout(3600)
 def test_every_branch_of_the_rules_is_run(tmp_path: Path) -> None:
     """Run by hand: `python -m pytest tests/rules --cov=games/rules --cov-branch`."""
     command = [

@@ -102,7 +102,6 @@ class Tally:
         )
 
 
-@pytest.mark.timeout(3600)
 def test_r17_r40_what_a_seat_cannot_know_changes_nothing_that_it_gets(
     request: pytest.FixtureRequest,
 ) -> None:

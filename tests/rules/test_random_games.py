@@ -49,7 +49,6 @@ def _states(game: Game) -> tuple[State, ...]:
     return told.states
 
 
-@pytest.mark.timeout(3600)
 def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureRequest) -> None:
     """Every option set, and every number of players; with --long 20,000 games, every set with every number.
     No rule bounds a game (R22 bounds a round): timid tables are cut at a stated length, all others end."""
@@ -78,7 +77,6 @@ def test_games_of_every_option_set_end_and_replay_alike(request: pytest.FixtureR
     }  # fmt: skip
 
 
-@pytest.mark.timeout(1800)
 def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureRequest) -> None:
     """Every seat and the site try every possible move, in positions of random games."""
     rng = Random(5)
