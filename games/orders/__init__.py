@@ -246,10 +246,12 @@ def _problems_of_list(order: Fight, seen: Observation) -> list[Problem]:
 
 
 def suggested(seen: Observation) -> Fight:
-    """Return a list to start from: the seat's Mercenaries from the lowest, up to the total they will make.
+    """Return a list to start from: all cards that a list may hold, Mercenaries first and from the lowest.
+
+    It goes on up to the total that they will make.
 
     `seen` is what the seat sees after the move that the list follows, if there is one.
     """
     assert seen.seat is not None
-    cards = tuple(sorted([card for card in seen.hand or () if card in MERCENARIES], key=CARDS.index))
+    cards = tuple(sorted([card for card in seen.hand or () if card in LISTED], key=CARDS.index))
     return Fight(cards, max(1, line_strengths(_lines(seen, cards))[seen.seat]))

@@ -341,13 +341,14 @@ def test_no_order_outside_a_battle_or_once_out_of_it() -> None:
     assert problems(Aside(), observe(out.state, ANNA)) == [Problem(Wrong.OUT)]
 
 
-def test_the_suggestion_is_the_mercenaries_from_the_lowest_up_to_their_total() -> None:
-    after = battle("3 5 6 10 drummer|1 2 4|1 2 3").plays("play 3")
-    assert suggested(observe(after.state, ANNA)) == Fight(("5", "6", "10"), 3 + 5 + 6 + 10)
+def test_the_suggestion_is_all_a_list_may_hold_from_the_lowest_mercenary_up_to_its_total() -> None:
+    after = battle("drummer heroine 3 6 5 10 bishop winter|1 2 4|1 2 3").plays("play 3")
+    cards = ("5", "6", "10", "heroine", "drummer")
+    assert suggested(observe(after.state, ANNA)) == Fight(cards, 2 * (3 + 5 + 6 + 10) + 10)
 
 
 def test_the_suggested_total_counts_the_season_and_the_card_face_down() -> None:
     winter = battle("3 5 6 drummer winter|1 2 4|1 2 3").plays("play winter", "play 1", "play 1")
-    assert suggested(observe(winter.state, ANNA)).limit == 3
+    assert suggested(observe(winter.state, ANNA)).limit == 2 * 3
     hidden = battle("3 5 6|1 2 4|1 2 3", variants=("hidden-cards",)).plays("play 3")
     assert suggested(observe(hidden.state, ANNA)) == Fight(("5", "6"), 14)
