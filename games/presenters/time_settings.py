@@ -25,10 +25,10 @@ MOST_DAYS, MONTH = 10, 30  # from there on lengths are told in weeks, and from t
 # Days from the first deal to the end of a game, by pace and seats: the median, and the 90th percentile.
 # Made with `python -m tests.simulation --forecast --games 200`: half of the people give standing orders.
 EXPECTED_DAYS: dict[str, dict[int, tuple[int, int]]] = {
-    "hours": {2: (3, 8), 3: (5, 11), 4: (6, 17), 5: (9, 21), 6: (14, 26)},
-    "day": {2: (6, 18), 3: (11, 25), 4: (14, 37), 5: (21, 46), 6: (33, 57)},
-    "days": {2: (9, 25), 3: (16, 36), 4: (21, 53), 5: (31, 65), 6: (47, 81)},
-    "week": {2: (14, 41), 3: (25, 58), 4: (33, 86), 5: (49, 107), 6: (76, 133)},
+    "hours": {2: (2, 8), 3: (4, 11), 4: (6, 15), 5: (9, 20), 6: (13, 25)},
+    "day": {2: (5, 18), 3: (10, 26), 4: (14, 35), 5: (19, 46), 6: (29, 57)},
+    "days": {2: (8, 25), 3: (15, 36), 4: (21, 49), 5: (30, 63), 6: (44, 79)},
+    "week": {2: (13, 38), 3: (25, 55), 4: (35, 74), 5: (49, 97), 6: (72, 122)},
 }
 
 _PACE_NAMES = {
