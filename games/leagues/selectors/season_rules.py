@@ -167,7 +167,7 @@ def expected_dates(season: Season) -> Iterator[str]:
 def days_of_all_tables(tables: int, at_once: int, median: float, ninety: float) -> float:
     """Return the days in which half of the players finish all their tables, given those of one game.
 
-    With four tables or more, this is within a tenth of what simulated seasons of daily games give.
+    For four tables, this is within about a tenth of what simulated seasons of daily games give.
     """
     later = tables / at_once - 1  # how often all of a player's tables are followed by others
     return median + ninety * (later + (at_once - 1) / 7)
