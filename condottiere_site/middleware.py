@@ -26,10 +26,10 @@ class EmptyHead:
 
 
 class PageForButtons:
-    """Answer whoever opens the address of a button with a page, which leads to the button's own.
+    """Answer a GET of a button's address with a page that leads to the page with the button.
 
-    Otherwise they get an empty one: a button that is pressed by someone who has been signed out leads to the
-    sign-in page, and that returns to the button's address.
+    Otherwise it is empty. People come there if they press a button after they have been signed out: the
+    sign-in page returns to the button's address.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
