@@ -11,6 +11,6 @@ pytestmark = [pytest.mark.long, pytest.mark.once]
 
 
 def test_no_move_is_lost_or_doubled_among_many_replies(site: Site) -> None:
-    counts = replies.many(site, 60, 300, random.Random(1))
+    counts = replies.many(site, 15, 300, random.Random(1))
     assert counts.problems == [], counts.row() + site.logs()
     assert {"same again", "second answer", "stale", "junk", "out of office", "forged"} <= counts.more.keys()
