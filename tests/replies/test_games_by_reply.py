@@ -64,7 +64,7 @@ RULES = {
 @pytest.mark.parametrize("rules", RULES)
 def test_whole_games_are_played_by_replies(people: list[Any], rules: str) -> None:
     edition, variants = RULES[rules]
-    of_match = {"target": 10, "chain": MOST_GAMES + 1} if "playing-for-points" in variants else {}
+    of_match = {"target": 15, "chain": MOST_GAMES + 1} if "playing-for-points" in variants else {}
     game = begin_game(people, options_json={"edition": edition, "variants": variants}, **of_match)
     sent = play_by_reply(people, len(rules), arrived, receive)
     games = list(Game.objects.filter(table=game.table))
