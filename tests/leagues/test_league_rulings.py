@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.models import OutgoingEmail
 from games import services
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season
 from games.leagues.results import division_standings, facts_of
@@ -198,6 +200,27 @@ def test_a_late_table_is_ended_as_it_stands(
     with pytest.raises(Refused, match="already over"):
         adjudication.adjudicate_by_hand(table, anna, with_winner, "Again")
     assert collect(table, wall.now)
+
+
+def test_a_players_result_says_who_ended_the_table_and_why(
+    wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
+) -> None:
+    Registration.objects.filter(user=carla).update(state=State.WITHDRAWN)
+    wall.now = table.deadline
+    adjudication.adjudicate_by_hand(table, anna, True, "It was enough")
+    assert collect(table, wall.now)
+    decisions, results = (emails_with_text(kind) for kind in ("league_event", "league_result"))
+    assert decisions == {bruno: None, carla: decisions[carla]}
+    assert "Reason: It was enough" in decisions[carla]
+    assert results.keys() == {anna, bruno}
+    assert all("Decided by Anna. Reason: It was enough" in text for text in results.values())
+
+
+def emails_with_text(kind: str) -> dict[Any, Any]:
+    """What each email of this kind says, by its reader; None if it is not sent."""
+    queued = OutgoingEmail.objects.filter(kind=kind)
+    built = {email.to_user: EMAIL_KINDS[kind].build(email) for email in queued}
+    return {reader: content and str(content.context) for reader, content in built.items()}
 
 
 def test_no_one_is_cut_off_before_their_time(

@@ -315,11 +315,16 @@ def league_message(email: OutgoingEmail) -> Content | None:
 
 @email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
 def league_event(email: OutgoingEmail) -> Content | None:
-    """Tell a player what an organiser has decided about them, and why."""
+    """Tell a player what an organiser has decided about them, and why.
+
+    Returns None if the table's result says so: the table was ended.
+    """
     events = AuditEvent.objects.select_related(
         "league", "season__league", "by", "table__round__division", "round__division"
     )
     event = events.get(pk=email.context["event"])
+    if event.kind == AuditEvent.Kind.ADJUDICATED and _gets_result(event, email.to_user_id):
+        return None
     where = event.season or event.league
     (line,) = lines_of([event], with_reasons=False, reader=email.to_user, moment_text=at)
     sentences = [text for text in (line.text, line.where) if text]
@@ -336,3 +341,9 @@ def league_event(email: OutgoingEmail) -> Content | None:
     log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
     heading = _("An organiser made a decision") if event.by else _("A table plays without you")
     return email_content(email, where, heading, sentences, log)
+
+
+def _gets_result(event: AuditEvent, user: int | None) -> bool:
+    """Return whether this person gets an email with the result of the event's table."""
+    seats = event.table.assignments.filter(entry__user=user) if event.table else ()
+    return any(not seat.entry.is_out for seat in seats)

@@ -23,7 +23,7 @@ from games.leagues.emails.league_context import (
     table_of,
     table_path,
 )
-from games.leagues.models import Bye, Division, LeagueTable, Season, Standing
+from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Season, Standing
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
 from games.leagues.selectors.leagues import final_place_text
 from games.leagues.selectors.season_rules import late_text
@@ -129,10 +129,20 @@ def league_result(email: OutgoingEmail) -> Content | None:
         division,
         _("Round %(round)d, table %(table)d is over") % words,
         # Translators: points is a list of players with their points, such as "Anna (6), Bruno (3)"
-        [view.ending, _("Points: %(points)s.") % {"points": points_text(view)}],
+        [view.ending, *_ended_by(row), _("Points: %(points)s.") % {"points": points_text(view)}],
         Action(_("Open the standings"), division_path(division)),
         rows=rows,
     )
+
+
+def _ended_by(row: LeagueTable) -> list[str]:
+    """Return which organiser ended the table and why, unless the season did it automatically."""
+    event = row.events.filter(kind=AuditEvent.Kind.ADJUDICATED).last()
+    if event is None or event.by is None:
+        return []
+    words = {"name": name_in(event.league_id, event.by), "reason": event.reason}
+    # Translators: name is an organiser; reason is what they wrote
+    return [_("Decided by %(name)s. Reason: %(reason)s") % words]
 
 
 @email_kind("league_closed", name=gettext_lazy("A season is over"))
