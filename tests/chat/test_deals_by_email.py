@@ -75,6 +75,13 @@ def test_each_link_opens_a_page_with_one_button_that_answers(deal: Deal, which: 
     assert "_auth_user_id" not in client.session
 
 
+def test_its_page_says_as_whom_one_answers(deal: Deal, signed_in: Any, carla: Any) -> None:
+    path = deal_paths(email_to("bruno@example.org"))[0]
+    for client in (Client(), signed_in(carla)):
+        assert "You answer as Bruno." in client.get(path).content.decode()
+    assert "You answer as" not in press(Client(), path).content.decode()
+
+
 def test_opening_the_links_changes_nothing(deal: Deal, signed_in: Any, carla: Any) -> None:
     paths = deal_paths(email_to("bruno@example.org"))
     clients = (Client(), signed_in(carla))

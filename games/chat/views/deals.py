@@ -48,6 +48,7 @@ from games.chat.thread import channel_title, readers_text
 from games.links import BadLink
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
+from games.narration.roster import roster_at
 from games.services import Refused
 
 
@@ -265,6 +266,7 @@ def _show(
         "closed": why_not_asked(found, reader),
         "answers": [chosen] if chosen in ANSWERS else list(ANSWERS),
         "problem": problem,
+        "my_name": roster_at(reader.table, reader.user).name_of(reader.user) if reader.user else "",
         "is_signed_in": reader_of(request) == reader.user,
     }
     return render(request, "chat/deal_by_link.html", context, status=status)

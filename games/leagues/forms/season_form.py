@@ -157,7 +157,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
             (CARDS, ("format",)),
         ),
     ),
-    (_("Time per move"), False, ((CARDS, ("pace",)),)),
+    (pgettext_lazy("setting", "Time"), False, ((CARDS, ("pace",)),)),
     (
         _("Scoring and tie-breaks"),
         True,
