@@ -313,7 +313,7 @@ season_invite          signup     host       200  text=email;name;club%0Azoe@exa
 season_cancel          draft      host       400  reason=
 table_award            league     host       400  points_0=-1
 division_fill          league     host       400  reason=Why
-people                 told       host       400  action=silence&seat=1&lasts=day&reason=
+people                 told       host       400  action=ban&seat=1&lasts=day&reason=
 message                told       asked      400  why=
 operator_decide        reported   staff      400  action=dismiss
 show_cards             attested   asked      200  cards

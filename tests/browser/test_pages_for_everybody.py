@@ -84,7 +84,9 @@ def test_every_page_fits_its_screen_and_has_an_outline_and_no_grave_barrier(
     for number, (room, place) in enumerate(sample):
         come(page, sights.session(place.visitor), settings)
         answer = visit(page, sights, place)
-        assert (answer.status, name_of(page)) == (place.status, place.name), str(place)
+        if (answer.status, name_of(page)) != (place.status, place.name):
+            found[str(place)] = [f"is {name_of(page)} with status {answer.status}"]
+            continue
         folder = pictures and pictures / room / f"{number:03}-{place.name}-{place.about}-{place.visitor}"
         if folder:
             take_pictures(page, folder, settings.LANGUAGE_CODE)
