@@ -8,6 +8,7 @@ from datetime import datetime
 from accounts.availability import hours_of_person
 from accounts.models import User
 from accounts.working_hours import Hours
+from games.clocks.countdown_changes import change_countdowns, no_limit
 from games.clocks.countdowns import (
     HIDDEN,
     Calendars,
@@ -17,7 +18,6 @@ from games.clocks.countdowns import (
     settled,
     write_countdown,
 )
-from games.clocks.pauses import change_countdowns, no_limit
 from games.clocks.policy import PACES
 from games.models import Game, Seat
 from games.models.locking import locked_game

@@ -2,7 +2,7 @@
 
 An outage shows as a gap between two ticks of the clock, or an operator reports it. It is recorded in a short
 transaction, and its time is given back game by game. A game whose time is needed sooner gets it first
-(pauses.py). Time given back once is not given back again.
+(countdown_changes.py). Time given back once is not given back again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.mail.outbox import clock_was_put_back
+from games.clocks.countdown_changes import change_countdowns, give_outages_back
 from games.clocks.due import never
-from games.clocks.pauses import change_countdowns, give_outages_back
 from games.models import Game, GameQuerySet, Heartbeat, Outage, Seat, SeatQuerySet
 from games.models.locking import locked_game
 

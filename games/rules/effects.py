@@ -1,6 +1,7 @@
-"""What each kind of card does when it is played: each function returns the state the card leaves.
+"""What a card changes when it is played: each function returns the state the card leaves.
 
-Nothing here knows whose turn is next or whether the battle ends.
+What cards do to the strength of a line is in strength.py, what ends a battle in battle.py. Nothing here
+knows whose turn is next.
 """
 
 from collections.abc import Callable

@@ -15,6 +15,7 @@ from django.db.models import prefetch_related_objects
 from accounts import clock
 from accounts.mail.outbox import queue
 from games.bots import choose
+from games.clocks.countdown_changes import give_outages_back
 from games.clocks.countdowns import (
     COUNTDOWN_COLUMNS,
     are_calendars_read,
@@ -24,7 +25,6 @@ from games.clocks.countdowns import (
     start_countdown,
     stop_countdown,
 )
-from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat, Table
 from games.models.glimpses import glimpse_of
 from games.models.locking import locked_for, seats_of

@@ -14,9 +14,9 @@ from accounts.mail.outbox import next_send_at, queue
 from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify
+from games.clocks.countdown_changes import change_countdowns, give_back, give_outages_back, note_credit
 from games.clocks.countdowns import HIDDEN, Calendars, next_reminder, pace_of, settled
 from games.clocks.due import DueSeats, never
-from games.clocks.pauses import change_countdowns, give_back, give_outages_back, note_credit
 from games.clocks.policy import NO_TIME, Countdown, Pace
 from games.models import Game, Seat
 from games.models.locking import locked_game

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from games.clocks.countdown_changes import give_outages_back
 from games.clocks.countdowns import (
     COUNTDOWN_COLUMNS,
     HIDDEN,
@@ -21,7 +22,6 @@ from games.clocks.countdowns import (
 )
 from games.clocks.due import DueSeats, never
 from games.clocks.outages import beat_heart, set_clocks_right
-from games.clocks.pauses import give_outages_back
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
 from games.rules import CARDS, SPEC_OF, Move, State, drawn_by_clock, legal_moves, parse_move, pending

@@ -28,7 +28,7 @@ def new_slug() -> str:
 
 
 class ChannelQuerySet(models.QuerySet["Channel"]):
-    """Rules for who may read a channel, all in one place."""
+    """Rules for who may read a channel; access.py says at which tables, and who may write."""
 
     def readable_by(self, user: User | int | None) -> ChannelQuerySet:
         """Return the channels this person may read, at tables whose chat they may read.

@@ -27,12 +27,11 @@ from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.permissions import (
     cleaned_reason,
-    late_rule,
     locked_season,
     locked_table,
     require_organiser,
 )
-from games.leagues.services.schedule import given_back, is_watched, last_outage, reschedule
+from games.leagues.services.schedule import given_back, is_watched, last_outage, late_rule, reschedule
 from games.leagues.services.season_end import is_correctable, publish_again
 from games.models import Proposal, Table
 from games.models.locking import locked_game

@@ -63,13 +63,6 @@ def require_welcome(league: League, user: User) -> None:
         raise Refused(_("You cannot take part in this league."))
 
 
-def late_rule(season: Season) -> str:
-    """Return the season's rule for late tables; without an organiser to decide, most regions win."""
-    if season.late == Season.Late.ORGANISER and not season.league.organisers.exists():
-        return Season.Late.REGIONS
-    return season.late
-
-
 # Text that people write about a league: cleaned, or refused with the reason
 
 

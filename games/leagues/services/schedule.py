@@ -18,7 +18,6 @@ from accounts.working_hours import Hours
 from games.clocks.outages import OUTAGE
 from games.leagues.models import Division, LeagueTable, Registration, Round, Season, SeatAssignment
 from games.leagues.seating import LEAST_AT_TABLE
-from games.leagues.services.permissions import late_rule
 from games.models import Heartbeat, Outage
 
 logger = logging.getLogger(__name__)
@@ -177,6 +176,13 @@ def moments(season: Season, row: LeagueTable) -> Iterator[datetime]:
         yield row.deadline - timedelta(days=season.remind_days)
     if late_rule(season) != Season.Late.ORGANISER or (season.extension_days and not row.is_extended):
         yield row.deadline
+
+
+def late_rule(season: Season) -> str:
+    """Return the season's rule for late tables; without an organiser to decide, most regions win."""
+    if season.late == Season.Late.ORGANISER and not season.league.organisers.exists():
+        return Season.Late.REGIONS
+    return season.late
 
 
 def is_played(season: Season) -> bool:

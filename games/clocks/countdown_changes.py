@@ -1,0 +1,121 @@
+"""Changes to the countdowns of a game's pending decisions, such as the time of an outage given back.
+
+Call these under the game's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from accounts.working_hours import Hours
+from games.clocks.countdowns import (
+    COUNTDOWN_COLUMNS,
+    HIDDEN,
+    NOBODYS,
+    Calendars,
+    calendars_for,
+    countdown_of,
+    without,
+    write_countdown,
+)
+from games.clocks.policy import Countdown
+from games.models import Game, Outage, Seat, TimeEvent
+
+Change = Callable[[Countdown, Calendars], Countdown]
+Limit = Callable[[Seat, datetime, Calendars, datetime], None]
+
+
+def no_limit(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
+    """Leave the changed countdown as it is."""
+
+
+def change_countdowns(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool] = lambda seat: True,
+    before: Mapping[int, Hours] = NOBODYS,
+    limit: Limit = no_limit,
+) -> bool:
+    """Change the countdowns of a game's pending decisions, after giving back the time of outages.
+
+    Returns whether there were any, paused ones included. `before` has the old hours of users whose calendar
+    has changed. `limit` may adjust the row last, given its previous deadline.
+    """
+    give_outages_back(game, now, before)
+    return _changed(game, now, change, of=of, before=before, limit=limit)
+
+
+def give_outages_back(game: Game, now: datetime, before: Mapping[int, Hours] = NOBODYS) -> bool:
+    """Give the game any outage time not given back yet; return whether there was any.
+
+    Code that counts a game's time or enforces a deadline calls this first, under the game's lock.
+    """
+    return any(_give_back(game, outage, now, before) for outage in Outage.objects.open())
+
+
+def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, Hours]) -> bool:
+    """Give one outage's time back to clocks that count from before its end.
+
+    Others are paused for longer, or have been given this time already.
+    """
+    start, end = outage.start, outage.end
+    given = _changed(
+        game,
+        now,
+        lambda countdown, calendars: without(countdown, calendars, start, end),
+        of=lambda seat: seat.counted_from is not None and seat.counted_from < end,
+        before=before,
+        limit=no_limit,
+    )
+    if given:
+        kind = TimeEvent.Kind.CREDITED
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, amount=end - start, at=now)
+    return given
+
+
+def _changed(
+    game: Game,
+    now: datetime,
+    change: Change,
+    *,
+    of: Callable[[Seat], bool],
+    before: Mapping[int, Hours],
+    limit: Limit,
+) -> bool:
+    seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
+    found = False
+    for seat in seats:
+        countdown = countdown_of(seat)
+        if countdown is not None and seat.due_at is not None and of(seat):
+            changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
+            calendars, due_before = calendars_for(seat, game.table, game, seats), seat.due_at
+            write_countdown(seat, changed, calendars, now)
+            limit(seat, due_before, calendars, now)
+            seat.save(update_fields=COUNTDOWN_COLUMNS)
+            found = True
+    return found
+
+
+# Time given back to one seat
+
+
+def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:
+    """Change the countdown of one seat whose email left late, and record the time gained."""
+    before = seat.due_at
+    change_countdowns(game, now, change, of=lambda one: one.pk == seat.pk)
+    seat.refresh_from_db(fields=["due_at"])
+    if before is not None and seat.due_at is not None and seat.due_at > before:
+        note_credit(game, seat, seat.due_at - before, now)
+
+
+def note_credit(game: Game, seat: Seat, amount: timedelta, now: datetime) -> None:
+    """Record the time gained, for the players to see.
+
+    A credit for a secret decision is not recorded: it would reveal who was asked (R17).
+    """
+    if seat.pending_decision != HIDDEN:
+        kind, number = TimeEvent.Kind.CREDITED, seat.number
+        TimeEvent.objects.create(game=game, kind=kind, ply=game.ply, seat=number, amount=amount, at=now)
