@@ -15,7 +15,8 @@ pytestmark = pytest.mark.django_db
 
 def dumped(path: Path) -> Any:
     call_command("dumpdata", exclude=["contenttypes", "auth"], output=str(path), verbosity=0)
-    return {(row["model"], row["pk"]): row["fields"] for row in json.loads(path.read_text())}
+    text = path.read_text().replace(".000Z", "Z")  # left out where there are no microseconds
+    return {(row["model"], row["pk"]): row["fields"] for row in json.loads(text)}
 
 
 def test_all_rows_come_through_a_dump(tmp_path: Path) -> None:
