@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from accounts import clock
 from accounts.addresses import normal_address
+from accounts.forms import OwnDate
 from accounts.models import User
 from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.forms import PlainForm
@@ -30,6 +34,8 @@ from games.leagues.services.player_lists import MOST_BYTES, text_of
 from games.presenters.chat_settings import YesOrNo
 from games.services import Refused
 
+FARTHEST = timedelta(days=5 * 366)
+
 
 class WordsField(forms.CharField):
     """A text field cleaned as the text will be stored; invalid text is a field error."""
@@ -43,6 +49,26 @@ class WordsField(forms.CharField):
             return self.stored_as(str(super().clean(value)))
         except Refused as refused:
             raise ValidationError(str(refused)) from refused
+
+
+class DayField(forms.DateField):
+    """A date field in the user's time zone that cleans to a datetime on that day.
+
+    The time of day is the field's `at`.
+    """
+
+    def __init__(self, *, at: time, **kwargs: Any) -> None:
+        super().__init__(widget=OwnDate, **kwargs)
+        self.at = at
+
+    def clean(self, value: Any) -> datetime:
+        day: date = super().clean(value)
+        if abs(day - clock.now().date()) > FARTHEST:
+            raise ValidationError(_("This date is too far away. Choose one within the next five years."))
+        return timezone.make_aware(datetime.combine(day, self.at))
+
+    def prepare_value(self, value: Any) -> Any:
+        return timezone.localtime(value).date() if isinstance(value, datetime) else value
 
 
 def name_field(**kwargs: Any) -> WordsField:
@@ -220,6 +246,13 @@ class ExtendForm(ReasonForm):
         required=False,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
+
+
+class PauseLeagueForm(ReasonForm):
+    """The form to pause the whole league."""
+
+    field_order = ("until", "reason")
+    until = DayField(label=gettext_lazy("Last day of the pause"), at=time(23, 59))
 
 
 class ReplaceForm(ReasonForm):

@@ -18,8 +18,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
-from accounts.forms import OwnDate
-from games.leagues.forms.league_forms import ReasonForm, reason_field
+from games.leagues.forms.league_forms import DayField, reason_field
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
@@ -52,29 +51,6 @@ TIE_BREAKS = {
     "regions": gettext_lazy("Regions held"),
     "strength_of_schedule": gettext_lazy("Strength of schedule"),
 }
-FARTHEST = timedelta(days=5 * 366)
-
-
-class DayField(forms.DateField):
-    """A date field in the user's time zone that cleans to a datetime on that day.
-
-    The time of day is the field's `at`.
-    """
-
-    def __init__(self, *, at: time, **kwargs: Any) -> None:
-        super().__init__(widget=OwnDate, **kwargs)
-        self.at = at
-
-    def clean(self, value: Any) -> datetime:
-        day: date = super().clean(value)
-        if abs(day - clock.now().date()) > FARTHEST:
-            raise ValidationError(
-                gettext("This date is too far away. Choose one within the next five years.")
-            )
-        return timezone.make_aware(datetime.combine(day, self.at))
-
-    def prepare_value(self, value: Any) -> Any:
-        return timezone.localtime(value).date() if isinstance(value, datetime) else value
 
 
 class PointsField(forms.CharField):
@@ -506,10 +482,3 @@ def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
         "variants": [name for name in options.get("variants", []) if name != POINTS],
         "match": str(target or ""),
     }
-
-
-class PauseLeagueForm(ReasonForm):
-    """The form to pause the whole league."""
-
-    field_order = ("until", "reason")
-    until = DayField(label=gettext_lazy("Last day of the pause"), at=time(23, 59))

@@ -1,34 +1,37 @@
-"""What recipients of league emails can do through an email's link, without signing in."""
+"""What recipients of league emails can do and read through an email's link, without signing in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
+from accounts.mail.messages import EMAIL_KINDS, Content
+from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.times import moment_element, with_times
-from accounts.tokens import fingerprint
+from accounts.tokens import fingerprint, sign_in_path
 from games.access import private_page, reader_of
 from games.forms import TakeSeatForm
+from games.leagues.access import LeagueAccess
 from games.leagues.links import Matter, Named, read_token
-from games.leagues.models import Invitation, OpenSeat, Registration, Season, SubstituteOffer
+from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
 from games.leagues.selectors.leagues import place_text, what_comes_next
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
-from games.leagues.views.news_by_link import show_news
 from games.links import BadLink
 from games.services import Refused
 
@@ -72,7 +75,7 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         named = read_token(token)
         if named.matter == Matter.NEWS:
-            return show_news(request, named)
+            return _show_news(request, named)
         owner, opened = _found(named)
     except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
@@ -315,3 +318,67 @@ def _newcomer(request: HttpRequest, invited: Invitation) -> User:
 def _refused(invited: Invitation) -> str:
     invitations.decline_invitation(invited)
     return _("You declined. We won’t email you about this season again.")
+
+
+# News: what an email about a page that is not public says now
+
+
+def _show_news(request: HttpRequest, named: Named) -> HttpResponse:
+    """Show what an email says now. Raises BadLink."""
+    owner = _owner_of(named)
+    page = "leagues/news.html"
+    return in_recipients_locale(
+        owner, request, lambda: render(request, page, {"news": _news_of(named, owner)})
+    )
+
+
+_TO_ORGANISERS = ("league_needs", "league_open_seat_over")
+
+
+class News(NamedTuple):
+    """The content of a news page: the recipient, the league, the text and the link after signing in."""
+
+    owner: User
+    league: League
+    where: str
+    heading: str
+    paragraphs: tuple[str, ...]
+    label: str
+    path: str
+
+
+def _owner_of(named: Named) -> User:
+    """Return the recipient of the email; raises BadLink without an active account."""
+    owner = User.objects.filter(pk=named.user, is_active=True).first()
+    if owner is None:
+        raise BadLink
+    return owner
+
+
+def _news_of(named: Named, owner: User) -> News:
+    """Return the news for the recipient.
+
+    Raises BadLink if they may no longer read the league.
+    """
+    league = League.objects.filter(pk=named.league).first()
+    access = LeagueAccess(league, owner) if league else None
+    email = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
+    if league is None or access is None or not access.is_person:
+        raise BadLink
+    content = _said(email, access) if email else None
+    if content is None or content.context["action"] is None:
+        paragraphs = (_("What this email was about is settled or has changed since."),)
+        path = sign_in_path(owner, reverse("league", args=[league.pk]))
+        return News(owner, league, league.name, _("This is settled"), paragraphs, _("Open the league"), path)
+    said = content.context
+    path = sign_in_path(owner, said["path"])
+    return News(
+        owner, league, said["where"], said["heading"], tuple(said["sentences"]), said["action"].label, path
+    )
+
+
+def _said(email: OutgoingEmail, access: LeagueAccess) -> Content | None:
+    """Return the email as it would be written now; None if it is no longer relevant."""
+    if email.kind in _TO_ORGANISERS and not access.is_organiser:
+        return None
+    return EMAIL_KINDS[email.kind].build(email)

@@ -25,11 +25,11 @@ from games.leagues.forms.league_forms import (
     AwardForm,
     ExtendForm,
     MessageForm,
+    PauseLeagueForm,
     ReasonForm,
     ReplaceForm,
     SubstituteForm,
 )
-from games.leagues.forms.season_form import PauseLeagueForm
 from games.leagues.models import League, LeagueTable, OpenSeat, Season
 from games.leagues.selectors.desk import desk, desk_row, position_of
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
