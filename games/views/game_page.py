@@ -83,14 +83,8 @@ def show_game(
         mark_read(reader.main_channel, access.seat.person, reader.main_channel.newest)
     view = replace(view_through(access), new_from=_first_unread(seen, access.game), opened=opened_by(request))
     is_closed_link = access.is_link and view.viewer is None
-    is_asked_again = (
-        view.decision_step is None and access.seat.number in view.seen.waiting_for
-    )  # all see it (R17)
-    links = (
-        tuple((str(move.region), f"#fight-{move.region}") for move in view.seen.legal)
-        if view.seen.asked and view.seen.asked.kind == "place"
-        else ()
-    )
+    # All see it (R17)
+    is_asked_again = view.decision_step is None and access.seat.number in view.seen.waiting_for
     reading = Reading(access.game, view.names, *access.address)
     failing = _failing_at(access)
     hours = _hours_now(access)
@@ -106,7 +100,7 @@ def show_game(
         "view": view,
         "game": access.game,
         "table": access.seat.table,
-        "links": links,
+        "links": _links_to_regions(view),
         "proof_url": "" if access.game.is_over else reading.proof_url,
         "problem": problem,
         "hint": hint_at(access, view),
@@ -124,6 +118,13 @@ def show_game(
         **(_sidebar(access, view, failing) if access.is_seated else {}),
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def _links_to_regions(view: GameView) -> tuple[tuple[str, str], ...]:
+    """Return the regions that the player can fight for, each with the address of its button."""
+    if view.seen.asked is None or view.seen.asked.kind != "place":
+        return ()
+    return tuple([(str(move.region), f"#fight-{move.region}") for move in view.seen.legal])
 
 
 def turn_away(request: HttpRequest, access: GameAccess, refused: Refused) -> HttpResponse:
