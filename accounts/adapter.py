@@ -7,10 +7,9 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from allauth.account import app_settings
-from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.adapter import DefaultAccountAdapter, get_adapter
 from allauth.account.authentication import get_authentication_records
-from allauth.account.internal.flows.reauthentication import get_reauthentication_flows
-from allauth.core.exceptions import ImmediateHttpResponse, ReauthenticationRequired
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -161,23 +160,25 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return response
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        """Return password and second factor; for people who have neither, a code by email."""
+        """Return password and second factor; for people who have neither, a code by email.
+
+        allauth would accept a code from everyone, which is less than a password or a second factor.
+        """
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
-        if methods or not isinstance(user, User):
-            return methods
+        stronger = [method for method in methods if method["id"] != "reauthenticate_by_code"]
+        if stronger or not isinstance(user, User):
+            return stronger
         url = reverse("account_reauthenticate_code")
         return [{"id": "code", "description": _("Email me a code"), "url": url}]
 
     def is_reauthentication_required(self, *, app: str, **options: Any) -> bool:
         """Return whether people must confirm their identity before this change.
 
-        allauth would not ask people who have only codes. They must type one unless they have just done so.
+        For people who have only codes, the one they have just signed in with is enough.
         """
-        required = bool(super().is_reauthentication_required(app=app, **options))
-        has_only_codes = not get_reauthentication_flows(self.request.user)
-        if required and has_only_codes and not _has_just_typed_a_code(self.request):
-            raise ReauthenticationRequired
-        return required
+        if has_only_codes(self.request.user) and _has_just_typed_a_code(self.request):
+            return False
+        return bool(super().is_reauthentication_required(app=app, **options))
 
     def confirm_email(self, request: HttpRequest, email_address: Any) -> bool:
         """Confirm an address by its code and unsuppress it."""
@@ -218,6 +219,11 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
         """Return a default name for a new key, which its owner may change."""
         # Translators: the name of a key for signing in; n is a running number.
         return gettext("Key %(n)d") % {"n": Authenticator.objects.filter(user=user, type=kind).count() + 1}
+
+
+def has_only_codes(user: Any) -> bool:
+    """Return whether someone can confirm their identity by an emailed code alone."""
+    return [method["id"] for method in get_adapter().get_reauthentication_methods(user)] == ["code"]
 
 
 def _has_just_typed_a_code(request: HttpRequest) -> bool:

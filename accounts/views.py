@@ -10,7 +10,8 @@ from typing import Any, Concatenate, ParamSpec, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import BaseReauthenticateView, ConfirmLoginCodeView, LoginView
+from allauth.account.views import ConfirmLoginCodeView, LoginView
+from allauth.account.views._reauthenticate import BaseReauthenticateView
 from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -160,6 +161,7 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
 class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]  # allauth ships no types
     """Identity check by an emailed code, for people without a password or second factor."""
 
+    reauthentication_method = "code"
     form_class = SignInCodeForm
     template_name = "account/reauthenticate_code.html"
 
@@ -180,7 +182,9 @@ class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]  #
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Remember the identity check for five minutes."""
-        record_authentication(self.request, self.request.user, "code", email=self._address)
+        record_authentication(
+            self.request, self.request.user, "code", email=self._address, reauthenticated=True
+        )
         return cast(HttpResponse, super().form_valid(form))
 
     @property

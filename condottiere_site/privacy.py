@@ -26,6 +26,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import clock
+from accounts.adapter import has_only_codes
 from accounts.addresses import normal_address
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
@@ -103,7 +104,7 @@ def delete_me(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return _deleted(request) if _was_deleted(request) else redirect_to_login(request.path)
     user = request.user
-    must_prove = not did_recently_reauthenticate(request)
+    must_prove = not has_only_codes(user) and not did_recently_reauthenticate(request)
     if request.method == "POST" and must_prove:
         return redirect(_proof_path(user))
     typed = request.POST.get("email", "")

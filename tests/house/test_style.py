@@ -1,9 +1,8 @@
-"""The house rules a program can check: form, types, imports, migrations, templates, lock files."""
+"""The house rules a program can check: form, types, imports, migrations, templates, settings."""
 
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -124,48 +123,6 @@ def test_the_readme_explains_every_setting() -> None:
     assert len(names) > 10
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert sorted(name for name in names if f"`{name}`" not in readme) == []
-
-
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
-def test_a_lock_is_hashed_and_names_no_registry(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    assert not re.search(r"https?://|file:|--(extra-)?index-url|--find-links|@ ", text)
-    entries = re.findall(r"^(?:\S+==.*?)(?=^\S+==|\Z)", text, re.MULTILINE | re.DOTALL)
-    assert len(entries) > 20
-    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
-
-
-def test_the_locks_agree_with_the_project_and_with_each_other() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    base, dev = _pins("requirements.lock"), _pins("requirements-dev.lock")
-    wanted = {_name(requirement) for requirement in project["dependencies"]}
-    wanted_by_tests = {_name(requirement) for requirement in project["optional-dependencies"]["dev"]}
-    assert wanted - base.keys() == set()
-    assert wanted_by_tests - dev.keys() == set()
-    assert {name: version for name, version in base.items() if dev.get(name) != version} == {}
-
-
-def test_the_locks_satisfy_what_the_project_asks() -> None:
-    from packaging.requirements import Requirement
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    pins = _pins("requirements-dev.lock")
-    requirements = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    refused = [
-        text
-        for text in requirements
-        if not Requirement(text).specifier.contains(pins[_name(text)], prereleases=True)
-    ]
-    assert refused == []
-
-
-def _pins(name: str) -> dict[str, str]:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    return dict(re.findall(r"^([a-z0-9._-]+)==([^\s;\\]+)", text, re.MULTILINE))
-
-
-def _name(requirement: str) -> str:
-    return re.split(r"[\[<>=!~; ]", requirement)[0].lower().replace("_", "-")
 
 
 def test_every_class_of_a_page_is_styled_or_looked_for() -> None:
