@@ -378,6 +378,8 @@ NO_PAGE = {
     "watch_match": "a file",
     "mfa_download_recovery_codes": "a file",
     "account_request_login_code": "leads to the page for signing in",
+    "account_request_reauthentication_code": "has the address of account_reauthenticate_code",
+    "account_confirm_reauthentication_code": "leads to account_reauthenticate_code",
     "mfa_login_webauthn": "leads to the page for signing in",
     "operator_email_html": "an email as a mail program would show it, in a sandbox where no script may look",
 }
