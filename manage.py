@@ -1,5 +1,12 @@
 #!/usr/bin/env python3
-"""The one command: `python3 manage.py play` runs the site, `python3 manage.py test` checks it."""
+# /// script
+# requires-python = ">=3.11"
+# dependencies = []
+# ///
+"""The one command: `python3 manage.py play` runs the site, `python3 manage.py test` checks it.
+
+The lines above tell `uv run` to choose a Python and install nothing: packages come from the lock files.
+"""
 
 import sys
 

@@ -1,63 +1,83 @@
-"""Prepare a fresh clone: find or create an environment with the locked dependencies, then run the command.
+"""Prepare a fresh clone: find or create an environment with the locked packages, then run the command.
 
 Standard library only, because it runs before anything is installed. Every failure ends in one sentence.
 """
 
 import argparse
+import errno
 import hashlib
 import importlib.metadata
 import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from condottiere_site.setup_failures import explain
+
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = ".satisfied"
+OWN_PACKAGES = {"accounts", "condottiere_site", "games", "tests"}
+JUST_SET_UP = "CONDOTTIERE_JUST_SET_UP"  # tells the next process that another set-up would change nothing
 
 
 def main(arguments: list[str]) -> None:
-    """Run a management command inside an environment that has all dependencies."""
+    """Run a management command inside an environment that has the locked packages."""
     for_tests = arguments[1:2] == ["test"]
     try:
-        if not has_dependencies(for_tests):
+        if not has_locked_packages(for_tests):
+            _leave_damaged_environment(arguments)
             _continue_inside(_environment(for_tests), arguments)
     except KeyboardInterrupt:
         sys.exit("\nInterrupted; the same command takes the set-up up again.")
     except OSError as error:
-        where = error.filename or state_dir()
-        sys.exit(
-            f"Cannot set up the environment: {where}: {error.strerror}. "
-            "Make the folder writable, or set STATE_DIR to one that is."
-        )
-    _run(arguments, for_tests)
-
-
-def has_dependencies(for_tests: bool) -> bool:
-    """Return whether this interpreter has every package that pyproject.toml requires on all machines."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = project["dependencies"] + (project["optional-dependencies"]["dev"] if for_tests else [])
-    # Platform-specific requirements (after the semicolon) are not worth a new environment.
-    return all(_is_installed(requirement) for requirement in wanted if ";" not in requirement)
-
-
-def _is_installed(requirement: str) -> bool:
-    name = re.split(r"[\[<>=!~ ]", requirement)[0]
+        _stop_for(error)
     try:
-        version = importlib.metadata.version(name)
+        _run(arguments, for_tests)
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] in OWN_PACKAGES:
+            raise
+        _leave_damaged_environment(arguments)
+        raise
+
+
+def has_locked_packages(for_tests: bool) -> bool:
+    """Return whether this interpreter has every package of the lock file in the locked version."""
+    lock = ROOT / ("requirements-dev.lock" if for_tests else "requirements.lock")
+    pins = re.findall(
+        r"^([\w.-]+)(?:\[.*?\])?==([^\s;\\]+) ?(;)?", lock.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    locked: dict[str, set[str]] = {}
+    # What is locked for some platforms only may be missing here.
+    optional = {name for name, _version, marker in pins if marker}
+    for name, version, _marker in pins:
+        locked.setdefault(name, set()).add(version)
+    return all(
+        _installed(name) in versions or (name in optional and not _installed(name))
+        for name, versions in locked.items()
+    )
+
+
+def _installed(name: str) -> str:
+    """Return the installed version of a package; empty if it is missing."""
+    try:
+        return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
-        return False
-    bounds = re.findall(r"(>=|<)([0-9.]+)", requirement)
-    return all((_numbers(version) >= _numbers(bound)) == (sign == ">=") for sign, bound in bounds)
+        return ""
 
 
-def _numbers(version: str) -> list[int]:
-    (begin,) = re.findall(r"^[0-9.]*", version)
-    return [int(part) for part in begin.strip(".").split(".")]
+def _stop_for(error: OSError) -> NoReturn:
+    where = error.filename or state_dir()
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        advice = "Free 1 GB"
+    else:
+        advice = "Make the folder writable, or set STATE_DIR to one that is"
+    sys.exit(
+        f"Cannot set up the environment: {where}: {error.strerror}. {advice}, then start the command again."
+    )
 
 
 def _run(arguments: list[str], for_tests: bool) -> None:
@@ -102,19 +122,44 @@ def state_dir() -> Path:
 
 def _environment(for_tests: bool) -> Path:
     """Return the environment's interpreter; create or complete the environment unless its stamp matches."""
-    folder = state_dir() / "venv"
+    folder = _own_environment()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     # The packages for the tests include all others, so one environment serves both.
     locks = [ROOT / "requirements-dev.lock"] + ([] if for_tests else [ROOT / "requirements.lock"])
     hashes = [hashlib.sha256(lock.read_bytes()).hexdigest() for lock in locks]
-    if Path(sys.prefix).resolve() == folder.resolve() and _stamp(folder) in hashes:
-        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
     state_dir().mkdir(parents=True, exist_ok=True)
-    with _alone(state_dir() / "venv.lock"):
+    with _alone(state_dir() / "venv.lock") as held:
         if not python.exists() or _stamp(folder) not in hashes:
-            _complete(folder, python, locks[-1])
+            _explain_second_environment()
+            _complete(folder, python, locks[-1], held)
             (folder / STAMP).write_text(hashes[-1], encoding="ascii")
+            os.environ[JUST_SET_UP] = "1"
     return python
+
+
+def _own_environment() -> Path:
+    return state_dir() / "venv"
+
+
+def _leave_damaged_environment(arguments: list[str]) -> None:
+    """If this is the site's own environment, start again outside it to make it anew.
+
+    It may be half deleted, or belong to a Python that has been replaced since.
+    """
+    folder = _own_environment()
+    if Path(sys.prefix).resolve() != folder.resolve():
+        return
+    if os.environ.pop(JUST_SET_UP, "") or not (folder / STAMP).exists():
+        sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
+    _say(f"The environment in {folder} is damaged, and is made anew")
+    (folder / STAMP).unlink()
+    _continue_inside(Path(getattr(sys, "_base_executable", sys.executable)), arguments)
+
+
+def _explain_second_environment() -> None:
+    """Say why an activated environment, or that of `uv run`, is not used."""
+    if sys.prefix != sys.base_prefix and Path(sys.prefix).resolve() != _own_environment().resolve():
+        _say(f"The packages in {sys.prefix} aren't the locked ones; the site uses an environment of its own")
 
 
 def _stamp(folder: Path) -> str:
@@ -122,7 +167,7 @@ def _stamp(folder: Path) -> str:
     return stamp.read_text(encoding="ascii").strip() if stamp.exists() else ""
 
 
-def _complete(folder: Path, python: Path, lock: Path) -> None:
+def _complete(folder: Path, python: Path, lock: Path, held: int | None) -> None:
     """Create the environment, or add packages to a finished one.
 
     The stamp is removed first and written last, so that an interrupted set-up is detected and started again.
@@ -131,7 +176,7 @@ def _complete(folder: Path, python: Path, lock: Path) -> None:
     (folder / STAMP).unlink(missing_ok=True)
     if not finished:
         _make(folder)
-    _install(python, lock)
+    install(python, lock, held)
 
 
 def _make(folder: Path) -> None:
@@ -148,37 +193,43 @@ def _make(folder: Path) -> None:
         [sys.executable, "-m", "venv", "--clear", str(folder)], capture_output=True, text=True, check=False
     )
     if made.returncode:
-        reason = _last_line(made.stdout + made.stderr)
+        lines = [line.strip() for line in (made.stdout + made.stderr).splitlines() if line.strip()]
+        reason = lines[-1] if lines else "it gave no reason"
         sys.exit(f"Python could not make a virtual environment in {folder}: {reason}")
 
 
-def _install(python: Path, lock: Path) -> None:
+def install(python: Path, lock: Path, held: int | None = None) -> None:
+    """Install what a lock file pins; end with a sentence that says why if that fails.
+
+    pip inherits the file descriptor `held`: the folder stays locked until pip ends, even if we are killed.
+    """
     _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
-    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--quiet"]
+    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     # Not compiled: most modules are never imported, and Python compiles the others on import.
     command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", str(lock)]
-    pip = subprocess.run(command, capture_output=True, text=True, check=False)
+    log = state_dir() / "setup.log"
+    with log.open("w", encoding="utf-8") as output:
+        pip = subprocess.run(
+            command, stdout=output, stderr=output, check=False, pass_fds=[] if held is None else [held]
+        )
     if pip.returncode:
-        reason = _last_line(pip.stdout + pip.stderr)
+        reason = explain(log.read_text(encoding="utf-8", errors="replace"))
         sys.exit(
-            f"The packages could not be installed: {reason}. Check the connection to the package registry "
-            "(or set PIP_INDEX_URL to another one), then start the command again."
+            f"The packages could not be installed. {reason}, then start the command again: "
+            f"it goes on from there. All that pip said is in {log}."
         )
 
 
-def _last_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith(("ERROR", "Error", "error"))]
-    return (errors or lines or ["no reason given"])[-1]
-
-
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """Hold a file lock, so that two commands started at once do not fill the same folder."""
+def _alone(path: Path) -> Iterator[int | None]:
+    """Hold a file lock, so that two commands started at once do not fill the same folder.
+
+    Yield its file descriptor, or None on Windows, which has no such locks.
+    """
     try:
         import fcntl
-    except ImportError:  # Windows
-        yield
+    except ImportError:
+        yield None
         return
     with path.open("w") as file:
         try:
@@ -186,7 +237,7 @@ def _alone(path: Path) -> Iterator[None]:
         except BlockingIOError:
             _say("Waiting for another command that is setting up the environment")
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield file.fileno()
 
 
 def _continue_inside(python: Path, arguments: list[str]) -> NoReturn:

