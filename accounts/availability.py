@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
+from accounts.local_times import instant_of
 from accounts.models import Holiday, User
 from accounts.working_hours import Hours, NeverOpen
 
@@ -138,7 +139,7 @@ def back_at(user: User, holidays: Iterable[Holiday], now: datetime) -> datetime 
     for holiday in sorted(holidays, key=lambda one: one.first):
         if holiday.first <= day <= holiday.last:
             day = holiday.last + DAY
-    return datetime.combine(day, time(0), user.zone) if day > today else None
+    return instant_of(datetime.combine(day, time(0)), user.zone) if day > today else None
 
 
 def today_of(user: User) -> date:

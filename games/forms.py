@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time
 from email.utils import unquote
 from secrets import choice
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
-from django.utils.timezone import make_aware
+from django.utils.timezone import get_current_timezone, localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from accounts import clock
 from accounts.addresses import is_address, normal_address
 from accounts.forms import OwnDate, OwnTime
+from accounts.local_times import typed_instant
 from accounts.names import clean_name
 from accounts.token_links import without_token_links
 from games.clocks.pauses import DAYS_OF_PAUSE, HOURS_OF_MORE_TIME
@@ -29,6 +31,7 @@ from games.presenters.game_settings import GameSettings
 from games.presenters.time_settings import TimeSettings
 from games.rules import CARDS, Move, parse_move
 from games.services import Refused
+from games.services.hours import DAY, FURTHEST, when_to_meet
 from games.services.lobby import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
@@ -457,12 +460,22 @@ class HoursForm(PlainForm):
         for row in range(1, self.ROWS + 1):
             day, start, end = (cleaned.get(f"{part}_{row}") for part in ("day", "start", "end"))
             if day and start and end:
-                self.times.append(_time_between(day, start, end))
+                self._read(row, datetime.combine(day, start), end)
             elif any((day, start, end)) and not self.errors:
                 self.add_error(f"day_{row}", _("Enter the day and both times."))
         return cleaned
 
-
-def _time_between(day: date, start: time, end: time) -> tuple[datetime, datetime]:
-    following = day + timedelta(days=end <= start)
-    return make_aware(datetime.combine(day, start)), make_aware(datetime.combine(following, end))
+    def _read(self, row: int, start: datetime, until: time) -> None:
+        today = localtime(clock.now()).date()
+        if not today <= start.date() <= today + FURTHEST + DAY:
+            self.add_error(f"day_{row}", when_to_meet())
+            return
+        end = datetime.combine(start.date() + DAY * (until <= start.time()), until)
+        instants = []
+        for part, local in (("start", start), ("end", end)):
+            try:
+                instants.append(typed_instant(local, get_current_timezone()))
+            except ValidationError as error:
+                self.add_error(f"{part}_{row}", error)
+        if len(instants) == 2:
+            self.times.append((instants[0], instants[1]))

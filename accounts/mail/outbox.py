@@ -4,7 +4,7 @@ Nothing here may contact a mail server or a broker: delivery.py sends, and a tic
 """
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from accounts import clock
 from accounts.addresses import normal_address
+from accounts.local_times import instant_of
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 
@@ -188,4 +189,4 @@ def next_digest(user: User, now: datetime) -> datetime:
 
 
 def _moment(user: User, day: date) -> datetime:
-    return datetime.combine(day, user.digest_at, tzinfo=user.zone).astimezone(UTC)
+    return instant_of(datetime.combine(day, user.digest_at), user.zone)

@@ -15,8 +15,9 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.clocks.countdown_changes import change_countdowns
-from games.clocks.countdowns import is_paused, pace_of, settled
-from games.models import Game, Proposal, Table, TimeEvent
+from games.clocks.countdowns import HIDDEN, calendars_for, countdown_of, is_paused, pace_of, settled
+from games.clocks.policy import MOST_TIME
+from games.models import Game, Proposal, Seat, Table, TimeEvent
 from games.models.locking import Refused, locked_game, present_people, require_running
 
 DAYS_OF_PAUSE = range(1, 31)
@@ -75,8 +76,25 @@ def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> N
         raise Refused(_("A pause can last 1 to 30 days. Choose a number of days in between."))
     if what == Proposal.What.MORE_TIME and amount not in HOURS_OF_MORE_TIME:
         raise Refused(_("You can add 1 to 168 hours at once. Choose a number of hours in between."))
+    if what == Proposal.What.MORE_TIME and _would_have_too_much(game, timedelta(hours=amount or 0), now):
+        raise Refused(
+            _("A move can have 720 hours left at most. Nothing was changed. Choose fewer hours, or wait.")
+        )
     if what == Proposal.What.GO_ON and not is_paused(game, now):
         raise Refused(_("The game isn't paused."))
+
+
+def _would_have_too_much(game: Game, more: timedelta, now: datetime) -> bool:
+    """Return whether a pending decision that everyone knows of would have more than the most time."""
+    seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
+    for seat in seats:
+        countdown = countdown_of(seat)
+        if countdown is None or seat.pending_decision == HIDDEN:  # R17: a refusal would reveal who is asked
+            continue
+        left = settled(countdown, calendars_for(seat, game.table, game, seats), now).time_left
+        if left + more > MOST_TIME:
+            return True
+    return False
 
 
 def carry_out(game: Game, what: str, amount: int | None, by: User | None, now: datetime) -> None:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from accounts.working_hours import Hours, moment_after, open_time
 
 NO_TIME = timedelta(0)
+MOST_TIME = timedelta(hours=720)  # that a decision can be given, by whoever gives it: 30 weeks of 24 open hours
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class Countdown:
         return Countdown(now, max(NO_TIME, self.time_left - used), max(NO_TIME, self.reserve - beyond))
 
     def extended(self, more: timedelta) -> Countdown:
-        """Return the countdown with this much more open time for the decision."""
-        return replace(self, time_left=self.time_left + more)
+        """Return the countdown with this much more open time for the decision, up to the most it can have."""
+        return replace(self, time_left=max(self.time_left, min(self.time_left + more, MOST_TIME)))
 
     def resting_until(self, moment: datetime) -> Countdown:
         """Return the countdown with no time counted before `moment`; what is left stays. Settle it first."""

@@ -816,6 +816,12 @@ class Migration(migrations.Migration):
                         name="hour_remind",
                     )
                 ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_at__gt", models.F("starts_at"))),
+                        name="hour_ends_after_its_start",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 
 from accounts import clock
+from accounts.local_times import instant_of, local_of, shifted
 from games.models.tables import Seat, Table
 
 WEEK = timedelta(days=7)
@@ -30,6 +31,11 @@ class SharedHour(models.Model):
 
     class Meta:
         ordering = ("starts_at", "pk")
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(ends_at__gt=models.F("starts_at")), name="hour_ends_after_its_start"
+            ),
+        )
         indexes = (
             models.Index(
                 fields=["remind_at"], name="hour_remind", condition=models.Q(remind_at__isnull=False)
@@ -50,10 +56,15 @@ class SharedHour(models.Model):
         return next(time for time in found if time[1] > now)
 
     def _in_week(self, week: int) -> tuple[datetime, datetime]:
+        """Return the time in this week: both ends keep their local time, whatever the clocks do.
+
+        If its start is skipped that week, all of it comes later by as much.
+        """
         zone = ZoneInfo(self.zone)
-        local = self.starts_at.astimezone(zone).replace(tzinfo=None) + week * WEEK
-        start = local.replace(tzinfo=zone).astimezone(UTC)
-        return start, start + (self.ends_at - self.starts_at)
+        first, last = local_of(self.starts_at, zone), local_of(self.ends_at, zone)
+        length = last - first if last > first else self.ends_at - self.starts_at  # if clocks went back in it
+        start = instant_of(first + week * WEEK, zone)
+        return start, shifted(start, length, zone)
 
     def accepted_by(self, seats: Iterable[Seat]) -> list[Seat]:
         """Return which of these seats' players accept it; none while that is only one."""

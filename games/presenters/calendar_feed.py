@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from accounts.addresses import absolute_url, site_host
@@ -24,10 +24,12 @@ class Moment(NamedTuple):
     until: datetime | None = None
 
 
-def calendar_file(
-    kind: str, name: str, moments: Iterable[Moment], now: datetime, zone: tzinfo = UTC
-) -> bytes:
-    """Return a calendar with this name, in this time zone; `kind` is the sort of calendar on this site."""
+def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime) -> bytes:
+    """Return a calendar with this name; `kind` is the sort of calendar on this site.
+
+    All times are in UTC, and a time of every week is an event of its own each week. Local times would need
+    the rules of their zone, which not every program follows.
+    """
     from icalendar import Calendar  # slow to import, and only needed here
 
     calendar = Calendar()
@@ -38,22 +40,20 @@ def calendar_file(
     calendar.add("x-published-ttl", "PT1H")
     calendar.add_component(_utc())
     for moment in moments:
-        calendar.add_component(_event(moment, now, zone))
-    if zone is not UTC:
-        calendar.add_missing_timezones()
+        calendar.add_component(_event(moment, now))
     return bytes(calendar.to_ical())
 
 
-def _event(moment: Moment, now: datetime, zone: tzinfo) -> Event:
+def _event(moment: Moment, now: datetime) -> Event:
     from icalendar import Event
 
     event = Event()
     event.add("uid", f"{moment.key}@{site_host()}")
     event.add("dtstamp", now)
     event.add("last-modified", now)
-    event.add("dtstart", moment.at.astimezone(zone))
+    event.add("dtstart", moment.at.astimezone(UTC))
     if moment.until is not None:
-        event.add("dtend", moment.until.astimezone(zone))
+        event.add("dtend", moment.until.astimezone(UTC))
     event.add("transp", "OPAQUE" if moment.until else "TRANSPARENT")
     event.add("summary", moment.summary)
     event.add("url", absolute_url(moment.path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from accounts.models import User
 from accounts.times import Timed, span
@@ -92,13 +92,14 @@ def agreed_times(user: User, now: datetime) -> Iterator[tuple[SharedHour, dateti
     mine = SharedHour.objects.filter(answers__user=user, answers__accepts=True, table__seats__user=user)
     for hour in mine.select_related("table").prefetch_related("answers", "table__seats__user"):
         if hour.accepted_by(hour.table.all_seats()):
-            yield from _times(hour, now)
+            yield from ((hour, *time) for time in coming_times(hour, now))
 
 
-def _times(hour: SharedHour, now: datetime) -> Iterator[tuple[SharedHour, datetime, datetime]]:
+def coming_times(hour: SharedHour, now: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the start and end of the times that aren't over, a few of a weekly hour."""
     for _number in range(TIMES_IN_A_CALENDAR):
         time = hour.next_after(now)
         if time is None:
             return
-        yield hour, *time
-        now = time[1] + timedelta(seconds=1)
+        yield time
+        now = time[1]

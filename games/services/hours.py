@@ -28,7 +28,7 @@ FURTHEST = timedelta(days=60)
 MOST_AT_A_TABLE = 20
 MOST_A_DAY = 20
 REMIND_AHEAD = timedelta(minutes=30)
-KEPT = timedelta(days=1)
+DAY = KEPT = timedelta(days=1)
 HOLD = timedelta(minutes=2)  # of a turn email, after its reader's visible page last asked
 NOTED_EVERY = timedelta(seconds=8)
 
@@ -44,7 +44,9 @@ def propose_hours(seat: Seat, times: Times, *, is_weekly: bool) -> list[SharedHo
     if not times:
         raise Refused(_("Enter at least one time."))
     if any(start <= now or start > now + FURTHEST for start, _end in times):
-        raise Refused(_("Choose times between now and 60 days from now."))
+        raise Refused(when_to_meet())
+    if any(end <= start for start, end in times):
+        raise Refused(_("A shared hour must end after it starts. Choose a later end."))
     if any(end - start > LONGEST for start, end in times):
         raise Refused(_("A shared hour can last 6 hours at most."))
     are_many = table.shared_hours.count() + len(times) > MOST_AT_A_TABLE
@@ -65,6 +67,11 @@ def propose_hours(seat: Seat, times: Times, *, is_weekly: bool) -> list[SharedHo
     HourAnswer.objects.bulk_create([HourAnswer(hour=hour, user=person, accepts=True) for hour in made])
     _tell_others(table, seat, made)
     return made
+
+
+def when_to_meet() -> str:
+    """Return the sentence about times that are past or too far ahead."""
+    return _("Choose times between now and 60 days from now.")
 
 
 def _tell_others(table: Table, seat: Seat, made: Sequence[SharedHour]) -> None:
@@ -144,7 +151,8 @@ def _remind(pk: int, now: datetime) -> bool:
     for seat in told:
         key = f"hour_soon:{pk}:{start.timestamp():.0f}:{seat.user_id}"
         queue("hour_soon", to=seat.person, key=key, context={"hour": pk, "start": start.isoformat()})
-    following = hour.next_after(max(now, start) + (hour.ends_at - hour.starts_at)) if hour.is_weekly else None
+    this = hour.next_after(start)
+    following = hour.next_after(max(now, this[1])) if this and hour.is_weekly else None
     hour.remind_at = following[0] - REMIND_AHEAD if following else None
     hour.save(update_fields=["remind_at"])
     return bool(told)

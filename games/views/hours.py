@@ -19,7 +19,7 @@ from games.forms import HoursForm
 from games.models import Seat, SharedHour
 from games.models.locking import Refused
 from games.presenters.calendar_feed import Moment, calendar_file
-from games.selectors.hours import hour_rows
+from games.selectors.hours import coming_times, hour_rows
 
 
 @private_page
@@ -90,16 +90,16 @@ def presence(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 @login_required
 def as_file(request: HttpRequest, game_id: int, hour_id: int) -> HttpResponse:
-    """Return the next time of an hour as a calendar file. Raises Http404 for another table's."""
+    """Return the coming times of an hour as a calendar file. Raises Http404 for another table's."""
     access = get_game_access(request, game_id)
     hour = get_object_or_404(
         SharedHour.objects.select_related("table"), pk=hour_id, table=access.game.table_id
     )
     now = clock.now()
-    time = hour.next_after(now)
-    if time is None:
+    moments = [moment_of(hour, *time) for time in coming_times(hour, now)]
+    if not moments:
         raise Http404
-    body = calendar_file("hour", hour.table.name, [moment_of(hour, *time)], now, person_of(request).zone)
+    body = calendar_file("hour", hour.table.name, moments, now)
     return HttpResponse(
         body,
         content_type="text/calendar; charset=utf-8",

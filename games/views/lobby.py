@@ -167,7 +167,7 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     user = get_object_or_404(User, feed_key=key, is_active=True, deleted_at=None)
     with translation.override(known_language(user.language)):
         moments = [*_deadlines(user), *_agreed_hours(user)]
-        body = calendar_file("deadlines", _("Condottiere deadlines"), moments, clock.now(), user.zone)
+        body = calendar_file("deadlines", _("Condottiere deadlines"), moments, clock.now())
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 

@@ -147,6 +147,11 @@ def test_of_an_outage_the_time_since_the_question_is_given_back(wall: Wall, anna
         ("2026-03-02T18:00", "2026-03-02T14:00"),
         ("2026-03-02T14:00", "2026-03-09T14:00"),
         ("yesterday", "2026-03-02T14:00"),
+        ("0001-01-01T00:00", "2026-03-02T14:00"),
+        ("0001-01-01T00:00+14:00", "2026-03-02T14:00"),
+        ("2026-03-02T14:00", "9999-12-31T23:59"),
+        ("2026-03-02T14:00", "9999-12-31T23:59-14:00"),
+        ("2024-03-02T14:00", "2026-03-02T14:00"),
     ],
 )
 def test_an_operator_is_refused_what_is_no_outage(wall: Wall, db: None, start: str, end: str) -> None:
@@ -154,3 +159,16 @@ def test_an_operator_is_refused_what_is_no_outage(wall: Wall, db: None, start: s
     with pytest.raises(CommandError):
         call_command("credit_outage", start, end)
     assert not Outage.objects.exists()
+
+
+@pytest.mark.parametrize(("start", "words"), [("2026-03-29T02:15", "exist"), ("2025-10-26T02:15", "twice")])
+def test_an_operator_is_asked_which_time_is_meant_when_clocks_change(
+    wall: Wall, db: None, settings: Any, start: str, words: str
+) -> None:
+    settings.TIME_ZONE = "Europe/Rome"
+    wall.now = MONDAY + timedelta(days=30)
+    with pytest.raises(CommandError, match=f"{words}.*Or add the time zone's offset, such as {start}.01:00"):
+        call_command("credit_outage", start, "2026-03-29T12:00")
+    assert not Outage.objects.exists()
+    call_command("credit_outage", f"{start}+01:00", "2026-03-29T12:00")
+    assert Outage.objects.exists()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import html
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import pytest
 from django.core import mail
 
+from accounts import availability
 from accounts.mail.models import OutgoingEmail
+from accounts.working_hours import FARTHEST
 from games import services
 from games.models import Game, Proposal, Seat
 from games.privacy import export
@@ -186,6 +188,46 @@ def test_a_button_pressed_twice_gives_time_once(wall: Wall, anna: Any, bruno: An
     wall.now += 2 * HOUR
     services.host_gives_time(game, anna, 5)
     assert asked_seat(game).due_at == MONDAY + 106 * HOUR
+
+
+def hardly_open(person: Any) -> None:
+    """Leave this person 28 open hours a week, and as many holidays as anyone may announce."""
+    availability.change(person, quiet_from=time(7), quiet_until=time(3), days_off=[])
+    for number in range(availability.MOST_HOLIDAYS):
+        first = MONDAY.date() + (2 + 18 * number) * DAY
+        availability.announce_holiday(person, first, first + 17 * DAY)
+
+
+def test_time_that_is_given_again_and_again_is_refused_before_it_is_too_much(
+    wall: Wall, anna: Any, bruno: Any, signed_in: Any
+) -> None:
+    game = timed_game([anna, bruno], pace="week", time_by="host", most_holidays=90)
+    for person in (anna, bruno):
+        hardly_open(person)
+    page = f"/games/{game.pk}/time/"
+    statuses = []
+    for _press in range(8):
+        answer = signed_in(anna).post(page, {"what": MORE_TIME, "hours": "168", "how": "decide"}, follow=True)
+        statuses.append(answer.status_code)
+        wall.now += timedelta(minutes=2)
+    text = html.unescape(answer.content.decode())
+    assert "A move can have 720 hours left at most. Nothing was changed. Choose fewer hours, or wait." in text
+    assert statuses == [200] * 3 + [400] * 5
+    assert [kind for kind, _by in told(game)] == ["extended"] * 3
+    assert 600 * HOUR < asked_seat(game).time_left <= 720 * HOUR
+    services.host_pauses(game, anna, 30)
+    assert asked_seat(game).due_at < wall.now + FARTHEST
+
+
+def test_time_that_all_agree_to_give_again_and_again_is_refused_too(
+    wall: Wall, anna: Any, bruno: Any
+) -> None:
+    game = timed_game([anna, bruno])
+    with pytest.raises(Refused, match="720 hours left at most"):
+        for _time in range(6):
+            agree(game, MORE_TIME, 168)
+            wall.now += timedelta(minutes=2)
+    assert asked_seat(game).time_left <= 720 * HOUR
 
 
 def test_the_others_are_told_of_a_pause_and_of_its_end(wall: Wall, anna: Any, bruno: Any, carla: Any) -> None:

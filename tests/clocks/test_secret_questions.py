@@ -172,6 +172,19 @@ def test_others_see_the_same_no_matter_who_is_asked(
         assert one == other
 
 
+def test_more_time_is_not_refused_because_someone_is_asked_in_secret_and_they_never_have_too_much(
+    wall: Wall, anna: Any, bruno: Any, carla: Any
+) -> None:
+    game = stored([anna, bruno, carla], two_worlds()[0], time_by="host")
+    for _press in range(30):
+        services.host_gives_time(game, anna, 168)
+        wall.now += timedelta(minutes=2)
+    assert [event.kind for event in game.time_events.all()] == ["extended"] * 30
+    asked = Seat.objects.filter(table=game.table_id, pending_decision="hand")
+    assert {seat.time_left > 719 * HOUR for seat in asked} == {True}
+    assert all(seat.time_left <= 720 * HOUR for seat in asked)
+
+
 def test_a_secret_question_has_at_least_its_time_by_everybodys_hours(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:

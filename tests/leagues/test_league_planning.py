@@ -1,8 +1,9 @@
 """A season is planned soundly or not at all; its rules stay as they are once people can sign up by them."""
 
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -14,6 +15,7 @@ from games.leagues.selectors.season_rules import days_of_all_tables
 from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
+from games.leagues.services.season_end import next_season
 from games.leagues.services.season_plans import (
     DATES,
     PLAN,
@@ -347,7 +349,7 @@ def test_someone_who_earned_a_place_has_it_kept(wall: Wall, anna: User) -> None:
 def test_the_next_plan_is_the_same_with_later_dates(wall: Wall, anna: User) -> None:
     season = planned(anna, size=3, rounds=5, pause_days=10)
     season.closed_at = wall.now + 300 * DAY
-    plan = next_plan(season)
+    plan = next_plan(season, UTC)
     assert set(plan) == set(PLAN)
     assert plan["opens_at"] == wall.now + 310 * DAY
     assert plan["begins_at"] - plan["opens_at"] == 11 * DAY
@@ -364,8 +366,36 @@ def test_the_next_season_keeps_the_hours_that_were_chosen(
     day after it was planned."""
     season = planned(anna, pause_days=pause)
     season.closed_at = wall.now + 300 * DAY - DAY / 7
-    plan = next_plan(season)
+    plan = next_plan(season, UTC)
     assert [plan[date] - getattr(season, date) for date in DATES] == [opens * DAY] * 3
+
+
+def test_the_next_season_keeps_the_hours_that_clocks_show(wall: Wall, anna: User) -> None:
+    """Its sign-up opened at midnight in Berlin in winter, and does so in summer."""
+    berlin = ZoneInfo("Europe/Berlin")
+    season = planned(anna)
+    season.opens_at, season.signup_ends_at, season.begins_at = (
+        datetime(2027, 1, *at, tzinfo=berlin) for at in ((4, 0, 0), (17, 23, 59), (21, 9, 0))
+    )
+    season.closed_at = datetime(2027, 6, 1, 20, tzinfo=UTC)
+    plan = next_plan(season, berlin)
+    assert [f"{plan[date].astimezone(berlin):%H:%M}" for date in DATES] == ["00:00", "23:59", "09:00"]
+    assert plan["opens_at"] > season.closed_at
+
+
+def test_a_season_planned_automatically_keeps_the_hours_of_its_organiser(wall: Wall, anna: User) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Australia/Lord_Howe")
+    season, lord_howe = planned(anna, pause_days=7), ZoneInfo("Australia/Lord_Howe")
+    for month in range(1, 13):
+        season.opens_at = datetime(2026, 3, 30, tzinfo=lord_howe)
+        season.signup_ends_at, season.begins_at = (season.opens_at + n * DAY for n in (10, 20))
+        season.closed_at, season.state = datetime(2027, month, 3, 5, tzinfo=UTC), Season.State.CLOSED
+        season.save()
+        wall.now = season.closed_at
+        following = next_season(season, wall.now)
+        assert following is not None
+        assert f"{following.opens_at.astimezone(lord_howe):%H:%M}" == "00:00"
+        following.delete()
 
 
 def test_who_was_in_a_season_is_told_that_it_is_called_off(wall: Wall, anna: User, bruno: User) -> None:

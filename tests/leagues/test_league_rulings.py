@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -170,6 +171,19 @@ def test_a_table_whose_end_is_past_gets_its_days_from_now_on(
 def test_a_table_gets_one_to_ninety_days(season: Season, table: LeagueTable, anna: Any, days: int) -> None:
     with pytest.raises(Refused):
         adjudication.extend_by_hand(table, anna, days, "Why not")
+
+
+def test_a_table_never_ends_later_than_in_two_years_however_often_it_is_extended(
+    wall: Any, season: Season, table: LeagueTable, anna: Any
+) -> None:
+    now = wall.now
+    with pytest.raises(Refused, match="within two years from now. Nothing was changed. Choose fewer days"):
+        for _press in range(30):
+            wall.now += timedelta(minutes=2)
+            adjudication.extend_by_hand(table, anna, 90, "One more chance")
+    table.refresh_from_db()
+    assert now + 600 * world.DAY < table.deadline < wall.now + 733 * world.DAY
+    adjudication.extend_by_hand(table, anna, 1, "One more day")
 
 
 def test_a_table_that_is_not_played_gets_no_days(

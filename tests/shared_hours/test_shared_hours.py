@@ -117,7 +117,6 @@ def test_those_who_agreed_are_reminded_and_it_is_in_their_calendars(evening: Eve
         (event,) = [event for event in calendar.events if "DTEND" in event]
         assert event["SUMMARY"] == "Condottiere together: Table 42"
         assert event.decoded("DTSTART") == hour.starts_at
-        assert event["DTSTART"].params["TZID"] == "America/New_York"
         assert event.decoded("DTEND") == hour.ends_at
     assert [event for event in feeds["Carla"].events if "DTEND" in event] == []
 
@@ -181,6 +180,66 @@ def test_a_time_that_makes_no_sense_stays_in_the_form(evening: Evening) -> None:
     ):
         assert evening.propose("Anna", **wrong).status_code == 422
     assert not SharedHour.objects.exists()
+
+
+CLOCKS = datetime(2027, 3, 1, 12, tzinfo=UTC)
+FORWARD = {"day_1": "2027-03-28", "start_1": "02:15", "end_1": "03:00"}  # clocks skip 02:00 to 03:00 in Rome
+BACK = {"day_1": "2027-10-31", "start_1": "01:30", "end_1": "02:30"}  # clocks show 02:00 to 03:00 twice
+
+
+@pytest.mark.parametrize(
+    ("now", "times", "words"),
+    [
+        (CLOCKS, FORWARD, "02:15 doesn’t exist on Sunday 28 March in Rome"),
+        (CLOCKS, FORWARD | {"start_1": "01:00", "end_1": "02:00"}, "02:00 doesn’t exist on Sunday 28 March"),
+        (CLOCKS + 31 * WEEK, BACK, "02:30 comes twice on Sunday 31 October in Rome"),
+        (CLOCKS + 31 * WEEK, BACK | {"day_1": "2027-10-30", "start_1": "22:00"}, "02:30 comes twice on Sunday"),
+    ],
+)
+def test_a_time_that_clocks_skip_or_show_twice_is_refused(
+    evening: Evening, now: datetime, times: Any, words: str
+) -> None:
+    evening.now = now
+    for weekly in ({}, {"weekly": "on"}):
+        answer = evening.propose("Anna", **times, **weekly)
+        assert answer.status_code == 422
+        page = " ".join(answer.content.decode().split())
+        assert words in page
+        assert "Choose another time." in page
+        assert f'value="{times["start_1"]}"' in page
+    assert not SharedHour.objects.exists()
+
+
+def test_a_weekly_hour_over_a_change_of_clocks_stays_as_it_was_proposed(evening: Evening) -> None:
+    evening.now = CLOCKS
+    evening.propose("Anna", day_1="2027-03-27", start_1="23:30", end_1="03:30", weekly="on")
+    evening.answer("Carla", "accept")
+    assert "Saturday 27 March, 23:30 to 03:30" in evening.page("Carla")
+    hour = SharedHour.objects.get()
+    assert hour.ends_at - hour.starts_at == timedelta(hours=3)
+    evening.now = hour.ends_at
+    assert "Saturday 3 April, 23:30 to 03:30" in evening.page("Carla")
+
+
+def test_those_who_agreed_are_reminded_once_of_a_time_that_lasts_an_hour_longer(evening: Evening) -> None:
+    evening.now = datetime(2027, 9, 20, 12, tzinfo=UTC)
+    evening.propose("Anna", day_1="2027-09-26", start_1="01:30", end_1="03:30", weekly="on")
+    evening.answer("Carla", "accept")
+    told: list[str] = []
+    while evening.now < datetime(2027, 11, 9, tzinfo=UTC):
+        hour = SharedHour.objects.get()
+        assert hour.remind_at is not None
+        assert hour.remind_at >= evening.now
+        told += [email.to[0] for email in evening.emails(hour.remind_at - evening.now) if "soon" in email.subject]
+    assert told.count("carla@example.org") == len(told) / 2 >= 7
+
+
+def test_days_at_the_end_of_all_calendars_are_refused(evening: Evening) -> None:
+    for day in ("9999-12-31", "0001-01-01", "9999-12-30"):
+        for times in ({}, {"start_1": "23:00", "end_1": "22:00"}, {"start_1": "00:00", "end_1": "00:00"}):
+            answer = evening.propose("Anna", day_1=day, **times)
+            assert answer.status_code == 422
+            assert "Choose times between now and 60 days from now." in answer.content.decode()
 
 
 def test_several_times_make_one_email_and_the_last_who_declines_removes_one(evening: Evening) -> None:

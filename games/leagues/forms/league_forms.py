@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.forms import OwnDate
+from accounts.local_times import instant_on
 from accounts.models import User
 from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.forms import PlainForm
@@ -35,6 +36,7 @@ from games.presenters.chat_settings import YesOrNo
 from games.services import Refused
 
 FARTHEST = timedelta(days=5 * 366)
+DAY_ENDS = time(23, 59, fold=1)  # a day on which clocks go back before midnight ends with the second one
 
 
 class WordsField(forms.CharField):
@@ -54,7 +56,7 @@ class WordsField(forms.CharField):
 class DayField(forms.DateField):
     """A date field in the user's time zone that cleans to a datetime on that day.
 
-    The time of day is the field's `at`.
+    The time of day is the field's `at`. If it comes twice, its `fold` says whether the second one counts.
     """
 
     def __init__(self, *, at: time, **kwargs: Any) -> None:
@@ -65,7 +67,7 @@ class DayField(forms.DateField):
         day: date = super().clean(value)
         if abs(day - clock.now().date()) > FARTHEST:
             raise ValidationError(_("This date is too far away. Choose one within the next five years."))
-        return timezone.make_aware(datetime.combine(day, self.at))
+        return instant_on(day, self.at, timezone.get_current_timezone())
 
     def prepare_value(self, value: Any) -> Any:
         return timezone.localtime(value).date() if isinstance(value, datetime) else value
@@ -252,7 +254,7 @@ class PauseLeagueForm(ReasonForm):
     """The form to pause the whole league."""
 
     field_order = ("until", "reason")
-    until = DayField(label=gettext_lazy("Last day of the pause"), at=time(23, 59))
+    until = DayField(label=gettext_lazy("Last day of the pause"), at=DAY_ENDS)
 
 
 class ReplaceForm(ReasonForm):

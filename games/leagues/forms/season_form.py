@@ -18,7 +18,8 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
-from games.leagues.forms.league_forms import DayField, reason_field
+from accounts.local_times import instant_on
+from games.leagues.forms.league_forms import DAY_ENDS, DayField, reason_field
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,
@@ -178,7 +179,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     shows_cards = spectators_read = has_orders = target = None  # type: ignore[assignment]
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
-    signup_ends_at = DayField(label=gettext_lazy("Last day of sign-up"), at=time(23, 59))
+    signup_ends_at = DayField(label=gettext_lazy("Last day of sign-up"), at=DAY_ENDS)
     begins_at = DayField(label=gettext_lazy("First tables begin on"), at=time(9, 0))
     places = forms.IntegerField(
         label=pgettext_lazy("form", "Places"),
@@ -447,7 +448,7 @@ def usual_plan(league: League) -> dict[str, Any]:
         {name: getattr(usual, name) for name in SeasonForm.Meta.fields}
         | {
             "opens_at": _at(opens, time(0, 0)),
-            "signup_ends_at": _at(ends, time(23, 59)),
+            "signup_ends_at": _at(ends, DAY_ENDS),
             "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
             "tie_breaks": usual_tie_breaks(),
             "table_days": None,
@@ -458,7 +459,7 @@ def usual_plan(league: League) -> dict[str, Any]:
 
 
 def _at(day: date, hour: time) -> datetime:
-    return timezone.make_aware(datetime.combine(day, hour))
+    return instant_on(day, hour, timezone.get_current_timezone())
 
 
 def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:

@@ -570,6 +570,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         default=7,
                         null=True,
+                        validators=[django.core.validators.MaxValueValidator(365)],
                         verbose_name="Days from this season's end to the next season's sign-up",
                     ),
                 ),

@@ -135,7 +135,11 @@ class Season(models.Model):
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))
     begins_at = models.DateTimeField(_("First tables begin on"))
     pause_days = models.PositiveSmallIntegerField(
-        _("Days from this season's end to the next season's sign-up"), null=True, blank=True, default=7
+        _("Days from this season's end to the next season's sign-up"),
+        null=True,
+        blank=True,
+        default=7,
+        validators=[MaxValueValidator(365)],
     )  # null: no next season is planned automatically
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)

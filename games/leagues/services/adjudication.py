@@ -153,6 +153,7 @@ def adjudicate_late(row: LeagueTable, now: datetime) -> bool:
 
 
 MOST_DAYS = 90
+LATEST_END = timedelta(days=2 * 366)
 MOST_POINTS = 1000
 
 
@@ -272,9 +273,13 @@ def extend_by_hand(
             % {"most": MOST_DAYS}
         )
     if not _was_just_done(row, by, reason):
+        now = clock.now()
+        until = max(row.deadline, now) + timedelta(days=days)
+        if until > now + LATEST_END:
+            raise Refused(_("A table must end within two years from now. Nothing was changed. Choose fewer days."))
         if hours:
             _give_hours(row, by, hours)
-        _prolong(row, season, by, max(row.deadline, clock.now()) + timedelta(days=days), reason)
+        _prolong(row, season, by, until, reason)
     return row
 
 

@@ -205,12 +205,13 @@ def next_season(season: Season, now: datetime) -> Season | None:
     if following is not None:
         _claim_places(season, following)
         return following
-    if season.pause_days is None or not season.league.organisers.exists():
+    first_organiser = season.league.organisers.select_related("user").first()
+    if season.pause_days is None or first_organiser is None:
         return None
     if season.league.seasons.filter(number__gt=season.number).exists():
         return None
     try:
-        return plan_season(season.league, None, **next_plan(season))
+        return plan_season(season.league, None, **next_plan(season, first_organiser.user.zone))
     except Refused as refused:
         logger.warning("no season follows season %s automatically: %s", season.pk, refused)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4, uuid5
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
+from accounts.local_times import shifted
 from accounts.models import User
 from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, Season, Standing
 from games.leagues.scoring import TieBreak
@@ -496,17 +497,18 @@ def _stored(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def next_plan(season: Season) -> dict[str, Any]:
+def next_plan(season: Season, zone: tzinfo) -> dict[str, Any]:
     """Return the plan for the same season again, with its dates moved.
 
-    Its sign-up opens some days after this season's end, at the same hour as before.
+    Its sign-up opens some days after this season's end. All dates keep their local time in this zone.
     """
     plan = {column: getattr(season, column) for column in PLAN}
     pause = USUAL_PAUSE if season.pause_days is None else season.pause_days
     over = season.closed_at or clock.now()
-    days = (over + timedelta(days=pause) - season.opens_at).days  # whole days, to keep the chosen hour
-    shift = timedelta(days=days if season.opens_at + timedelta(days=days) >= over else days + 1)
-    return plan | _following({column: plan[column] + shift for column in DATES}, season)
+    shift = timedelta(days=(over + timedelta(days=pause) - season.opens_at).days)
+    if shifted(season.opens_at, shift, zone) < over:
+        shift += A_DAY
+    return plan | _following({column: shifted(plan[column], shift, zone) for column in DATES}, season)
 
 
 def _following(dates: dict[str, datetime], season: Season) -> dict[str, datetime]:

@@ -15,6 +15,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
@@ -249,7 +250,7 @@ def plan(request: HttpRequest, number: int) -> HttpResponse:
         messages.info(request, said % {"number": waiting.number})
         return redirect("organise", number)
     last = league.seasons.order_by("-number").first()
-    stored = not_before(next_plan(last), clock.now()) if last else {}
+    stored = not_before(next_plan(last, get_current_timezone()), clock.now()) if last else {}
     initial = {"form_key": uuid.uuid4()}
     form = SeasonForm(league, request.POST or None, stored=stored | _preset(request), initial=initial)
 
