@@ -86,6 +86,7 @@ def _run(arguments: list[str], for_tests: bool) -> None:
         from tests.__main__ import main as run_tests
 
         sys.exit(run_tests(arguments[2:]))
+    os.umask(0o077)  # a database holds sessions and emails: only its owner reads what a command makes
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     if arguments[1:2] == ["play"]:
         _default_site_url(arguments[2:])
@@ -127,7 +128,7 @@ def _environment(for_tests: bool) -> Path:
     # The packages for the tests include all others, so one environment serves both.
     locks = [ROOT / "requirements-dev.lock"] + ([] if for_tests else [ROOT / "requirements.lock"])
     hashes = [hashlib.sha256(lock.read_bytes()).hexdigest() for lock in locks]
-    state_dir().mkdir(parents=True, exist_ok=True)
+    state_dir().mkdir(0o700, parents=True, exist_ok=True)
     with _alone(state_dir() / "venv.lock") as held:
         if not python.exists() or _stamp(folder) not in hashes:
             _explain_second_environment()

@@ -22,7 +22,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 STATE_DIR = Path(environment.text("STATE_DIR", str(BASE_DIR / "var"))).absolute()
 try:
-    STATE_DIR.mkdir(parents=True, exist_ok=True)
+    STATE_DIR.mkdir(0o700, parents=True, exist_ok=True)
     (STATE_DIR / "static").mkdir(exist_ok=True)
     SECRET_KEY = environment.secret_key("SECRET_KEY", STATE_DIR / "secret_key")
 except OSError as error:

@@ -109,6 +109,8 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     style_sheets_travel_compressed_and_are_kept_for_ever(first)
     assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
     assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]
+    assert {path.name for path in (state, *state.iterdir()) if path.stat().st_mode & 0o077} == set()
+    assert "can read the database" not in first.printed
     assert "Sign in" in str(first.page(link))
     assert first.page("/operator/emails/") is None
     assert first.page(link, data=b"") is not None
@@ -120,9 +122,12 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     assert first.process.returncode == 0
     assert "Traceback" not in first.printed
 
+    state.chmod(0o755)
+    (state / "condottiere.sqlite3").chmod(0o644)
     second = Played(state, free_port())
     played.append(second)
     second.wait_ready()
+    assert f"Run: chmod go= {state}/condottiere.sqlite3*\n" in second.printed
     second.visitor = first.visitor
     assert "anna@example.org" in str(second.page("/operator/emails/"))
     second.stop(signal.SIGTERM)

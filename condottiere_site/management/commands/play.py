@@ -1,10 +1,13 @@
 """`manage.py play`: run the whole site in one process, starting from an empty folder."""
 
 import errno
+import os
+import shlex
 import socket
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from socket import AF_INET, AF_INET6
 from typing import Any
 
@@ -61,11 +64,23 @@ class Command(BaseCommand):
         self._say(f"Sign in as the operator (works once, for one day): {sign_in_url(operator())}")
         if emails_are_captured():
             self._say("No mail server is set (EMAIL_URL): read all emails at /operator/emails/.")
+        if found := _readable_by_others():
+            self._say(f"Warning: other users of this machine can read the database. Run: chmod go= {found}")
         self._say("Ctrl-C stops it; everything is kept.")
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def _readable_by_others() -> str:
+    """Return the SQLite files that other users can read, as the shell names them; empty if they can't."""
+    database = settings.DATABASES["default"]
+    if os.name == "nt" or not database["ENGINE"].endswith("sqlite3"):
+        return ""
+    path = Path(database["NAME"]).absolute()
+    is_open = path.stat().st_mode & 0o044 and path.parent.stat().st_mode & 0o011
+    return f"{shlex.quote(str(path))}*" if is_open else ""  # with its -wal and -shm
 
 
 @contextmanager
