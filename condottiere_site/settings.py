@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "accounts.middleware.ReaderMiddleware",
     "condottiere_site.middleware.PageForButtons",
+    "condottiere_site.kept_forms.KeepTypedText",
 ]
 ROOT_URLCONF = "condottiere_site.urls"
 WSGI_APPLICATION = "condottiere_site.wsgi.application"
@@ -183,6 +184,7 @@ SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_COOKIE_PREFIX}sessionid", f"{_COOKIE
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = IS_HTTPS
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "condottiere_site.kept_forms.failed_check"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.flag("HSTS_SUBDOMAINS", False)
 # Only a proxy can say that a visitor came by plain http; without one, a redirect would loop.

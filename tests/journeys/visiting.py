@@ -131,7 +131,9 @@ class _Reader(HTMLParser):
             self.pressed = None
         elif tag == "select":
             self.select = ""
-        elif tag == "textarea":
+        elif tag == "textarea" and self.area and self.form is not None:
+            # As browsers do, drop the line break that follows the tag.
+            self.form.fields[self.area] = self.form.fields[self.area].removeprefix("\n")
             self.area = ""
 
     def handle_data(self, data: str) -> None:
