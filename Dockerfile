@@ -8,7 +8,7 @@ COPY requirements.lock .
 RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
 COPY . .
-RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere
+RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere && chmod 700 /state
 USER condottiere
 VOLUME /state
 EXPOSE 8000

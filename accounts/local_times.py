@@ -63,16 +63,12 @@ def typed_instant(local: datetime, zone: tzinfo) -> datetime:
     }
     if first < last:
         # Translators: time is such as "02:15", day such as "Sunday 31 October", city names the time zone.
-        text = _(
-            "%(time)s comes twice on %(day)s in %(city)s, because clocks go back. Choose another time."
-        )
+        text = _("%(time)s comes twice on %(day)s in %(city)s, because clocks go back. Choose another time.")
         raise ValidationError(text % words)
     if last.astimezone(zone).date() < local.date() < first.astimezone(zone).date():
         raise ValidationError(_no_such_day(local.date(), zone))
     # Translators: time is such as "02:15", day such as "Sunday 28 March", city names the time zone.
-    text = _(
-        "%(time)s doesn’t exist on %(day)s in %(city)s, because clocks go forward. Choose another time."
-    )
+    text = _("%(time)s doesn’t exist on %(day)s in %(city)s, because clocks go forward. Choose another time.")
     raise ValidationError(text % words)
 
 

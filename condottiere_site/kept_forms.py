@@ -80,7 +80,7 @@ def _leads_to_signing_in(request: HttpRequest, response: HttpResponse) -> bool:
 
 
 def _page(request: HttpRequest, kept: list[Kept], *, has_no_cookie: bool = False) -> HttpResponse:
-    had_files = any(file.size for file in request.FILES.values())
+    had_files = any(file.size for _name, files in request.FILES.lists() for file in files)
     context = {"kept": kept, "had_files": had_files, "has_no_cookie": has_no_cookie}
     page = render(request, "form_again.html", context, status=403)
     add_never_cache_headers(page)

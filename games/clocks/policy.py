@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from accounts.working_hours import Hours, moment_after, open_time
 
 NO_TIME = timedelta(0)
-MOST_TIME = timedelta(hours=720)  # that a decision can be given, by whoever gives it: 30 weeks of 24 open hours
+MOST_TIME = timedelta(hours=720)  # that a decision can be given: at most 30 weeks of open hours
 
 
 @dataclass(frozen=True)

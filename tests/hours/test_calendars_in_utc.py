@@ -13,18 +13,25 @@ from accounts.models import User
 from games.leagues.feeds import calendar_path
 from games.models import Seat
 from games.services.hours import answer_hour, propose_hours
-from tests.clocks.passing import Wall
+from tests.clocks.passing import Wall, seat_of
 from tests.games.playing import begin_game
 from tests.leagues import world
 
 pytestmark = pytest.mark.django_db
 
-ZONES = ["Europe/Berlin", "Europe/Dublin", "Australia/Lord_Howe", "Africa/Casablanca", "Asia/Kathmandu", "UTC"]
+ZONES = [
+    "Europe/Berlin",
+    "Europe/Dublin",
+    "Australia/Lord_Howe",
+    "Africa/Casablanca",
+    "Asia/Kathmandu",
+    "UTC",
+]
 HOUR, WEEK = timedelta(hours=1), timedelta(weeks=1)
 
 
 def simply_read(body: bytes) -> list[tuple[datetime, datetime | None]]:
-    """Read the events as a simple program does: it knows the rules of no zone and no list of their changes."""
+    """Read the events as a simple program does: it knows no zone and no list of changes."""
     lines = body.decode().replace("\r\n ", "").splitlines()
     found: list[tuple[datetime, datetime | None]] = []
     for line in lines[lines.index("BEGIN:VEVENT") if "BEGIN:VEVENT" in lines else len(lines) :]:
@@ -59,7 +66,7 @@ def test_an_hour_is_read_as_the_instant_it_is_in_every_zone_and_week(
     User.objects.filter(pk=anna.pk).update(feed_key="annas-key")
     anna.refresh_from_db()
     game = begin_game([anna, bruno])
-    annas, brunos = Seat.objects.filter(table=game.table_id).select_related("user", "table").order_by("number")
+    annas, brunos = (seat_of(game, number) for number in (0, 1))
     start = datetime(2027, 7, 20, 19, tzinfo=UTC)
     (once,) = propose_hours(annas, [(start, start + HOUR)], is_weekly=False)
     (weekly,) = propose_hours(annas, [(start + 3 * HOUR, start + 4 * HOUR)], is_weekly=True)

@@ -1,4 +1,4 @@
-"""A local time becomes an instant: in every zone, on days when clocks change, and on days that are skipped."""
+"""A local time becomes an instant, in every zone, also when clocks change or skip a day."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_time_of_day_that_no_one_typed_is_on_its_day(typed: tuple[datetime, Zo
 
 @pytest.mark.parametrize(("zone", "on"), SKIPPED)
 def test_a_day_that_is_skipped_is_said_to_be(zone: str, on: date) -> None:
-    with pytest.raises(ValidationError, match="doesn’t exist in .*: the calendar skips it there"):
+    with pytest.raises(ValidationError, match=r"doesn’t exist in .*: the calendar skips it there"):
         typed_instant(datetime.combine(on, time(20)), ZoneInfo(zone))
 
 

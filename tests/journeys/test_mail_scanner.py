@@ -184,8 +184,8 @@ def test_scanning_emails_about_an_account_changes_no_row(scanner: Scanner, anna:
         re.sub(r"[A-Z0-9]{4}-[A-Z0-9]{4}", "CODE", str(email["Subject"])) for email in scanned(scanner)
     }
     assert subjects == {
-        "CODE is your code for Condottiere by email",
-        "CODE: confirm your address, Condottiere by email",
+        "Your sign-in code for Condottiere by email",
+        "Your confirmation code for Condottiere by email",
         "You already have an account",
     }
 

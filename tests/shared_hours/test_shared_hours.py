@@ -193,7 +193,11 @@ BACK = {"day_1": "2027-10-31", "start_1": "01:30", "end_1": "02:30"}  # clocks s
         (CLOCKS, FORWARD, "02:15 doesn’t exist on Sunday 28 March in Rome"),
         (CLOCKS, FORWARD | {"start_1": "01:00", "end_1": "02:00"}, "02:00 doesn’t exist on Sunday 28 March"),
         (CLOCKS + 31 * WEEK, BACK, "02:30 comes twice on Sunday 31 October in Rome"),
-        (CLOCKS + 31 * WEEK, BACK | {"day_1": "2027-10-30", "start_1": "22:00"}, "02:30 comes twice on Sunday"),
+        (
+            CLOCKS + 31 * WEEK,
+            BACK | {"day_1": "2027-10-30", "start_1": "22:00"},
+            "02:30 comes twice on Sunday",
+        ),
     ],
 )
 def test_a_time_that_clocks_skip_or_show_twice_is_refused(
@@ -230,7 +234,8 @@ def test_those_who_agreed_are_reminded_once_of_a_time_that_lasts_an_hour_longer(
         hour = SharedHour.objects.get()
         assert hour.remind_at is not None
         assert hour.remind_at >= evening.now
-        told += [email.to[0] for email in evening.emails(hour.remind_at - evening.now) if "soon" in email.subject]
+        emails = evening.emails(hour.remind_at - evening.now)
+        told += [email.to[0] for email in emails if "soon" in email.subject]
     assert told.count("carla@example.org") == len(told) / 2 >= 7
 
 

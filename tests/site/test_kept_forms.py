@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-
 from django.urls import reverse
 
 from games.chat.models import Message
@@ -119,8 +118,8 @@ SECRET = "a-secret-word 1"
 @pytest.mark.parametrize(
     "path",
     [
-        "/accounts/login/", "/accounts/login/code/confirm/", "/accounts/signup/", "/accounts/password/change/",
-        "/accounts/2fa/authenticate/", "/accounts/reauthenticate/", "/operator/admin/login/",
+        "/accounts/login/", "/accounts/login/code/confirm/", "/accounts/signup/", "/accounts/reauthenticate/",
+        "/accounts/password/change/", "/accounts/2fa/authenticate/", "/operator/admin/login/",
     ],
 )  # fmt: skip
 def test_what_is_typed_to_sign_in_is_never_shown(anna: Any, path: str) -> None:

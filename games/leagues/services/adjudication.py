@@ -276,7 +276,9 @@ def extend_by_hand(
         now = clock.now()
         until = max(row.deadline, now) + timedelta(days=days)
         if until > now + LATEST_END:
-            raise Refused(_("A table must end within two years from now. Nothing was changed. Choose fewer days."))
+            raise Refused(
+                _("A table must end within two years from now. Nothing was changed. Choose fewer days.")
+            )
         if hours:
             _give_hours(row, by, hours)
         _prolong(row, season, by, until, reason)
