@@ -6,11 +6,12 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from accounts.mail import suppression
+from accounts.mail import circuit_breaker, suppression
 from accounts.models import User
 
 # Pages that warn people about failing emails; others need no query.
 _TOLD_AT = frozenset({"home", "my_games", "my_emails", "email_preferences", "profile", "table", "game"})
+_OPERATORS_TOLD_AT = _TOLD_AT | {"operator_emails", "operator_reports"}
 
 
 def site(request: HttpRequest) -> dict[str, str]:
@@ -19,8 +20,16 @@ def site(request: HttpRequest) -> dict[str, str]:
 
 
 def failing_mail(request: HttpRequest) -> dict[str, Any]:
-    """Return the suppression of the reader's own address, if any; queried only where it is shown."""
+    """Return the suppression of the reader's own address, if any; queried only where it is shown.
+
+    Operators are also told of a mail server that accepts nothing.
+    """
     user, match = getattr(request, "user", None), request.resolver_match
-    if not isinstance(user, User) or match is None or match.url_name not in _TOLD_AT:
+    if not isinstance(user, User) or match is None:
         return {}
-    return {"failing_mail": SimpleLazyObject(lambda: suppression.suppression_of(user.email))}
+    told = dict[str, Any]()
+    if match.url_name in _TOLD_AT:
+        told["failing_mail"] = SimpleLazyObject(lambda: suppression.suppression_of(user.email))
+    if user.is_staff and match.url_name in _OPERATORS_TOLD_AT:
+        told["mail_outage"] = SimpleLazyObject(circuit_breaker.outage)
+    return told

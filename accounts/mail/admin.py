@@ -96,6 +96,6 @@ class SuppressedAddressAdmin(ReadOnly, SuppressedAddressModelAdmin):
 class MailServerHealthAdmin(ReadOnly, MailServerModelAdmin):
     """Circuit breaker state of the mail server; no row while the server is healthy. Written by delivery."""
 
-    list_display = ("failing_since", "rests_until", "breaks", "last_error")
+    list_display = ("failing_since", "rests_until", "breaks", "refuses_everyone", "last_error")
     fields = list_display
     readonly_fields = fields

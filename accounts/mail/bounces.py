@@ -1,43 +1,42 @@
-"""Read bounces: delivery reports (RFC 3464) that come to the return path of an email."""
+"""Read bounces: delivery reports, of RFC 3464 and others, that come to the return path of an email."""
 
 import logging
 import re
 from dataclasses import dataclass
 from email.message import Message
+from email.utils import parseaddr
 
 from django.db import transaction
 
 from accounts import clock
 from accounts.mail import delivery_status, suppression
+from accounts.mail.answers import blames_address
 from accounts.mail.messages import BOUNCES, one_line
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.receiving import inbox
+from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)
 
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
 _ARRIVED = frozenset({"delivered", "relayed", "expanded"})
+_FAILED = frozenset({"failed", "failure", "error"})
+_DAEMONS = frozenset({"mailer-daemon", "maildaemon", "mail-daemon", "postmaster"})
 _LONGEST_DIAGNOSTIC = 500
+_LONGEST_SENDER = 320
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Reason for a failed delivery: a status code (RFC 3463) and the server's own text."""
+    """Reason for a failed delivery: the reported status (RFC 3463), or "", and the server's own text."""
 
     status: str
     words: str
 
     @property
-    def is_for_good(self) -> bool:
-        """Whether the failure is permanent. If not, a server on the way gave up after days of retries."""
-        return self.status.startswith("5")
-
-    @property
     def blames_address(self) -> bool:
         """Whether any email to this address would bounce, whatever its content or sender."""
-        about_content = self.status.startswith(("5.6.", "5.7.")) or self.status in {"5.2.3", "5.3.4"}
-        about_us = self.status in {"5.1.7", "5.1.8"}
-        return self.is_for_good and not about_content and not about_us
+        return blames_address(self.words, self.status)
 
 
 @inbox(BOUNCES, setting="BOUNCE_ADDRESS", count=1)
@@ -48,20 +47,44 @@ def take_report(numbers: list[int], message: Message) -> None:
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return
-    known = _record_bounce(number, failure)
-    logger.info("email %s came back (%s)%s", number, failure.status, "" if known else ": ignored")
+    known = _record_bounce(number, failure, _author(message))
+    logger.info(
+        "email %s came back (%s)%s", number, failure.status or "no status", "" if known else ": ignored"
+    )
 
 
 def failure_reported(message: Message) -> Failure | None:
     """Return the failure that a message reports, or None if it is not a failure report."""
-    if message.get_content_type() != "multipart/report" or not message.is_multipart():
-        return None
-    blocks = [block for part in _parts(message) for block in _blocks(part)]
+    is_report = message.get_content_type() == "multipart/report"
+    blocks = [block for part in _parts(message) for block in _blocks(part)] if is_report else []
     actions = {_word(block["Action"]) for block in blocks}
+    if not actions:
+        return _unstructured(message) if _has_null_sender(message) else None
     if actions & _ARRIVED:
         return None
-    failed = (_failure(block) for block in blocks if _word(block["Action"]) == "failed")
+    failed = (_failure(block) for block in blocks if _word(block["Action"]) in _FAILED)
     return next((failure for failure in failed if failure is not None), None)
+
+
+def _unstructured(message: Message) -> Failure | None:
+    words = words_of_failure(message)
+    return None if words is None else Failure("", _readable(words)[:_LONGEST_DIAGNOSTIC])
+
+
+def _has_null_sender(message: Message) -> bool:
+    """Return whether the envelope's sender is empty, as of all reports and of few other messages.
+
+    The mail server at the end of the way writes it down. Where it didn't, the author tells.
+    """
+    written = message["Return-Path"]
+    if written is not None:
+        return str(written).strip() == "<>"
+    author = _author(message)
+    return (author.rpartition("@")[0] or author) in _DAEMONS
+
+
+def _author(message: Message) -> str:
+    return parseaddr(str(message["From"] or "")[:_LONGEST_SENDER])[1].lower()
 
 
 def _parts(message: Message) -> list[Message]:
@@ -81,7 +104,8 @@ def _failure(block: Message) -> Failure | None:
     found = _STATUS.search(str(block["Status"] or ""))
     if found is None or found[0].startswith("2"):
         return None
-    words = str(block["Diagnostic-Code"] or "").partition(";")[2] or found[0]
+    kind, separator, diagnostic = str(block["Diagnostic-Code"] or "").partition(";")
+    words = (diagnostic if separator else kind).strip() or found[0]
     return Failure(found[0], _readable(words)[:_LONGEST_DIAGNOSTIC])
 
 
@@ -95,11 +119,14 @@ def _word(value: object) -> str:
     return words[0] if words else ""
 
 
-def _record_bounce(number: int, failure: Failure) -> bool:
-    """Record a bounce once; return False if the email is gone, was never sent, or has already bounced."""
+def _record_bounce(number: int, failure: Failure, author: str) -> bool:
+    """Record a bounce once; return False if the email is gone, was never sent, or has already bounced.
+
+    What the recipient wrote is no report, but an automatic answer that reads like one.
+    """
     with transaction.atomic():
         email = OutgoingEmail.objects.filter(pk=number).first()
-        if email is None:
+        if email is None or (not failure.status and author == email.to_address):
             return False
         blamed = failure.blames_address or suppression.keeps_failing(email)
         return delivery_status.mark_bounced(email, clock.now(), failure.words, address_fails=blamed)

@@ -11,11 +11,19 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 
 from accounts import clock as site_clock
-from accounts.mail import delivery_status, messages, smtp_client, suppression
+from accounts.mail import circuit_breaker, delivery_status, messages, suppression
 from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
-from accounts.mail.models import MailServerHealth, OutgoingEmail
+from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import is_being_written
-from accounts.mail.smtp_client import Broken, Delayed, NoSuchAddress, Refused, ServerDown, SmtpClient
+from accounts.mail.smtp_client import (
+    Broken,
+    Delayed,
+    NoSuchAddress,
+    Refused,
+    ServerDown,
+    SmtpClient,
+    Unwritable,
+)
 from accounts.mail.suppression import ADDRESS_FAILS, SWITCHES, is_turned_off, is_unsubscribed
 from accounts.models import User, known_language
 from accounts.push.queueing import replaces_email
@@ -56,15 +64,13 @@ class Tick:
         self._clock = clock
         self._client = client
         self._renewing = renewing
-        self._breaker: MailServerHealth | None = None
 
     def deliver(self, batch: list[OutgoingEmail], is_over: Callable[[], bool]) -> bool:
         """Deliver these emails; return False if the rest must wait for the next tick.
 
         That is so when the mail server needs a pause, or when no email in the batch was free.
         """
-        self._breaker = smtp_client.breaker_state()
-        if not smtp_client.may_try(self._breaker, self._clock()):
+        if not circuit_breaker.may_try(circuit_breaker.breaker_state(), self._clock()):
             return False
         claimed = 0
         for email in batch:
@@ -125,23 +131,35 @@ class Tick:
         try:
             self._client.send(message, email.attempts)
         except ServerDown as error:
-            smtp_client.is_down(self._clock(), str(error))
+            circuit_breaker.is_down(self._clock(), str(error))
             delivery_status.release(email, str(error))
             raise
         except Broken as error:
-            smtp_client.record_break(self._clock(), str(error))
+            circuit_breaker.record_break(self._clock(), str(error))
             delivery_status.retry_later(email, self._clock(), str(error), for_server=True)
             raise
-        except Refused as error:
-            logger.warning("email %s was refused", email.pk)
-            blamed = isinstance(error, NoSuchAddress)
-            self._close(email, OutgoingEmail.State.FAILED, str(error), address_fails=blamed)
-        except Delayed as error:
-            delivery_status.retry_later(email, self._clock(), str(error))
-        else:
-            self._close(email, OutgoingEmail.State.SENT)
-        self._server_answered()
-        return email.state == OutgoingEmail.State.SENT
+        except Unwritable as error:
+            return self._close(email, OutgoingEmail.State.FAILED, str(error))
+        except (Refused, Delayed) as error:
+            return self._record_refusal(email, error)
+        self._close(email, OutgoingEmail.State.SENT)
+        circuit_breaker.record_success(self._clock())
+        return True
+
+    def _record_refusal(self, email: OutgoingEmail, error: Refused | Delayed) -> bool:
+        """Close the refused email or schedule another try; return False.
+
+        Raises ServerDown if everyone is refused.
+        """
+        now, of_address = self._clock(), isinstance(error, NoSuchAddress)
+        if circuit_breaker.record_refusal(email, now, str(error), of_address=of_address):
+            delivery_status.put_back(email, now, str(error))
+            raise ServerDown(str(error)) from error
+        if isinstance(error, Delayed):
+            return delivery_status.retry_later(email, now, str(error))
+        logger.warning("email %s was refused", email.pk)
+        blamed = of_address or suppression.keeps_failing(email)
+        return self._close(email, OutgoingEmail.State.FAILED, str(error), address_fails=blamed)
 
     def _close(
         self,
@@ -152,11 +170,6 @@ class Tick:
         address_fails: bool = False,
     ) -> bool:
         return delivery_status.close(email, state, self._clock(), error, address_fails=address_fails)
-
-    def _server_answered(self) -> None:
-        if self._breaker is not None:
-            smtp_client.record_success(self._clock())
-            self._breaker = None
 
 
 def _is_turned_off(content: Content, recipient: Recipient) -> bool:

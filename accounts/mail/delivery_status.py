@@ -14,6 +14,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.db.models import F, Q
 
 from accounts.mail import suppression
+from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
 
@@ -158,6 +159,20 @@ def retry_later(
 def release(email: OutgoingEmail, error: str) -> None:
     """Release the claim without counting the attempt, because the failing server is to blame."""
     _record(email, attempts=email.attempts - 1, last_error=error[:_LONGEST_ERROR])
+
+
+def put_back(email: OutgoingEmail, now: datetime, error: str) -> None:
+    """Release the claim behind all emails that are due, because the server refuses everyone.
+
+    One attempt stays counted, so that the email is known to be late.
+    """
+    _record(
+        email,
+        attempts=max(1, email.attempts - 1),
+        not_before=now + PAUSE,
+        refusal=OutgoingEmail.Refusal.WAITED,
+        last_error=error[:_LONGEST_ERROR],
+    )
 
 
 def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fails: bool) -> bool:

@@ -59,6 +59,14 @@ class OutgoingEmail(models.Model):
         FAILED = "failed", pgettext_lazy("status of an email", "Failed")
         BOUNCED = "bounced", pgettext_lazy("status of an email", "Bounced")
 
+    class Refusal(models.TextChoices):
+        """What a refusal since the server last accepted an email was; several in a row are its own fault."""
+
+        EMAIL = "email"
+        ADDRESS = "address"  # the server said that the address is at fault
+        WAITED = "waited"  # everyone was refused, so it waits or has waited
+        AGAIN = "again"  # it was refused again after that
+
     kind = models.CharField(max_length=40)
     to_user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True, related_name="emails"
@@ -75,6 +83,7 @@ class OutgoingEmail(models.Model):
     not_before = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
     waits_for_server = models.BooleanField(default=False)  # its connection broke; it may have been sent
+    refusal = models.CharField(max_length=8, blank=True, default="", editable=False)
     leased_until = models.DateTimeField(null=True, blank=True)
     message_id = models.CharField(max_length=300, default=new_message_id, editable=False)
     sent_at = models.DateTimeField(null=True, blank=True)
@@ -89,6 +98,7 @@ class OutgoingEmail(models.Model):
         indexes: ClassVar = [
             # Due emails are searched among queued rows only.
             models.Index(fields=["not_before", "id"], condition=Q(state="queued"), name="emails_due"),
+            models.Index(fields=["refusal"], name="emails_refused"),
             models.Index(fields=["to_address"], name="emails_to"),
             models.Index(fields=["created_at"], name="emails_by_age"),
         ]
@@ -106,6 +116,7 @@ class MailServerHealth(models.Model):
     failing_since = models.DateTimeField(null=True, blank=True)
     rests_until = models.DateTimeField(null=True, blank=True)
     breaks = models.PositiveIntegerField(default=0)  # broken connections in a row
+    refuses_everyone = models.BooleanField(default=False)  # it can be reached
     last_error = models.TextField(blank=True, default="")
 
     class Meta:

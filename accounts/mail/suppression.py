@@ -24,6 +24,8 @@ from accounts.tokens import SIGN_IN, recipient_token
 RETRIED_AFTER = timedelta(days=7)
 NEVER_SUPPRESSED = frozenset({"account"})  # emails for signing in and for changing an address
 _LONGEST_REASON = 500
+_DAYS_OF_FAILURES = 3
+_MOST_LOOKED_AT = 100
 
 
 def suppressions_of(addresses: Iterable[str]) -> dict[str, SuppressedAddress]:
@@ -56,11 +58,20 @@ def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
 
 
 def keeps_failing(email: OutgoingEmail) -> bool:
-    """Return whether the two previous emails to the same address also failed."""
+    """Return whether this email is the last of several that failed, queued on three different days.
+
+    An email that a server accepted ends the row. Emails that were never sent don't count.
+    """
     tried = (OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED)
     before = OutgoingEmail.objects.filter(to_address=email.to_address, state__in=tried, pk__lt=email.pk)
-    states = list(before.order_by("-pk").values_list("state", flat=True)[:2])
-    return len(states) == 2 and OutgoingEmail.State.SENT not in states
+    days = {email.created_at.date()}
+    found = before.order_by("-pk").values_list("state", "last_error", "created_at")
+    for state, error, queued_at in found[:_MOST_LOOKED_AT]:
+        if state == OutgoingEmail.State.SENT or len(days) == _DAYS_OF_FAILURES:
+            break
+        if state == OutgoingEmail.State.BOUNCED or _ANSWER.match(error):
+            days.add(queued_at.date())
+    return len(days) == _DAYS_OF_FAILURES
 
 
 def unsuppress(*addresses: str) -> bool:

@@ -2,14 +2,18 @@
 
 import contextlib
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
+from django.utils import timezone
 
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import Unreadable, receive
+from accounts.mail.suppression import ADDRESS_FAILS
 from tests.bounces.reports import EXCHANGE, EXIM, HIDDEN_INSIDE, POSTFIX, VACATION, report, sent_to
 from tests.mail import watchers
 
@@ -41,32 +45,81 @@ def test_reports_of_every_make_are_understood(went: Any, path_of: Any, text: str
     assert SuppressedAddress.objects.get().email == email
 
 
-@pytest.mark.parametrize("status", ["5.1.1", "5.2.1", "5.0.0", "5.4.4", "5.5.0", "5.1.1 (unknown user)"])
-def test_an_email_refused_for_good_marks_its_address(went: Any, path_of: Any, status: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("5.1.1", "550 rejected"),
+        ("5.2.1", "550 rejected"),
+        ("5.1.1 (unknown user)", ""),
+        ("5.0.0", "550 no such user"),
+        ("5.4.4", "550 5.1.1 rejected"),
+        ("5.5.0", "550 Requested action not taken: mailbox unavailable"),
+    ],
+)
+def test_an_email_refused_for_good_marks_its_address(
+    went: Any, path_of: Any, status: str, words: str
+) -> None:
     email = went()
-    receive(path_of(email), report(status=status))
+    receive(path_of(email), report(status=status, words=words))
     assert fate(email) == (State.BOUNCED, True)
 
 
-@pytest.mark.parametrize("status", ["5.7.1", "5.6.0", "5.3.4", "5.2.3", "5.1.8", "4.4.1", "4.2.2"])
-def test_an_email_refused_for_what_it_is_or_given_up_after_days_came_back_alone(
-    went: Any, path_of: Any, status: str
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        ("5.0.0", "550 Rejected: your IP 192.0.2.9 is on a block list"),
+        ("5.5.0", "550 Bad SPF records"),
+        ("5.0.0", "554 Message not allowed"),
+        ("5.5.3", "552 Too many recipients"),
+        ("5.1.1", "550 5.7.1 rejected"),
+        ("5.1.1", "550 Your server is on a block list"),
+        ("5.0.0", "550 rejected"),
+    ],
+)
+def test_an_email_refused_for_its_sender_came_back_alone(
+    went: Any, path_of: Any, status: str, words: str
 ) -> None:
     email = went()
-    receive(path_of(email), report(status=status))
+    receive(path_of(email), report(status=status, words=words))
     assert fate(email) == (State.BOUNCED, False)
 
 
-def test_three_emails_in_a_row_that_came_back_mark_the_address_whatever_was_said(
+@pytest.mark.parametrize("status", ["5.7.1", "5.6.0", "5.3.4", "5.2.3", "5.1.8", "5.4.4", "4.4.1", "4.2.2"])
+@pytest.mark.parametrize("words", ["550 rejected", "550 Not today", ""])
+def test_an_email_refused_for_what_it_is_or_given_up_after_days_came_back_alone(
+    went: Any, path_of: Any, status: str, words: str
+) -> None:
+    email = went()
+    receive(path_of(email), report(status=status, words=words))
+    assert fate(email) == (State.BOUNCED, False)
+
+
+def came_back(went: Any, path_of: Any, days: list[int], **columns: Any) -> tuple[str, bool]:
+    """Let an email come back on each of these days, whatever was said; return the fate of the last one."""
+    begin = timezone.now()
+    for day in days:
+        with time_machine.travel(begin + timedelta(days=day), tick=False):
+            email = went(**columns)
+            receive(path_of(email), report(status="5.7.1", words="550 5.7.1 rejected"))
+    return fate(email)
+
+
+def test_emails_that_came_back_on_three_days_mark_the_address_whatever_was_said(
     went: Any, path_of: Any
 ) -> None:
-    emails = [went() for _ in range(3)]
+    assert came_back(went, path_of, [0, 0, 0, 0]) == (State.BOUNCED, False)
+    assert came_back(went, path_of, [1, 1, 1]) == (State.BOUNCED, False)
     went("bruno@example.org")
-    for email in emails[:2]:
-        receive(path_of(email), report(status="5.7.1"))
-        assert fate(email) == (State.BOUNCED, False)
-    receive(path_of(emails[2]), report(status="5.7.1"))
-    assert fate(emails[2]) == (State.BOUNCED, True)
+    assert came_back(went, path_of, [2]) == (State.BOUNCED, True)
+
+
+def test_an_email_that_arrived_or_was_never_sent_is_no_failure(went: Any, path_of: Any) -> None:
+    assert came_back(went, path_of, [0, 1]) == (State.BOUNCED, False)
+    went()
+    assert came_back(went, path_of, [2]) == (State.BOUNCED, False)
+    went(state=State.FAILED, last_error=ADDRESS_FAILS, created_at=timezone.now() + timedelta(days=3))
+    assert came_back(went, path_of, [4]) == (State.BOUNCED, False)
+    assert came_back(went, path_of, [5]) == (State.BOUNCED, True)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Emails for the tests of delivery: one kind, and a way to queue and deliver at a chosen moment."""
 
 import copy
-from collections.abc import Callable
+import socketserver
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -55,3 +57,28 @@ def moody(settings: Any) -> Any:
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
     yield server
     controller.stop()
+
+
+@pytest.fixture
+def refusing_server() -> Iterator[Callable[[str], int]]:
+    """Start a server that refuses every client, in its greeting or at AUTH; return its port."""
+    servers: list[socketserver.ThreadingTCPServer] = []
+
+    def start(way: str) -> int:
+        class Chat(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                self.wfile.write(b"220 ESMTP\r\n" if way == "AUTH" else b"554 5.7.1 No service for you\r\n")
+                while line := self.rfile.readline(1000):
+                    is_hello = line.upper().startswith(b"EHLO")
+                    self.wfile.write(b"250-me\r\n250 AUTH PLAIN\r\n" if is_hello else b"535 5.7.8 no\r\n")
+
+        server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Chat)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        servers.append(server)
+        return int(server.server_address[1])
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()

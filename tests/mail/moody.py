@@ -20,18 +20,34 @@ class Moody:
         self.senders: list[str | None] = []
         self.connections: set[Any] = set()
         self.attempts = 0
+        self.asked = 0  # emails of which this server was told at all
+        self.at: dict[str, str] = {}  # MAIL, RCPT or DATA -> the answer to everyone
+        self.refused: dict[str, str] = {}  # recipient -> the answer
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         self.connections.add(session.peer)
+        self.asked += 1
+        if self.at.get("MAIL"):
+            return self.at["MAIL"]
         if self.sender_moods:
             return self.sender_moods.pop(0)
         envelope.mail_from = address
         return "250 OK"
 
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        answer = self.refused.get(address) or self.at.get("RCPT")
+        if not answer:
+            envelope.rcpt_tos.append(address)
+        return answer or "250 OK"
+
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         self.attempts += 1
+        if self.at.get("DATA"):
+            return self.at["DATA"]
         mood = self.moods.pop(0) if self.moods else "250 OK"
         assert isinstance(envelope.content, bytes)
         self.message_ids += re.findall(r"^Message-ID:\s*(\S+)", envelope.content.decode(), re.M | re.I)

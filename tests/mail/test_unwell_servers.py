@@ -11,9 +11,9 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.mail import smtp_client
+from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import MailServerHealth, OutgoingEmail
-from accounts.mail.smtp_client import PAUSE
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.django_db

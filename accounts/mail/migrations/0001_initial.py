@@ -50,6 +50,7 @@ class Migration(migrations.Migration):
                 ("failing_since", models.DateTimeField(blank=True, null=True)),
                 ("rests_until", models.DateTimeField(blank=True, null=True)),
                 ("breaks", models.PositiveIntegerField(default=0)),
+                ("refuses_everyone", models.BooleanField(default=False)),
                 ("last_error", models.TextField(blank=True, default="")),
             ],
             options={
@@ -91,6 +92,7 @@ class Migration(migrations.Migration):
                 ("not_before", models.DateTimeField()),
                 ("attempts", models.PositiveIntegerField(default=0)),
                 ("waits_for_server", models.BooleanField(default=False)),
+                ("refusal", models.CharField(blank=True, default="", editable=False, max_length=8)),
                 ("leased_until", models.DateTimeField(blank=True, null=True)),
                 (
                     "message_id",
@@ -121,6 +123,7 @@ class Migration(migrations.Migration):
                         fields=["not_before", "id"],
                         name="emails_due",
                     ),
+                    models.Index(fields=["refusal"], name="emails_refused"),
                     models.Index(fields=["to_address"], name="emails_to"),
                     models.Index(fields=["created_at"], name="emails_by_age"),
                 ],
