@@ -29,6 +29,7 @@ def service(server: PushService, monkeypatch: pytest.MonkeyPatch) -> PushService
     server.got.clear()
     server.answer, server.asked = 201, 0
     monkeypatch.setattr(public_hosts, "is_public", lambda _address: True)
+    monkeypatch.setattr(public_hosts, "PORT", server.port)
     monkeypatch.setattr(sending, "tls", lambda: server.context)
     return server
 

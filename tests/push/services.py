@@ -41,10 +41,15 @@ class PushService:
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
     @property
+    def port(self) -> int:
+        """The port on which it listens."""
+        return int(self._server.server_port)
+
+    @property
     def form(self) -> dict[str, str]:
         """What a browser would tell the site of itself."""
         point = self.browser.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        endpoint = f"https://localhost:{self._server.server_port}/push/abc?d=1"
+        endpoint = f"https://localhost:{self.port}/push/abc?d=1"
         return {"endpoint": endpoint, "p256dh": in_base64(point), "auth": in_base64(AUTH)}
 
     def take(self, body: bytes, headers: dict[str, str]) -> None:
