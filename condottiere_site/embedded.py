@@ -19,7 +19,8 @@ from django.core.wsgi import get_wsgi_application
 from condottiere_site.celery import app
 
 WEB_THREADS = 6
-WORKER_THREADS = 10  # three for emails, and one for each other task that runs every few seconds
+# Three for emails, two for notifications, and one for each other task that runs every few seconds
+WORKER_THREADS = 11
 CONNECTIONS = 1000
 FILES = 2 * CONNECTIONS  # open files, including the database's; many systems start with a limit of 1,024
 LARGEST_BODY = 5 * 1024 * 1024  # bytes of a request

@@ -27,6 +27,8 @@ class PushSubscription(models.Model):
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=32)
     since = models.DateTimeField(default=clock.now, editable=False)
+    # When its push service last failed; emptied when it accepts a notification
+    failed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = pgettext_lazy("admin", "browser")
@@ -58,6 +60,11 @@ class PushQuerySet(models.QuerySet["Push"]):
         """
         free = Q(leased_until=None) | Q(leased_until__lte=now) | Q(leased_until__gt=now + 2 * LEASE)
         return self.filter(free, done_at=None, not_before__lte=now).order_by("not_before", "pk")
+
+    def being_sent(self, now: datetime) -> "models.QuerySet[Push, int]":
+        """Return the people to whom workers are sending notifications now."""
+        leased = self.filter(done_at=None, leased_until__gt=now, leased_until__lte=now + 2 * LEASE)
+        return leased.values_list("subscription__user", flat=True)
 
 
 class Push(models.Model):

@@ -1,6 +1,7 @@
 """Send due notifications: claim a row, check that it is still needed, encrypt, post, record.
 
-Each push service is contacted at a public address only, for ten seconds at most.
+Each push service is contacted at a public address only, for ten seconds at most. A few are contacted at once,
+but one at a time for each person, so that slow ones hold up nobody else.
 """
 
 import http.client
@@ -10,6 +11,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -31,8 +33,11 @@ from accounts.ticks import after_a_tick
 
 logger = logging.getLogger(__name__)
 
+AT_ONCE = 4  # notifications that one run posts
+MOST_FAILING = 2  # of those, to browsers whose push service failed last time
+LOOKS_AGAIN = 0.5  # seconds after which a run that waits for answers looks for other notifications
 ANSWERS_WITHIN = 5.0  # seconds for each step of a connection
-ENDS_WITHIN = 10.0  # seconds for all of them, however slowly a service answers
+ENDS_WITHIN = 10.0  # seconds for all of them and for finding the name, however slowly a service answers
 KEPT_BY_SERVICE = timedelta(hours=12)  # for a browser that is offline
 DELAYS = tuple(timedelta(seconds=seconds) for seconds in (20, 60, 300, 1800, 7200))
 LASTS = timedelta(days=1)
@@ -49,15 +54,32 @@ def send_due(now: datetime | None = None, is_over: Callable[[], bool] | None = N
     clock = site_clock.now if now is None else lambda: now
     is_over = is_over or after_a_tick()
     Push.objects.filter(created_at__lt=clock() - LASTS).delete()
-    accepted = 0
-    while not is_over() and (push := _claimed(clock())):
-        accepted += _send(push, clock())
-    return accepted
+    accepted, posted = 0, dict[Future[int], Push]()
+    with ThreadPoolExecutor(AT_ONCE, "push") as threads:
+        while True:
+            while len(posted) < AT_ONCE and not is_over() and (push := _claimed(clock(), _failing(posted))):
+                if payload := _payload_of(push, clock()):
+                    posted[threads.submit(post, push.subscription, payload)] = push
+            if not posted:
+                return accepted
+            for answer in wait(posted, LOOKS_AGAIN, FIRST_COMPLETED).done:
+                accepted += _record(posted.pop(answer), answer, clock())
 
 
-def _claimed(now: datetime) -> Push | None:
-    """Return the next due notification, claimed by compare-and-set; None if no other is free."""
-    for push in Push.objects.due(now).select_related("subscription__user")[:10]:
+def _failing(posted: Mapping[Future[int], Push]) -> int:
+    return sum(push.subscription.failed_at is not None for push in posted.values())
+
+
+def _claimed(now: datetime, failing: int) -> Push | None:
+    """Return the next due notification, claimed by compare-and-set; None if no other is free.
+
+    Browsers whose push service has not failed come first. Nobody gets two at a time.
+    """
+    due = Push.objects.due(now).exclude(subscription__user__in=Push.objects.being_sent(now))
+    if failing >= MOST_FAILING:
+        due = due.filter(subscription__failed_at=None)
+    due = due.order_by(F("subscription__failed_at").asc(nulls_first=True), "not_before", "pk")
+    for push in due.select_related("subscription__user")[:10]:
         free = Push.objects.due(now).order_by().filter(pk=push.pk, attempts=push.attempts)
         if free.update(leased_until=now + LEASE, attempts=F("attempts") + 1):
             push.attempts += 1
@@ -65,17 +87,23 @@ def _claimed(now: datetime) -> Push | None:
     return None
 
 
-def _send(push: Push, now: datetime) -> bool:
-    """Send one notification and record what became of it; return whether it was accepted."""
+def _payload_of(push: Push, now: datetime) -> str:
+    """Return what to post; if there is nothing, record that and return ""."""
     try:
         notice = _built(push)
     except Exception:  # builders are other apps' code; one bad row must not stop the rest
         logger.exception("notification %s could not be built", push.pk)
-        return _done(push, now)
+        notice = None
     if notice is None:
-        return _done(push, now)
+        _done(push, now)
+        return ""
+    return _payload(push, notice)
+
+
+def _record(push: Push, answer: "Future[int]", now: datetime) -> bool:
+    """Record what became of a posted notification; return whether it was accepted."""
     try:
-        status = post(push.subscription, _payload(push, notice))
+        status = answer.result()
     except NotPublic as error:
         logger.warning("browser %s is forgotten: %s", push.subscription_id, error)
         push.subscription.delete()
@@ -97,6 +125,8 @@ def _answered(push: Push, status: int, now: datetime) -> bool:
         return _later(push, now)
     if status >= 300:
         logger.warning("%s refused notification %s: %s", push.subscription.service, push.pk, status)
+    elif push.subscription.failed_at is not None:
+        PushSubscription.objects.filter(pk=push.subscription_id).update(failed_at=None)
     _done(push, now)
     return status < 300
 
@@ -121,6 +151,8 @@ def _done(push: Push, now: datetime) -> bool:
 
 def _later(push: Push, now: datetime) -> bool:
     """Try again later, and let everything else for this push service wait too, so that others go first."""
+    same_service = PushSubscription.objects.filter(user=push.subscription.user)
+    same_service.filter(endpoint__startswith=push.subscription.origin).update(failed_at=now)
     if push.attempts > len(DELAYS):
         return _done(push, now)
     then = now + DELAYS[push.attempts - 1]
@@ -145,7 +177,7 @@ class PublicConnection(http.client.HTTPSConnection):
     """HTTPS connection to a host whose addresses are all public at the moment of connecting."""
 
     def connect(self) -> None:
-        """Connect to the first address. Raises NotPublic, or OSError."""
+        """Connect to the first of the addresses that were checked. Raises NotPublic, or OSError."""
         address = public_addresses(self.host, self.port)[0]
         plain = socket.create_connection((address, self.port), self.timeout)
         self.sock = tls().wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)

@@ -7,7 +7,7 @@ from accounts.ticks import at_most
 
 
 @shared_task
-@at_most(1)
+@at_most(2)  # one goes on while another waits for its last answers
 def send_due() -> int:
     """Send the notifications that are due; return how many were accepted."""
     return sending.send_due()

@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 ("p256dh", models.CharField(max_length=100)),
                 ("auth", models.CharField(max_length=32)),
                 ("since", models.DateTimeField(default=accounts.clock.now, editable=False)),
+                ("failed_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
                     "user",
                     models.ForeignKey(
