@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
 from accounts.addresses import normal_address
-from accounts.names import LONGEST_NAME, chosen_for_a_newcomer, clean_name, shown_name
+from accounts.names import NAME_COLUMN, check_name, chosen_for_a_newcomer, clean_name, shown_name
 
 if TYPE_CHECKING:
     from allauth.account.models import EmailAddress
@@ -149,7 +149,10 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(_("email address"), max_length=254, unique=True)
     name = models.CharField(
-        pgettext_lazy("admin", "name"), max_length=LONGEST_NAME, default=chosen_for_a_newcomer
+        pgettext_lazy("admin", "name"),
+        max_length=NAME_COLUMN,
+        default=chosen_for_a_newcomer,
+        validators=[check_name],
     )
     name_chosen = models.BooleanField(_("chose a name"), default=False)
     language = models.CharField(pgettext_lazy("admin", "language"), max_length=16, default=newcomers_language)

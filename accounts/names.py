@@ -8,13 +8,18 @@ import re
 import secrets
 import unicodedata
 
+import idna
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
+from accounts.characters import CODE_POINTS, EMOJI, count
+from accounts.look_alikes import seen_as, skeletons_of_words
+
 LONGEST_NAME = 40
+NAME_COLUMN = LONGEST_NAME * CODE_POINTS
 _ASCII = 128
 
 # Names the site uses itself; no one may choose them.
@@ -31,29 +36,18 @@ BOT = gettext_noop("%(name)s (bot)")
 # Translators: the name of the person who runs the site
 OPERATOR = gettext_noop("operator")
 _GAME = "Condottiere"
+_ROUND = str.maketrans("[]{}", "()()")
 _NUMBERED = re.compile(r".*\(\s*\d+\s*\)")  # how players with the same name at a table are distinguished
 
-_JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names and in emoji
-_JOINED_TO_NOTHING = ("LATIN ", "GREEK ", "CYRILLIC ")  # alphabets in which a joiner is only invisible
+_JOINERS = frozenset("\u200c\u200d")  # needed inside Persian and Indic names
+_ZWJ = "\u200d"
+_VIRAMA = 9  # a combining class
 _BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")  # letters by category, but invisible
 _BLANK_MARKS = frozenset(
     map(chr, (0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )  # marks by category, but they only select the shape of the character before them
-
-# Characters that look like Latin letters, from Unicode's confusables.txt (UTS 39): Cyrillic, Greek and
-# Armenian letters, then others. The packages with the whole file have had no release for years.
-_LOOK_ALIKES = (
-    ("асԁеҽһіјӏорԛгѕѵԝхуь", "acdeehijlopqrsvwxyb"),
-    ("АВСЕԌНІӀЈКМОРЅТԜХУҮ", "ABCEGHllJKMOPSTWXYY"),
-    ("αιϳκηοσρτυνχγ", "aijknooptuvxy"),
-    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϜ", "ABEZHlKMNOPTYXF"),
-    ("ցհոօռսզՕՍՏ", "ghnonuqOUS"),
-    ("ıɑɡI|10‐", "iaglllO-"),
-)
 _BLANKS = _BLANK_LETTERS | _BLANK_MARKS
-_TO_LATIN = {
-    ord(one): latin for theirs, ours in _LOOK_ALIKES for one, latin in zip(theirs, ours, strict=True)
-}
+_ANY_EMOJI = "\N{WHITE SMILING FACE}"
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _MOST_MARKS = 3
 
@@ -79,23 +73,28 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     Also for control, bidirectional or invisible characters, and for stacked combining marks.
     """
     name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
-    if len(name) > longest:  # first, because the checks below read every character
+    length = count(name)
+    if length > longest:  # first, because the checks below read every character
         # Translators: most and count are numbers of characters
         message = ngettext(
             "A name can have at most %(most)d character; this one has %(count)d. Shorten it.",
             "A name can have at most %(most)d characters; this one has %(count)d. Shorten it.",
             longest,
         )
-        raise ValidationError(message, code="length", params={"most": longest, "count": len(name)})
-    if any(map(_is_refused, text)):
+        raise ValidationError(message, code="length", params={"most": longest, "count": length})
+    plain = EMOJI.sub(_ANY_EMOJI, name)
+    if any(map(_is_refused, EMOJI.sub(_ANY_EMOJI, text))) or _has_needless_joiner(plain):
         raise ValidationError(_("Remove the invisible or control characters."), code="characters")
-    if not any(map(_is_visible, name)):
+    if not any(map(_is_visible, plain)):
         raise ValidationError(_("Type a name that others can see."), code="empty")
-    if _has_needless_joiner(name):
-        raise ValidationError(_("Remove the invisible or control characters."), code="characters")
     if _has_tower_of_marks(name):
         raise ValidationError(_("One letter has too many accents. Remove some."), code="marks")
     return name
+
+
+def check_name(name: str) -> None:
+    """Raise ValidationError for an unreadable name, as a validator of a column."""
+    readable_name(name)
 
 
 def chosen_for_a_newcomer() -> str:
@@ -113,16 +112,6 @@ def first_in_sentence(name: str) -> str:
     return name[:1].upper() + name[1:] if name in (_(FORMER_PLAYER), _(SOMEBODY)) else name
 
 
-def skeletons(name: str) -> frozenset[str]:
-    """Return what a name looks like, as written and in capitals; names that share one look alike."""
-    return frozenset({_skeleton(name), _skeleton(name.upper())})
-
-
-def _skeleton(name: str) -> str:
-    seen = unicodedata.normalize("NFKC", "".join(one for one in name if one not in _JOINERS))
-    return seen.translate(_TO_LATIN).casefold().replace("rn", "m").replace("vv", "w").strip()
-
-
 def _is_the_sites_own(name: str) -> bool:
     """Return whether the name equals or resembles one the site uses itself, in any of its languages."""
     return _NUMBERED.fullmatch(_folded(name)) is not None or any(
@@ -131,18 +120,16 @@ def _is_the_sites_own(name: str) -> bool:
 
 
 def _is_the_sites_own_in(language: str, name: str) -> bool:
-    seen = skeletons(name)
     with translation.override(language):
-        before, after = (skeletons(part.strip()) for part in _(BOT).split("%(name)s"))
+        before, after = (seen_as(part) for part in _(BOT).split("%(name)s"))
         own = (settings.SITE_NAME, _GAME, *map(_, (FORMER_PLAYER, GUEST, SOMEBODY, OPERATOR)))
-        # Some languages write stand-ins for a name in brackets; without them they look like it too.
-        return any(seen & (skeletons(each) | skeletons(each.strip("[]"))) for each in own) or (
-            any(map(str.startswith, seen, before)) and any(map(str.endswith, seen, after))
-        )
+        seen = seen_as(name)
+        looks_like_a_bot = seen.startswith(before) and seen.endswith(after)
+        return looks_like_a_bot or any(skeletons_of_words(name) & skeletons_of_words(each) for each in own)
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold().strip()
+    return unicodedata.normalize("NFKC", text).translate(_ROUND).casefold().strip()
 
 
 def _is_refused(character: str) -> bool:
@@ -156,17 +143,14 @@ def _is_visible(character: str) -> bool:
 
 
 def _has_needless_joiner(name: str) -> bool:
-    """Return whether a joiner is at an end, or next to a space or a letter that is never joined."""
-    bare = "".join(one for one in name if unicodedata.category(one) != "Mn")
-    padded = f" {bare} "
-    return any(
-        padded[place] in _JOINERS and (_joins_nothing(padded[place - 1]) or _joins_nothing(padded[place + 1]))
-        for place in range(1, len(padded) - 1)
-    )
+    """Return whether a joiner changes nothing that people see, such as one between Latin letters."""
+    return any(one in _JOINERS and not _joins(name, place) for place, one in enumerate(name))
 
 
-def _joins_nothing(character: str) -> bool:
-    return character.isspace() or unicodedata.name(character, "").startswith(_JOINED_TO_NOTHING)
+def _joins(name: str, place: int) -> bool:
+    """Return whether the joiner shapes letters: by the rules for domains, or before an Indic virama."""
+    virama_follows = unicodedata.combining(name[place + 1 : place + 2] or " ") == _VIRAMA
+    return idna.valid_contextj(name, place) or (name[place] == _ZWJ and virama_follows)
 
 
 def _has_tower_of_marks(name: str) -> bool:

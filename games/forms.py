@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import is_address, normal_address
+from accounts.characters import CharactersField, count, cut, shortened
 from accounts.forms import OwnDate, OwnTime
 from accounts.local_times import typed_instant
 from accounts.names import clean_name
@@ -63,7 +64,7 @@ def read_fight(asked: QueryDict, after: str | None = None) -> Fight:
     """
     words = re.split(r"[\s,;]+", asked.get("cards", ""), maxsplit=MOST_LISTED)
     named = {name: card for name, card in names_of_cards().items() if card in LISTED}
-    cards = [meant(word, named) or word[:LONGEST_CARD] for word in words if word]
+    cards = [meant(word, named) or cut(word, LONGEST_CARD) for word in words if word]
     if after in cards:
         cards.remove(after)
     limit = read_number(asked.get("limit", "").strip()) or 0
@@ -95,10 +96,9 @@ class AddressesField(forms.CharField):
             )
         wrong = [address for address in typed if not is_address(address)]
         if wrong:
-            raise ValidationError(
-                # Translators: %(wrong)s is what was typed, perhaps in several pieces.
-                _("These are not email addresses: %(wrong)s") % {"wrong": ", ".join(a[:80] for a in wrong)}
-            )
+            listed = ", ".join(shortened(address, 80) for address in wrong)
+            # Translators: %(wrong)s is what was typed, perhaps in several pieces.
+            raise ValidationError(_("These are not email addresses: %(wrong)s") % {"wrong": listed})
         names: dict[str, str] = {}
         for address, name in named:
             email = normal_address(address)
@@ -149,6 +149,7 @@ class TableWords(ModelFormOfTable):
     class Meta:
         model = Table
         fields = ("name", "note")
+        field_classes = {"note": CharactersField}
 
     def clean_name(self) -> str:
         name = single_line(self.cleaned_data["name"])
@@ -247,6 +248,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
     class Meta:
         model = Table
         fields = ("name", "size", "entry", "watch", "invited", "note")
+        field_classes = {"note": CharactersField}
         widgets = {"note": forms.Textarea(attrs={"rows": 3})}
         help_texts = {
             "name": gettext_lazy("The name is in the subject of every email. You can change it."),
@@ -354,7 +356,7 @@ class BotForm(PlainForm):
 class WordsForm(PlainForm):
     """A player's own words for the shuffle, exactly as typed: nothing is trimmed or normalised."""
 
-    words = forms.CharField(
+    words = CharactersField(
         label=gettext_lazy("Your words"),
         help_text=gettext_lazy(
             "At most 200 characters. Capitals, spaces and punctuation count exactly as typed. Keep a copy: "
@@ -393,7 +395,6 @@ class TakeSeatForm(PlainForm):
     name = forms.CharField(
         label=gettext_lazy("Your name at the table"),
         help_text=gettext_lazy("Shown to the other players. You can change it later."),
-        max_length=40,
     )
 
     def clean_name(self) -> str:
@@ -414,15 +415,16 @@ class NoteForm(PlainForm):
     def clean_text(self) -> str:
         """Count as the browser does: a line break is one character."""
         text: str = self.cleaned_data["text"].replace("\r\n", "\n")
-        if len(text) > LONGEST_NOTE:
+        length = count(text)
+        if length > LONGEST_NOTE:
             raise ValidationError(
                 # Translators: count and most are numbers of characters
                 ngettext(
                     "Your notes are too long: %(count)d character. The maximum is %(most)d.",
                     "Your notes are too long: %(count)d characters. The maximum is %(most)d.",
-                    len(text),
+                    length,
                 )
-                % {"count": len(text), "most": LONGEST_NOTE}
+                % {"count": length, "most": LONGEST_NOTE}
             )
         return text
 

@@ -19,15 +19,14 @@ from django.urls import reverse
 from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, site_host
-from accounts.mail.models import OutgoingEmail
+from accounts.characters import count, cut, shortened
+from accounts.mail.models import LONGEST_SUBJECT, OutgoingEmail
 from accounts.mail.own_addresses import tagged
 from accounts.mail.suppression import unsubscribe_path
 from accounts.models import LANGUAGE_IN_LINK, User
 from accounts.tokens import own_page_url
 
-LONGEST_SUBJECT = 55
 _SHORTEST_NAME = 8
-_ELLIPSIS = "…"
 _OPENING, _CLOSING = "\x02", "\x03"  # control characters, which one_line removes from what people typed
 _MARKED = re.compile(f"{_OPENING}([^{_OPENING}{_CLOSING}]*){_CLOSING}")
 
@@ -252,7 +251,7 @@ def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> 
 
 def _list_header(list_id: str, name: str) -> str:
     """Return `"Table 42" <game-42.host>` (RFC 2919); only the name may be an encoded word."""
-    phrase = one_line(name)[:_LONGEST_LIST_NAME]
+    phrase = cut(one_line(name), _LONGEST_LIST_NAME)
     identifier = f"<{one_line(list_id)}.{site_host()}>"
     if not phrase:
         return identifier
@@ -285,17 +284,12 @@ def name_in_subject(name: object) -> str:
 def fit_subject(subject: str) -> str:
     """Return the subject without marks, in at most 55 characters: the longest names are shortened first."""
     names = [found.strip() for found in _MARKED.findall(subject)]
-    most = max(map(len, names), default=0)
+    most = max(map(count, names), default=0)
     text = _with_names(subject, most)
-    while len(text) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
+    while count(text) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
         most -= 1
         text = _with_names(subject, most)
     return shortened(text, LONGEST_SUBJECT)
-
-
-def shortened(text: str, most: int) -> str:
-    """Return the text in at most this many characters, with an ellipsis if some are left out."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + _ELLIPSIS
 
 
 def _with_names(subject: str, most: int) -> str:

@@ -15,8 +15,10 @@ from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import site_host
+from accounts.characters import CODE_POINTS
 from accounts.models import User
 
+LONGEST_SUBJECT = 55
 LONGEST_LEASE = timedelta(minutes=1)
 
 
@@ -77,7 +79,7 @@ class OutgoingEmail(models.Model):
     # `context` holds a secret and is emptied once the final state is recorded
     forgets = models.BooleanField(default=False)
     # Set when the message is built; never stored if `forgets` is set.
-    subject = models.CharField(max_length=200, blank=True, default="")
+    subject = models.CharField(max_length=LONGEST_SUBJECT * CODE_POINTS, blank=True, default="")
     forgets_address = models.BooleanField(default=False)  # empty the address too: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
@@ -148,7 +150,7 @@ class Unsubscription(models.Model):
 
     address = models.CharField(max_length=320)
     list_id = models.CharField(max_length=100)
-    list_name = models.CharField(max_length=200, blank=True, default="")
+    list_name = models.CharField(max_length=1000, blank=True, default="")
     since = models.DateTimeField(default=clock.now, editable=False)
 
     class Meta:

@@ -60,7 +60,10 @@ class Migration(migrations.Migration):
                 (
                     "name",
                     models.CharField(
-                        default=accounts.names.chosen_for_a_newcomer, max_length=40, verbose_name="name"
+                        default=accounts.names.chosen_for_a_newcomer,
+                        max_length=400,
+                        validators=[accounts.names.check_name],
+                        verbose_name="name",
                     ),
                 ),
                 ("name_chosen", models.BooleanField(default=False, verbose_name="chose a name")),

@@ -13,6 +13,7 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
+from accounts.characters import CODE_POINTS, count
 from games.chat.models import ChannelReadMarker, Deal, DealPromise, Report, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
@@ -41,8 +42,10 @@ class MessageField(forms.CharField):
     def to_python(self, value: Any) -> str:
         typed = str(value or "")
         # Far too long: cleaning it would waste time.
-        text = typed.strip() if len(typed) > 4 * LONGEST_MESSAGE else cleaned(typed)
-        if len(text) > LONGEST_MESSAGE:
+        is_far_too_long = len(typed) > CODE_POINTS * LONGEST_MESSAGE
+        text = typed.strip() if is_far_too_long else cleaned(typed)
+        length = count(text)
+        if length > LONGEST_MESSAGE:
             raise ValidationError(
                 # Translators: most and count are numbers of characters.
                 ngettext(
@@ -50,7 +53,7 @@ class MessageField(forms.CharField):
                     "A message can have at most %(most)d characters. This one has %(count)d, so shorten it.",
                     LONGEST_MESSAGE,
                 ),
-                params={"most": LONGEST_MESSAGE, "count": len(text)},
+                params={"most": LONGEST_MESSAGE, "count": length},
             )
         if not is_visible(text):
             raise ValidationError(_("The message is empty. Write something first."))
@@ -370,8 +373,10 @@ class ReasonField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         typed = str(value or "")
-        text = typed if len(typed) > 4 * LONGEST_REASON else " ".join(cleaned(typed).split())
-        if len(text) > LONGEST_REASON:
+        is_far_too_long = len(typed) > CODE_POINTS * LONGEST_REASON
+        text = typed if is_far_too_long else " ".join(cleaned(typed).split())
+        length = count(text)
+        if length > LONGEST_REASON:
             raise ValidationError(
                 # Translators: most and count are numbers of characters.
                 ngettext(
@@ -379,7 +384,7 @@ class ReasonField(forms.CharField):
                     "A reason can have at most %(most)d characters. This one has %(count)d, so shorten it.",
                     LONGEST_REASON,
                 ),
-                params={"most": LONGEST_REASON, "count": len(text)},
+                params={"most": LONGEST_REASON, "count": length},
             )
         return text if is_visible(text) else ""
 

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
+from accounts.characters import cut
 from accounts.models import User
 from games.chat.access import Reader, reader_at
 from games.chat.links import channel_path
@@ -132,10 +133,11 @@ def excerpt(text: str, words: Iterable[str]) -> SafeString:
     """Return the part of a text around the first match, with all matches marked."""
     pattern = re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))), re.IGNORECASE)
     first = pattern.search(text)
-    start = max(0, first.start() - _BEFORE) if first and first.start() > _BEFORE else 0
-    shown, pieces, end = text[start : start + _WINDOW], ["…" if start else ""], 0
+    begun = first.start() - _BEFORE if first else 0
+    start = len(cut(text, begun, code_points=begun)) if begun > 0 else 0
+    shown, pieces, end = cut(text[start:], _WINDOW), ["…" if start else ""], 0
     for found in pattern.finditer(shown):
         pieces += [escape(shown[end : found.start()]), f"<mark>{escape(found[0])}</mark>"]
         end = found.end()
-    pieces += [escape(shown[end:]), "…" if start + _WINDOW < len(text) else ""]
+    pieces += [escape(shown[end:]), "…" if start + len(shown) < len(text) else ""]
     return SafeString("".join(pieces))

@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "name",
-                    games.models.site_names.SiteNameField(max_length=240, verbose_name="name of the table"),
+                    games.models.site_names.SiteNameField(max_length=800, verbose_name="name of the table"),
                 ),
                 ("note", models.TextField(blank=True, max_length=1000, verbose_name="message from the host")),
                 (
@@ -307,7 +307,7 @@ class Migration(migrations.Migration):
                 ("closes_at", models.DateTimeField(default=games.models.tables.new_closing_time)),
                 ("warned_at", models.DateTimeField(blank=True, null=True)),
                 ("next_game_at", models.DateTimeField(blank=True, null=True)),
-                ("source", games.models.site_names.SiteNameField(blank=True, editable=False, max_length=240)),
+                ("source", games.models.site_names.SiteNameField(blank=True, editable=False, max_length=800)),
                 ("source_path", models.CharField(blank=True, editable=False, max_length=160)),
                 (
                     "host",
@@ -365,7 +365,7 @@ class Migration(migrations.Migration):
                         blank=True, choices=[("recruit", "Recruit"), ("captain", "Captain")], max_length=8
                     ),
                 ),
-                ("name", models.CharField(blank=True, max_length=80)),
+                ("name", models.CharField(blank=True, max_length=800)),
                 ("hints_read", models.JSONField(blank=True, default=list)),
                 ("nonce", models.CharField(blank=True, max_length=32)),
                 ("ready_for", models.PositiveSmallIntegerField(default=0)),
@@ -491,7 +491,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("email", models.EmailField(db_index=True, max_length=254)),
-                ("name", models.CharField(blank=True, max_length=40)),
+                ("name", models.CharField(blank=True, max_length=400)),
                 (
                     "state",
                     models.CharField(

@@ -11,12 +11,15 @@ from django.db.models.query_utils import DeferredAttribute
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from accounts.characters import CODE_POINTS, CharactersField
+
 if TYPE_CHECKING:
     _CharField = models.CharField[str | Combinable, str]
 else:
     _CharField = models.CharField  # only the stubs know its types
 
 LONGEST_TYPED = 60
+TABLE_NAME_COLUMN = LONGEST_TYPED * CODE_POINTS + 200  # facts are longer than what they say
 _FACTS = "\x1f"  # prefix of facts: no one can type a control character into a name
 
 _TEXTS = {
@@ -70,7 +73,9 @@ class SiteNameField(_CharField):
 
     def formfield(self, *args: Any, **kwargs: Any) -> Any:
         """Limit typed names: the column is wider only to hold facts."""
-        return super().formfield(*args, **{"max_length": LONGEST_TYPED, **kwargs})
+        return super().formfield(
+            *args, **{"form_class": CharactersField, "max_length": LONGEST_TYPED, **kwargs}
+        )
 
     def from_db_value(self, value: str | None, *_about: object) -> str | None:
         if value is None or not value.startswith(_FACTS):

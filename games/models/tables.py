@@ -15,8 +15,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
-from accounts.names import LONGEST_NAME
-from games.models.site_names import SiteNameField
+from accounts.characters import CODE_POINTS
+from accounts.names import NAME_COLUMN
+from games.models.site_names import TABLE_NAME_COLUMN, SiteNameField
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ class Table(models.Model):
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="hosted_tables", null=True, blank=True
     )  # null: a guest's practice table, a source's table, or one with imported games
-    name = SiteNameField(_("name of the table"), max_length=240)
+    name = SiteNameField(_("name of the table"), max_length=TABLE_NAME_COLUMN)
     note = models.TextField(_("message from the host"), max_length=1000, blank=True)
     size = models.PositiveSmallIntegerField(
         pgettext_lazy("admin", "seats"),
@@ -172,7 +173,7 @@ class Table(models.Model):
     # latest start of a match's next game, between games
     next_game_at = models.DateTimeField(null=True, blank=True)
     # what it is part of, such as a league round
-    source = SiteNameField(max_length=240, blank=True, editable=False)
+    source = SiteNameField(max_length=TABLE_NAME_COLUMN, blank=True, editable=False)
     source_path = models.CharField(max_length=160, blank=True, editable=False)  # the page of the source
     rematch_of = models.OneToOneField(
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
@@ -301,7 +302,7 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats", null=True, blank=True
     )
     bot = models.CharField(max_length=8, choices=Bot, blank=True)
-    name = models.CharField(max_length=80, blank=True)  # of a player in an imported record
+    name = models.CharField(max_length=80 * CODE_POINTS, blank=True)  # of a player in an imported record
     hints_read = models.JSONField(default=list, blank=True)  # keys of the guide's, at a practice table
     nonce = models.CharField(max_length=32, blank=True)  # from the player's own words, hex; empty: none given
     # the game of a match that the player is ready for
@@ -396,7 +397,7 @@ class Invitation(models.Model):
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
     email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it
-    name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the host typed it before the address
+    name = models.CharField(max_length=NAME_COLUMN, blank=True)  # as the host typed it before the address
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
     )  # someone the host knows by name only, from an earlier game

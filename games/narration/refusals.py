@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.characters import printable, shortened
 from games.rules import IllegalMove, Reason
 
 _SENTENCES = {
@@ -44,8 +45,6 @@ def refusal(error: IllegalMove) -> str:
 
 def unreadable(text: str) -> str:
     """Return the message for text that is no move at all; long texts are cut."""
-    shown = "".join(character for character in text if character.isprintable())
-    if len(shown) > 40:
-        shown = shown[:40] + "…"
+    shown = shortened(printable(text, ""), 41)
     # Translators: text is what a person sent as a move.
     return _("“%(text)s” is not a move. Choose one of those offered.") % {"text": shown}

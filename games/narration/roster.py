@@ -9,8 +9,9 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from accounts.look_alikes import skeletons
 from accounts.models import User
-from accounts.names import BOT, GUEST, SOMEBODY, skeletons
+from accounts.names import BOT, GUEST, SOMEBODY
 from games.models import Seat, Table
 
 BOT_NAMES = ("Sforza", "Montefeltro", "Gattamelata", "Colleoni", "Carmagnola", "Malatesta")  # condottieri

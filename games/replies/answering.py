@@ -12,6 +12,7 @@ from email.message import Message as Mail
 from django.db import transaction
 from django.utils import translation
 
+from accounts.characters import cut
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.receiving import inbox
@@ -113,7 +114,7 @@ def _moved(game: Game, seat: Seat, question: Question, line: str) -> Fact:
             return _submitted(game, seat, question, Play(parse_move("pass"), Aside()))
         case Unclear(card):
             return fact(Outcome.UNCLEAR, card=card)
-    return fact(Outcome.UNREAD, text=line[:LONGEST_QUOTE])
+    return fact(Outcome.UNREAD, text=cut(line, LONGEST_QUOTE))
 
 
 def _view_of(game: Game, seat: Seat) -> GameView:
@@ -172,7 +173,7 @@ def _written(seat: Seat, message: Message) -> Fact:
     chosen = [matching(name, [name for _number, name in reader.others]) for name in message.names]
     for name, found in zip(message.names, chosen, strict=True):
         if len(found) != 1:
-            return fact(Outcome.NOBODY, name=name[:LONGEST_QUOTE])
+            return fact(Outcome.NOBODY, name=cut(name, LONGEST_QUOTE))
     try:
         with transaction.atomic():
             channel = _channel(seat, reader, [found[0] for found in chosen])

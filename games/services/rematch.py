@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
+from accounts.characters import cut
 from accounts.models import User
 from games.models import Game, Invitation, Note, Seat, SiteName, Table
 from games.models.locking import Refused
@@ -113,7 +114,7 @@ def next_name(name: str) -> str:
     counted = re.fullmatch(r"(.*) \((\d{1,3})\)", name)
     base, number = (counted[1], int(counted[2]) + 1) if counted else (name, 2)
     ending = f" ({number})"
-    return base[: LONGEST_NAME - len(ending)].rstrip() + ending
+    return cut(base, LONGEST_NAME - len(ending)).rstrip() + ending
 
 
 def write_note(game: Game, user: User, text: str) -> None:

@@ -21,6 +21,17 @@ LOOK_ALIKES = [
     ("Marna", "Mama"),
     ("Otto", "\uff2ftto"),
     ("Bruno", "bruno"),
+    ("Anna", "\u1d00nna"),  # a small capital
+    ("Anna", "\u13aanna"),  # Cherokee
+    ("Anna", "\ua4eenna"),  # Lisu
+    ("Anna", "\U0001d400nna"),
+    ("Anna", "\U0001f170nna"),
+    ("Anna", "\u00c4nna"),
+    ("Zofia", "Zo\ua730ia"),
+    ("Luca", "\u0141uca"),
+    ("Anna", "Anna."),
+    ("Anna B", "Anna\u00a0 B"),
+    ("Anna \u2764", "Anna \u2764\ufe0f"),
 ]
 
 
@@ -68,6 +79,14 @@ def test_joiners_that_are_needed_stay(name: str) -> None:
         "Bruno (b\u043et)",
         "Były gracz",
         "[игрок]",
+        "Condottiere by e-mail",
+        "Op\u00e9rator",
+        "O.p.e.r.a.t.o.r",
+        "\u1d0fp\u1d07rator",
+        "Operator \u2713",
+        "\u2709\ufe0f Condottiere by email",
+        "Anna [bot]",
+        "Anna [1]",
     ],
     ids=invisible,
 )
@@ -82,6 +101,11 @@ def test_the_sites_name_is_reserved_as_the_operator_has_set_it(settings: Any) ->
     with pytest.raises(ValidationError):
         clean_name("friday games")
     assert clean_name("Friday Gamer") == "Friday Gamer"
+
+
+@pytest.mark.parametrize("name", ["Talbot", "Botond", "Annabel", "Gustav", "Anna \u2713"])
+def test_names_that_only_begin_or_end_like_one_of_the_sites_are_free(name: str) -> None:
+    assert clean_name(name) == name
 
 
 @pytest.mark.django_db
@@ -114,3 +138,61 @@ def test_signing_in_leads_to_the_site_where_it_is(anna: Any, signed_in: Any, set
     settings.SITE_URL = "http://games.example.org"
     there = client.get("/accounts/login/", {"next": "http://games.example.org/watch/"})
     assert there["Location"] == "http://games.example.org/watch/"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Anna \u2764\ufe0f",
+        "\u2600\ufe0f Sol",
+        "Tom \U0001f1e9\U0001f1ea",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f Ewan",
+        "Player 1\ufe0f\u20e3",
+        "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468\U0001f3fd",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+        "\u09b0\u200d\u09cd\u09af\u09be\u099a\u09c7\u09b2",  # a Bengali Rachel
+        "\U0001fae8",  # newer than Python's own table
+    ],
+    ids=invisible,
+)
+def test_a_name_may_have_any_emoji_as_phones_write_it(name: str) -> None:
+    assert clean_name(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Anna\ufe0f \u2764",
+        "Anna 1\ufe0f",
+        "Anna \u2764\ufe0f\ufe0f",
+        "Anna \u2764\u200d",
+        "\U0001f3f4\U000e0061\U000e006e\U000e006e\U000e0061\U000e007f",
+        "\u5b89\u200d\u5a1c",
+        "An\u00adna",
+        "Anna\u2060",
+        "Anna\u3164",
+    ],
+    ids=invisible,
+)
+def test_what_is_invisible_outside_an_emoji_stays_refused(name: str) -> None:
+    with pytest.raises(ValidationError, match="invisible"):
+        clean_name(name)
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+
+
+@pytest.mark.parametrize("character", ["a", "\u2764\ufe0f", "\U0001f1e9\U0001f1ea", FAMILY, "q\u0323\u0301"])
+def test_a_name_has_forty_characters_as_people_count_them(character: str) -> None:
+    assert clean_name(40 * character) == 40 * character
+    with pytest.raises(ValidationError) as refused:
+        clean_name(41 * character)
+    assert refused.value.messages == ["A name can have at most 40 characters; this one has 41. Shorten it."]
+
+
+@pytest.mark.django_db
+def test_the_longest_name_of_emoji_is_stored(anna: Any, signed_in: Any) -> None:
+    form = {"name": 40 * FAMILY, "language": "en", "time_zone": "UTC"}
+    assert signed_in(anna).post("/me/", form).status_code == 302
+    anna.refresh_from_db()
+    assert anna.name == 40 * FAMILY

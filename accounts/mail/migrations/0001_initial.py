@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ("key", models.CharField(max_length=200, unique=True)),
                 ("context", models.JSONField(default=dict)),
                 ("forgets", models.BooleanField(default=False)),
-                ("subject", models.CharField(blank=True, default="", max_length=200)),
+                ("subject", models.CharField(blank=True, default="", max_length=550)),
                 ("forgets_address", models.BooleanField(default=False)),
                 (
                     "state",
@@ -168,7 +168,7 @@ class Migration(migrations.Migration):
                 ),
                 ("address", models.CharField(max_length=320)),
                 ("list_id", models.CharField(max_length=100)),
-                ("list_name", models.CharField(blank=True, default="", max_length=200)),
+                ("list_name", models.CharField(blank=True, default="", max_length=1000)),
                 ("since", models.DateTimeField(default=accounts.clock.now, editable=False)),
             ],
             options={

@@ -13,6 +13,7 @@ from django.utils.translation import get_language, ngettext, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.characters import count, cut
 from accounts.models import User
 from accounts.rate_limits import client_key, hit
 from games.access import private_page, reader_of
@@ -33,7 +34,7 @@ def my_messages(request: HttpRequest) -> HttpResponse:
     words = () if error else words_of(typed)
     found = search(cast(User, request.user), words, _page(request)) if words else None
     context = {
-        "typed": typed[: 4 * LONGEST_SEARCH],
+        "typed": cut(typed, 4 * LONGEST_SEARCH),
         "error": error,
         "words": words,
         "found": found,
@@ -44,8 +45,9 @@ def my_messages(request: HttpRequest) -> HttpResponse:
 
 
 def _why_not(typed: str) -> str:
-    if len(typed) > LONGEST_SEARCH:
-        words = {"most": LONGEST_SEARCH, "count": len(typed)}
+    length = count(typed)
+    if length > LONGEST_SEARCH:
+        words = {"most": LONGEST_SEARCH, "count": length}
         # Translators: most and count are numbers of characters.
         said = ngettext(
             "A search can have at most %(most)d character. This one has %(count)d, so shorten it.",

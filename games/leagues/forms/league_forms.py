@@ -21,12 +21,9 @@ from accounts.models import User
 from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.forms import PlainForm
 from games.leagues.models import Division, Season
-from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.selectors.text import exactly
 from games.leagues.services.adjudication import MOST_DAYS, MOST_POINTS
 from games.leagues.services.permissions import (
-    LONGEST_ABOUT,
-    LONGEST_REASON,
     cleaned_about,
     cleaned_name,
     cleaned_reason,
@@ -80,7 +77,7 @@ def name_field(**kwargs: Any) -> WordsField:
 
 def about_field(**kwargs: Any) -> WordsField:
     """Return the multi-line field for a league's description."""
-    lines = forms.Textarea(attrs={"rows": 4, "maxlength": LONGEST_ABOUT})
+    lines = forms.Textarea(attrs={"rows": 4})
     return WordsField(stored_as=cleaned_about, widget=lines, required=False, **kwargs)
 
 
@@ -90,7 +87,7 @@ def reason_field() -> WordsField:
         stored_as=cleaned_reason,
         label=pgettext_lazy("form", "Reason"),
         help_text=gettext_lazy("Shown to the league’s members, in its log and in emails."),
-        widget=forms.Textarea(attrs={"rows": 2, "maxlength": LONGEST_REASON}),
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
 
@@ -118,9 +115,7 @@ class ReasonForm(ChoiceForm):
 class LeagueForm(PlainForm):
     """The form for a new league."""
 
-    name = name_field(
-        label=gettext_lazy("League name"), widget=forms.TextInput(attrs={"maxlength": LONGEST_NAME})
-    )
+    name = name_field(label=gettext_lazy("League name"))
     about = about_field(
         label=pgettext_lazy("form", "Description"),
         help_text=gettext_lazy("Optional. Say who the league is for and how you like to play."),
@@ -275,7 +270,7 @@ class MessageForm(ChoiceForm):
         stored_as=cleaned_reason,
         label=pgettext_lazy("form", "Message"),
         help_text=gettext_lazy("With your name. The league’s log shows it to the league’s members."),
-        widget=forms.Textarea(attrs={"rows": 6, "maxlength": LONGEST_REASON}),
+        widget=forms.Textarea(attrs={"rows": 6}),
     )
 
 

@@ -18,6 +18,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
+from accounts.characters import shortened
 from accounts.local_times import instant_on
 from games.leagues.forms.league_forms import DAY_ENDS, DayField, reason_field
 from games.leagues.models import League, Season
@@ -63,7 +64,7 @@ class PointsField(forms.CharField):
         if wrong:
             # Translators: wrong is what someone typed, such as "6a".
             error = gettext("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
-            raise ValidationError(error % {"wrong": ", ".join(wrong)[:80]})
+            raise ValidationError(error % {"wrong": shortened(", ".join(wrong), 80)})
         return [int(word) for word in typed]
 
     def prepare_value(self, value: Any) -> Any:

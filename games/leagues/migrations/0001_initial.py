@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=60, verbose_name="Name")),
+                ("name", models.CharField(max_length=600, verbose_name="Name")),
                 ("about", models.TextField(blank=True, max_length=4000, verbose_name="Description")),
                 (
                     "is_private",
@@ -626,7 +626,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("email", models.EmailField(db_index=True, max_length=254)),
-                ("name", models.CharField(blank=True, max_length=40)),
+                ("name", models.CharField(blank=True, max_length=400)),
                 ("level", models.PositiveSmallIntegerField(blank=True, null=True)),
                 (
                     "state",

@@ -12,10 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
+from accounts.characters import CODE_POINTS
 from games.models import new_join_key
 
 if TYPE_CHECKING:
-    from accounts.models import User
+    from accounts.characters import CODE_POINTS
+from accounts.models import User
 
 LONGEST_NAME = 60
 
@@ -28,7 +30,7 @@ class LeagueQuerySet(models.QuerySet["League"]):
 class League(models.Model):
     """A group of people who play seasons of tables under common settings."""
 
-    name = models.CharField(pgettext_lazy("form", "Name"), max_length=LONGEST_NAME)
+    name = models.CharField(pgettext_lazy("form", "Name"), max_length=LONGEST_NAME * CODE_POINTS)
     about = models.TextField(pgettext_lazy("form", "Description"), max_length=4000, blank=True)
     is_private = models.BooleanField(
         _("Private: only its members and people with its link can see it"), default=False

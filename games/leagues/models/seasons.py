@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
-from accounts.names import LONGEST_NAME
+from accounts.names import NAME_COLUMN
 from games.leagues.models.leagues import League
 from games.models import MAX_SEATS, MIN_SEATS
 
@@ -291,7 +291,7 @@ class Invitation(models.Model):
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="invited")
     email = models.EmailField(db_index=True)  # as normalised by accounts.addresses.normal_address
-    name = models.CharField(max_length=LONGEST_NAME, blank=True)  # as the organiser typed it
+    name = models.CharField(max_length=NAME_COLUMN, blank=True)  # as the organiser typed it
     level = models.PositiveSmallIntegerField(null=True, blank=True)
     state = models.CharField(max_length=9, choices=State, default=State.SENT)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -9,13 +9,12 @@ from datetime import datetime, timedelta
 from fractions import Fraction
 
 from django.db.models import Max
-from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from accounts.look_alikes import skeletons
 from accounts.models import User
-from accounts.names import skeletons
 from games.leagues.models import LeagueTable, Registration, Season, Substitute
 
 
@@ -28,13 +27,11 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     known = {person.pk: person for person in people}
     if not known:
         return {}
-    names = {name for person in known.values() for name in (person.name, person.name.lower())}
     there = Registration.objects.filter(season__league__in=leagues).order_by().values("user")
     helping = Substitute.objects.filter(season__league__in=leagues).order_by().values("user")
     here = User.objects.filter(pk__in=there.union(helping))
-    namesakes = here.annotate(lower=Lower("name")).filter(lower__in=names)
     bearers: dict[str, set[int]] = defaultdict(set)
-    for person in [*known.values(), *namesakes.only("name", "deleted_at")]:
+    for person in [*known.values(), *here.only("name", "deleted_at")]:
         for look in skeletons(person.shown_name):
             bearers[look].add(person.pk)
     return {pk: _called(person, bearers) for pk, person in known.items()}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
+from accounts.characters import count, cut
 from accounts.mail.outbox import queue
 from accounts.mail.suppression import fails
 from accounts.models import Block, User
@@ -44,7 +45,7 @@ _LONGEST_NOTE_OF_A_GAME = 10_000
 def cleaned_note(text: str) -> str:
     """Clean the note left for the next holder of a seat; it may be empty. Raises Refused for a long one."""
     note = cleaned(text)
-    if len(note) > LONGEST_NOTE:
+    if count(note) > LONGEST_NOTE:
         raise Refused(
             ngettext(
                 "This note is too long. Use at most %(most)d character.",
@@ -87,7 +88,7 @@ def seek(
     """
     open_seat = table.open_seats.filter(seat=seat, state__in=OpenSeat.SOUGHT).first()
     if open_seat is None:
-        note = "\n\n".join(filter(None, (note, _note_left_before(table, seat))))[:LONGEST_NOTE]
+        note = cut("\n\n".join(filter(None, (note, _note_left_before(table, seat)))), LONGEST_NOTE)
         return table.open_seats.create(seat=seat, left_by=left_by, why=why, note=note, opened_at=now)
     open_seat.why, open_seat.left_by = why, left_by
     open_seat.note = note or open_seat.note
@@ -134,7 +135,7 @@ def _hand_on(open_seat: OpenSeat, user: User) -> None:
     assert game is not None
     own = Note.objects.filter(game=game, user=user).values_list("text", flat=True).first()
     left = "\n".join(f"> {line}" for line in open_seat.note.splitlines())  # quoted, as someone else wrote it
-    write_note(game, user, "\n\n".join(filter(None, (left, own)))[:_LONGEST_NOTE_OF_A_GAME])
+    write_note(game, user, cut("\n\n".join(filter(None, (left, own))), _LONGEST_NOTE_OF_A_GAME))
 
 
 def is_settled(table: LeagueTable, seat: Seat) -> bool:

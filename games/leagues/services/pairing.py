@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.urls import reverse
 
+from accounts.characters import count, shortened
 from accounts.models import User
 from games.leagues.models import (
     AuditEvent,
@@ -236,9 +237,9 @@ def _source(round_: Round, season: Season) -> str:
 def _name(round_: Round, season: Season, table: int) -> str:
     """Return the table's name, with the league's name shortened if the result would be too long."""
     league = season.league.name
-    too_long = len(_named(league, round_, season, table)) - LONGEST_NAME
+    too_long = count(_named(league, round_, season, table)) - LONGEST_NAME
     if too_long > 0:
-        league = league[: len(league) - too_long - 1].rstrip() + "…"
+        league = shortened(league, count(league) - too_long)
     return _named(league, round_, season, table)
 
 

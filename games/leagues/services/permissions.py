@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.blocking import is_blocked
+from accounts.characters import count
 from accounts.models import User
 from accounts.names import readable_name
 from accounts.token_links import without_token_links
@@ -91,11 +92,12 @@ def cleaned_reason(text: str) -> str:
 
 
 def _not_longer(text: str, most: int) -> str:
-    if len(text) > most:
+    length = count(text)
+    if length > most:
         message = ngettext(
             "This text has %(count)d character. Shorten it to %(most)d.",
             "This text has %(count)d characters. Shorten it to %(most)d.",
-            len(text),
+            length,
         )
-        raise Refused(message % {"count": len(text), "most": most})
+        raise Refused(message % {"count": length, "most": most})
     return text

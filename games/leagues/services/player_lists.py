@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from accounts.addresses import is_address, normal_address
+from accounts.characters import printable, shortened
 from accounts.names import clean_name
 from games.narration.cast import comma_list
 from games.services import Refused
@@ -311,5 +312,4 @@ def _name(row: _Row, columns: _Columns, beside: str, found: PlayerList) -> str:
 
 def shown(text: str) -> str:
     """Make user input safe to show in a sentence: one line, at most 80 characters, nothing invisible."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= 80 else f"{line[:79]}…"
+    return shortened(" ".join(printable(text).split()), 80)

@@ -15,6 +15,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from accounts.characters import cut
 from accounts.models import User
 from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
@@ -100,8 +101,8 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
     """
     withdrawals.withdraw(
         _own(season, user),
-        note=request.POST.get("note", "").strip()[:LONGEST_NOTE],
-        reason=request.POST.get("reason", "").strip()[:LONGEST_REASON],
+        note=cut(request.POST.get("note", "").strip(), LONGEST_NOTE),
+        reason=cut(request.POST.get("reason", "").strip(), LONGEST_REASON),
     )
     return _("You withdrew from the season. We’re asking substitutes to take your seats.")
 
