@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
-from accounts.addresses import absolute_url, normal_address
+from accounts.addresses import absolute_url, normal_address, readable_address
 from accounts.mail import suppression
 from accounts.mail.messages import Content, email_kind, own_page
 from accounts.mail.models import OutgoingEmail
@@ -40,6 +40,7 @@ _NOTICES = {
     "webauthn_added": gettext_noop("A passkey or security key was added to your account."),
     "webauthn_removed": gettext_noop("A passkey or security key was removed from your account."),
 }
+_ADDRESSES = ("from_email", "to_email", "deleted_email")
 _OTHER_NOTICE = gettext_noop("A setting for signing in was changed.")
 
 
@@ -50,7 +51,7 @@ def account(email: OutgoingEmail) -> Content | None:
     if name in _PURPOSES:
         return None if clock.now() - email.created_at > CODE_LASTS else _code(email, _PURPOSES[name])
     if name in ("unknown_account", "account_already_exists"):
-        context = {"email": email.context["email"], "login_url": own_page(email, "home")}
+        context = {"email": readable_address(email.context["email"]), "login_url": own_page(email, "home")}
         return Content(f"account/{name}", context)
     if name == "account_deleted":
         return Content("account/deleted", {"at": email.created_at})
@@ -91,8 +92,9 @@ def _code(email: OutgoingEmail, purpose: str) -> Content:
 
 def _notice(email: OutgoingEmail, sentence: str) -> Content:
     facts = email.context
+    addresses = {name: readable_address(facts[name]) for name in _ADDRESSES if name in facts}
     context = {
-        "what": _(sentence) % facts,
+        "what": _(sentence) % {**facts, **addresses},
         "at": parse_datetime(facts.get("timestamp", "")) or email.created_at,
         "ip": facts.get("ip", ""),
         "user_agent": facts.get("user_agent", ""),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from allauth.account.fields import EmailField
 from allauth.account.forms import (
+    AddEmailForm,
     ChangePasswordForm,
     ConfirmLoginCodeForm,
     LoginForm,
     ResetPasswordForm,
     ResetPasswordKeyForm,
     SetPasswordForm,
+    SignupForm,
 )
 from django import forms
 from django.conf import settings
@@ -22,6 +25,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from accounts import availability, sign_in_codes
+from accounts.addresses import check_address, normal_address
 from accounts.availability import choose_zone
 from accounts.mail.outbox import follow_frequency, keep_preferences
 from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
@@ -87,6 +91,16 @@ class ProfileForm(UserForm):
         return person
 
 
+class AddressField(EmailField):  # type: ignore[misc]  # allauth ships no types
+    """An email address, cleaned to the form in which it is stored."""
+
+    default_validators: ClassVar = [check_address]
+
+    def to_python(self, value: Any) -> str:
+        """Return the normal form, which is what the validators see."""
+        return normal_address(super().to_python(value))
+
+
 SIGN_IN_ADDRESS = "sign_in_address"  # session key: the address whose email link was opened in this browser
 
 
@@ -98,8 +112,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
-        address = self.fields["login"]
-        address.label = _("Email address")
+        address = self.fields["login"] = AddressField(label=_("Email address"))
         address.initial = self.request.session.get(SIGN_IN_ADDRESS)
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
@@ -212,6 +225,18 @@ _FIELD_HELP = {
 }
 
 
+class OwnSignUpForm(SignupForm):  # type: ignore[misc]  # allauth ships no types
+    """Form for a new account."""
+
+    email = AddressField()
+
+
+class ChangeAddressForm(AddEmailForm):  # type: ignore[misc]  # allauth ships no types
+    """Form for the address that replaces the present one."""
+
+    email = AddressField()
+
+
 class OwnSetPasswordForm(_InOurWords, SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
     """Form for a first password."""
 
@@ -222,6 +247,8 @@ class OwnChangePasswordForm(_InOurWords, ChangePasswordForm):  # type: ignore[mi
 
 class AskForPasswordForm(_InOurWords, ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
     """Form that starts a password reset."""
+
+    email = AddressField()
 
 
 class ForgottenPasswordForm(_InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types

@@ -226,8 +226,9 @@ class User(AbstractBaseUser, PermissionsMixin):
             return ZoneInfo(settings.TIME_ZONE)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save with the address normalized."""
-        self.email = normal_address(self.email)
+        """Save; normalize a new address. Of accounts that share a mailbox, only one has the normal form."""
+        if self._state.adding or "email" in (kwargs.get("update_fields") or ()):
+            self.email = normal_address(self.email)
         super().save(*args, **kwargs)
 
 

@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 import environ
-from django.core.exceptions import ImproperlyConfigured, ValidationError
-from django.core.validators import validate_email
+from django.core.exceptions import ImproperlyConfigured
+
+from accounts.addresses import is_address, normal_address
 
 env = environ.Env()
 
@@ -82,22 +83,20 @@ def mail_address(name: str, default: str) -> str:
     value = text(name, "")
     if not value:
         return default
-    try:
-        validate_email(parseaddr(value)[1])
-    except ValidationError as error:
-        raise refuse(name, "must be an email address, such as Games <games@example.org>.") from error
-    return value
+    address = parseaddr(value)[1]
+    if not is_address(address):
+        raise refuse(name, "must be an email address, such as Games <games@example.org>.")
+    before, _address, after = value.rpartition(address)
+    return f"{before}{normal_address(address)}{after}"
 
 
 def own_mailbox(name: str) -> str:
     """Return a bare email address to which signed numbers can still be added after a plus, or ""."""
-    value = text(name, "").lower()
+    value = normal_address(text(name, ""))
     if not value:
         return ""
-    try:
-        validate_email(value)
-    except ValidationError as error:
-        raise refuse(name, "must be a bare email address, such as reply@example.org.") from error
+    if not is_address(value):
+        raise refuse(name, "must be a bare email address, such as reply@example.org.")
     if len(value.rpartition("@")[0]) > LONGEST_MAILBOX:
         raise refuse(name, f"may have at most {LONGEST_MAILBOX} characters before the @.")
     return value

@@ -108,7 +108,7 @@ def delete_me(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and must_prove:
         return redirect(_proof_path(user))
     typed = request.POST.get("email", "")
-    if request.method == "POST" and normal_address(typed) == user.email:
+    if request.method == "POST" and normal_address(typed) == normal_address(user.email):
         return _delete(request, user)
     context = {
         "proof_path": _proof_path(user) if must_prove else "",

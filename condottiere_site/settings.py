@@ -159,12 +159,14 @@ ACCOUNT_SESSION_REMEMBER = True
 # By network: a limit by address alone would let anyone lock its owner out (see accounts/sign_in_codes.py).
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
+    "add_email": "accounts.forms.ChangeAddressForm",
     "confirm_login_code": "accounts.forms.SignInCodeForm",
     "login": "accounts.forms.SignInForm",
     "set_password": "accounts.forms.OwnSetPasswordForm",
     "change_password": "accounts.forms.OwnChangePasswordForm",
     "reset_password": "accounts.forms.AskForPasswordForm",
     "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",
+    "signup": "accounts.forms.OwnSignUpForm",
 }
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"

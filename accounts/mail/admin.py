@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from accounts.addresses import normal_address
 from accounts.mail import suppression
 from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
 
@@ -33,6 +34,11 @@ class OwnLookupsOnly:
         """Return whether one of the admin's filters makes this lookup."""
         field, _separator, kind = lookup.partition("__")
         return field in cast(Any, self).get_list_filter(request) and kind in _LOOKUPS_OF_FILTERS
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> Any:
+        """Search for an address as it is stored."""
+        words = (normal_address(word) if "@" in word else word for word in search_term.split())
+        return cast(Any, super()).get_search_results(request, queryset, " ".join(words))
 
 
 class ReadOnly(OwnLookupsOnly):

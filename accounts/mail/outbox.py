@@ -41,7 +41,7 @@ def queue(
     still has none when the email is sent, the email is in the language of `by`, who caused it.
     """
     user = to if isinstance(to, User) else None
-    address = to.email if isinstance(to, User) else normal_address(to)
+    address = normal_address(to.email if isinstance(to, User) else to)
     try:
         with transaction.atomic():
             return OutgoingEmail.objects.create(

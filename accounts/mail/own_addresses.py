@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from django.utils.crypto import salted_hmac
 
 from accounts import clock
+from accounts.addresses import normal_address
 
 _SIGNED_BYTES = 10
 _TAG = re.compile(r"((?:[0-9a-z]{1,13}-)+)([a-z2-7]{16})")
@@ -41,8 +42,8 @@ def numbers_in(
 
     Raises NotOurs.
     """
-    name, _at, domain = mailbox.lower().rpartition("@")
-    given, _at, given_domain = address.strip().strip("<>").lower().rpartition("@")
+    name, _at, domain = normal_address(mailbox).rpartition("@")
+    given, _at, given_domain = normal_address(address.strip().strip("<>")).rpartition("@")
     found = _TAG.fullmatch(given.removeprefix(f"{name}+"))
     if not name or given_domain != domain or not given.startswith(f"{name}+") or found is None:
         raise NotOurs("not an address of ours")

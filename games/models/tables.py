@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
+from accounts.addresses import readable_address
 from accounts.characters import CODE_POINTS
 from accounts.names import NAME_COLUMN
 from games.models.site_names import TABLE_NAME_COLUMN, SiteNameField
@@ -426,12 +427,14 @@ class Invitation(models.Model):
     @property
     def shown(self) -> str:
         """How the host and the invited person see the invitee: by name if the host knows one."""
-        return self.user.shown_name if self.user is not None else self.name or self.email
+        return self.user.shown_name if self.user is not None else self.name or readable_address(self.email)
 
     @property
     def addressed(self) -> str:
         """The same for the host only: with the address that they typed."""
-        return f"{self.name} <{self.email}>" if self.name and self.user is None else self.shown
+        return (
+            f"{self.name} <{readable_address(self.email)}>" if self.name and self.user is None else self.shown
+        )
 
     def is_to(self, user: User) -> bool:
         """Return whether this user is the one invited."""

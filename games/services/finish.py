@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.addresses import normal_address
+from accounts.addresses import normal_address, readable_address
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.clocks.countdowns import pace_of
@@ -80,7 +80,7 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     if standing is not None:
         return standing
     if seat.table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
     count_invitation(seat.person, email)
     return _offer(seat, seat.person, email)
 
@@ -113,7 +113,7 @@ def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
     if standing is not None:
         return standing
     if seat.table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
     count_invitation(host, email)
     _withdraw_offers(seat)
     return _offer(seat, host, email)

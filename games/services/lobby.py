@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.addresses import normal_address
+from accounts.addresses import normal_address, readable_address
 from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
@@ -71,7 +71,7 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     table = _locked(table)
     email = normal_address(email)
     if table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": email})
+        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
     count_invitation(table.host, email)
     invitation = table.invitations.filter(email=email).first()
     if invitation is None:
@@ -107,7 +107,8 @@ def count_invitation(sender: User | None, email: str) -> None:
     count_sent_invitation(sender)
     if not has_room_for_invitation(email):
         raise Refused(
-            _("%(email)s cannot get more invitations today. Try again tomorrow.") % {"email": email}
+            _("%(email)s cannot get more invitations today. Try again tomorrow.")
+            % {"email": readable_address(email)}
         )
 
 
@@ -135,7 +136,7 @@ def count_again(invitation: Invitation) -> None:
                 "You cannot invite %(email)s again. The limit is %(most)d invitations for this table.",
                 MOST_SENDINGS,
             )
-            % {"email": invitation.email, "most": MOST_SENDINGS}
+            % {"email": readable_address(invitation.email), "most": MOST_SENDINGS}
         )
     invitation.state = Invitation.State.SENT
     invitation.sent_count += 1

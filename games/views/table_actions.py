@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.addresses import readable_address
 from accounts.zones import follow_browser
 from games import services
 from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, person_of, private_page
@@ -187,7 +188,8 @@ def hand_over(request: HttpRequest, game_id: int) -> HttpResponse:
         services.hand_over(access.seat, email)
     except Refused as refused:
         return show_arrangements(request, access, str(refused), {"offer_form": form})
-    messages.success(request, _("You offered your seat to %(email)s by email.") % {"email": email})
+    said = _("You offered your seat to %(email)s by email.") % {"email": readable_address(email)}
+    messages.success(request, said)
     return redirect("game_arrangements", access.game.pk)
 
 
@@ -365,7 +367,8 @@ def offer_absent(request: HttpRequest, game_id: int, seat_id: int) -> HttpRespon
         services.offer_absent_seat(seat, access.seat.person, email)
     except Refused as refused:
         return show_arrangements(request, access, str(refused), absent={seat.number: form})
-    messages.success(request, _("You offered the seat to %(email)s by email.") % {"email": email})
+    said = _("You offered the seat to %(email)s by email.") % {"email": readable_address(email)}
+    messages.success(request, said)
     return redirect("game", access.game.pk)
 
 

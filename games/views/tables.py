@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.addresses import readable_address
 from accounts.mail.outbox import delayed, not_reached
 from accounts.views import name_required
 from accounts.zones import follow_browser
@@ -172,7 +173,7 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
         else:
-            messages.success(request, _("You invited %(email)s.") % {"email": email})
+            messages.success(request, _("You invited %(email)s.") % {"email": readable_address(email)})
     return redirect("table", table.pk)
 
 

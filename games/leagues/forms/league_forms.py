@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import clock
-from accounts.addresses import normal_address
-from accounts.forms import OwnDate
+from accounts.forms import AddressField, OwnDate
 from accounts.local_times import instant_on
 from accounts.models import User
 from games.clocks.pauses import HOURS_OF_MORE_TIME
@@ -139,10 +138,9 @@ class ChangeLeagueForm(LeagueForm):
 class OrganiserForm(PlainForm):
     """The form to add an organiser by the email address of their account."""
 
-    email = forms.EmailField(
+    email = AddressField(
         label=gettext_lazy("Email address"),
         help_text=gettext_lazy("The person needs an account on this site."),
-        max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     reason = reason_field()
@@ -154,7 +152,7 @@ class OrganiserForm(PlainForm):
 
         Raises ValidationError if no active account has the address.
         """
-        email = normal_address(self.cleaned_data["email"])
+        email: str = self.cleaned_data["email"]
         user = User.objects.filter(email=email, is_active=True).first()
         if user is None:
             raise ValidationError(_("No account has this address. Check it, or ask them to sign in once."))

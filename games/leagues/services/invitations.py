@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
+from accounts.addresses import readable_address
 from accounts.models import User
 from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, Invitation, Registration, Season
@@ -74,11 +75,15 @@ def _not_to_invite(season: Season, players: Collection[Listed]) -> dict[str, str
     """Return the addresses that cannot be invited or need no invitation, with the reason for each."""
     asked = {player.email for player in players}
     invited = season.invited.filter(email__in=asked, state__in=_REASONS).values_list("email", "state")
-    reasons = {email: _REASONS[Invitation.State(state)] % {"email": shown(email)} for email, state in invited}
+    reasons = {email: _REASONS[Invitation.State(state)] % _named(email) for email, state in invited}
     here = season.entries.exclude(state__in=(*Registration.OUT, Registration.State.EXPECTED))
     for email in here.filter(user__email__in=asked).values_list("user__email", flat=True):
-        reasons[email] = _("%(email)s is already in this season.") % {"email": shown(email)}
+        reasons[email] = _("%(email)s is already in this season.") % _named(email)
     return reasons
+
+
+def _named(email: str) -> dict[str, str]:
+    return {"email": shown(readable_address(email))}
 
 
 def _send(season: Season, by: User, player: Listed) -> None:
@@ -102,8 +107,7 @@ def _count(by: User, email: str) -> None:
         raise Refused(text % {"most": INVITATIONS_A_DAY})
     if not hit("be invited", email, INVITATIONS_TO_ONE_A_DAY):
         raise Refused(
-            _("%(email)s has received too many invitations today. Try again tomorrow.")
-            % {"email": shown(email)}
+            _("%(email)s has received too many invitations today. Try again tomorrow.") % _named(email)
         )
 
 

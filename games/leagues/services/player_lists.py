@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import regex
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from accounts.addresses import is_address, normal_address
-from accounts.characters import printable, shortened
+from accounts.addresses import is_address, normal_address, readable_address
+from accounts.characters import EMOJI, printable, shortened
 from accounts.names import clean_name
 from games.narration.cast import comma_list
 from games.services import Refused
@@ -37,7 +38,7 @@ _HEADINGS = {
     )
     for heading in headings.split(",")
 }
-_NAME = re.compile(r"[^\W\d_][^\d_@<>]*[^\W\d_]\.?")
+_NAME = regex.compile(r"\p{L}[^\d_@<>]*[\p{L}\p{M}]\.?")
 
 Line = tuple[int, str]
 
@@ -218,7 +219,7 @@ def _looking_like_names(body: Sequence[_Row], email: int) -> tuple[int, ...]:
     names: dict[int, set[str]] = {}
     for row in body:
         for column, cell in enumerate(row.cells):
-            if column != email and _NAME.fullmatch(cell):
+            if column != email and _NAME.fullmatch(EMOJI.sub("", cell).strip()):
                 names.setdefault(column, set()).add(cell)
     best = max(names, key=lambda column: len(names[column]), default=None)
     return (best,) if best is not None and 2 * len(names[best]) >= len(body) else ()
@@ -290,7 +291,8 @@ def _take_players(body: Iterable[_Row], columns: _Columns, levels: int, found: P
             found.left_out.append((row.line, _("This line has no email address.")))
         elif email in lines:
             text = _("%(email)s is already on line %(line)d.")
-            found.left_out.append((row.line, text % {"email": shown(email), "line": lines[email]}))
+            facts = {"email": shown(readable_address(email)), "line": lines[email]}
+            found.left_out.append((row.line, text % facts))
         else:
             lines[email] = row.line
             name = _name(row, columns, beside, found)
