@@ -9,13 +9,17 @@ from allauth.account.fields import EmailField
 from allauth.account.forms import (
     AddEmailForm,
     ChangePasswordForm,
+    ConfirmEmailVerificationCodeForm,
     ConfirmLoginCodeForm,
+    ConfirmPasswordResetCodeForm,
     LoginForm,
     ResetPasswordForm,
     ResetPasswordKeyForm,
     SetPasswordForm,
     SignupForm,
 )
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -160,11 +164,12 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
         *args: Any,
         address: str = "",
         by_known_browser: bool = False,
+        networks: sign_in_codes.Networks = (),
         asks_name: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.address, self.by_known_browser = address, by_known_browser
+        self.address, self.by_known_browser, self.networks = address, by_known_browser, networks
         self.order_fields(["code", "new_name"])
         if not asks_name:
             del self.fields["new_name"]
@@ -172,9 +177,13 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
     def clean_code(self) -> str:
         """Check the code and use it up."""
         typed = str(self.cleaned_data["code"])
-        answer = sign_in_codes.use(self.address, typed, by_known_browser=self.by_known_browser)
+        answer = sign_in_codes.use(
+            self.address, typed, by_known_browser=self.by_known_browser, networks=self.networks
+        )
         if answer is sign_in_codes.Answer.TOO_MANY_TRIES:
             raise forms.ValidationError(too_many_tries(self.address), code="too many tries")
+        if answer is sign_in_codes.Answer.TOO_MANY_TRIES_THERE:
+            raise forms.ValidationError(too_many_tries_there(self.address), code="too many tries")
         if answer is sign_in_codes.Answer.WRONG:
             message = _("That's not the right code. Use the one in the newest email.")
             raise forms.ValidationError(message, code="incorrect_code")
@@ -189,6 +198,46 @@ def too_many_tries(address: str) -> str:
         "Someone typed too many wrong codes for this address. Ask for a new code in %(minutes)d minutes.",
         minutes,
     ) % {"minutes": minutes}
+
+
+def too_many_tries_there(address: str) -> str:
+    """Return the error text for a code that wrong tries from the reader's own network have blocked there."""
+    minutes = sign_in_codes.minutes_until_another(address)
+    return ngettext(
+        "Someone on your network typed too many wrong codes for this address. "
+        "Ask for a new code in %(minutes)d minute.",
+        "Someone on your network typed too many wrong codes for this address. "
+        "Ask for a new code in %(minutes)d minutes.",
+        minutes,
+    ) % {"minutes": minutes}
+
+
+class _TypedCode(forms.Form):
+    """Mixin for allauth's forms that reads a code however a keyboard writes it."""
+
+    def clean_code(self) -> str:
+        self.cleaned_data["code"] = sign_in_codes.typed_code(self.cleaned_data["code"])
+        return str(super().clean_code())  # type: ignore[misc]  # allauth's form has it
+
+
+class AddressCodeForm(_TypedCode, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # allauth ships no types
+    """The code that confirms an address."""
+
+
+class PasswordCodeForm(_TypedCode, ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth ships no types
+    """The code for a new password."""
+
+
+class SecondStepForm(_TypedCode, AuthenticateForm):  # type: ignore[misc]  # allauth ships no types
+    """The code of an authenticator app, or a recovery code."""
+
+
+class SecondStepAgainForm(_TypedCode, ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
+    """The same, to confirm one's identity."""
+
+
+class AddAppForm(_TypedCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth ships no types
+    """The first code of a new authenticator app."""
 
 
 class _InOurWords(forms.Form):

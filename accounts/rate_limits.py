@@ -14,7 +14,8 @@ from django.utils.crypto import salted_hmac
 from accounts.models import RateLimitCounter
 
 _SALT = "accounts.rate_limits"
-_ONE_HOUSE = 64  # bits of an IPv6 address that one household or provider's customer has
+# Bits of an IPv6 address that are the same for a household, and for a customer with many networks
+_ONE_HOUSE, _ONE_CUSTOMER = 64, 48
 
 
 def hit(action: str, key: str, most: int) -> bool:
@@ -47,19 +48,25 @@ def client_key(request: HttpRequest) -> str:
     return hashed("client", _network(get_adapter().get_client_ip(request)))
 
 
+def wide_client_key(request: HttpRequest) -> str:
+    """Return a keyed hash of the /48 network of an IPv6 client, which one customer may have; "" for IPv4."""
+    network = _network(get_adapter().get_client_ip(request), _ONE_CUSTOMER)
+    return hashed("wide client", network) if ":" in network else ""
+
+
 def delete_old_counts() -> int:
     """Delete the counts of the days before yesterday; return how many."""
     return RateLimitCounter.objects.filter(day__lt=_today() - timedelta(days=1)).delete()[0]
 
 
-def _network(text: str) -> str:
+def _network(text: str, bits: int = _ONE_HOUSE) -> str:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
         return text  # a socket's name: treat it as one client
     if isinstance(address, ipaddress.IPv4Address) or address.ipv4_mapped:
         return str(getattr(address, "ipv4_mapped", None) or address)
-    return str(ipaddress.ip_network((int(address), _ONE_HOUSE), strict=False))
+    return str(ipaddress.ip_network((int(address), bits), strict=False))
 
 
 def _uses(action: str, key: str) -> QuerySet[RateLimitCounter]:

@@ -6,6 +6,7 @@ Each address has one open code, which works in any browser that requested it.
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -21,8 +22,9 @@ from django.utils.translation import ngettext
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.models import SignInCode, User
-from accounts.rate_limits import client_key, hashed, hit, is_exceeded
+from accounts.rate_limits import client_key, hashed, hit, is_exceeded, wide_client_key
 
+_Allowance = tuple[str, str, int]  # an action, who does it, and how often they may
 COOKIE = "__Host-known_browser" if settings.SESSION_COOKIE_SECURE else "known_browser"
 KNOWN_FOR = timedelta(days=400)  # the longest that browsers keep any cookie
 _MOST_ACCOUNTS = 8  # per browser; a cookie must stay small
@@ -98,7 +100,15 @@ def _first_found(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
 
 LASTS = timedelta(minutes=15)
 SENT_AT_ONCE = 3  # emails with the same code that strangers can cause
-MOST_WRONG_TRIES = 100  # by strangers; there are 25 billion possible codes
+# How many wrong codes may be tried against one code of an address. A browser has three tries each time it
+# asks for a code. Then its network is stopped, which shuts out no one elsewhere. All networks together may
+# try so many that no stranger gets there in 15 minutes: it would take 8,000 networks and 150 requests a
+# second. Of 20 ** 8 codes, that many tries hit the right one with a chance of 1 in 256,000.
+MOST_WRONG_FROM_A_NETWORK = 12
+MOST_WRONG_FROM_A_WIDE_NETWORK = 120
+MOST_WRONG_TRIES = 100_000
+_LETTERS = frozenset("BCDFGHJKLMNPQRSTVWXZ")  # of allauth's codes
+_LONGEST_TYPED = 200
 
 
 class Answer(Enum):
@@ -107,6 +117,10 @@ class Answer(Enum):
     ACCEPTED = auto()
     WRONG = auto()
     TOO_MANY_TRIES = auto()
+    TOO_MANY_TRIES_THERE = auto()  # from this network
+
+
+Networks = tuple[tuple[str, int], ...]  # keys, and how many wrong codes each may try
 
 
 @dataclass(frozen=True)
@@ -132,21 +146,50 @@ def issue(address: str, new_code: str, *, by_known_browser: bool) -> Issued:
     return Issued(row.code, is_sent, not by_known_browser and row.wrong_tries >= MOST_WRONG_TRIES)
 
 
-def use(address: str, typed: str, *, by_known_browser: bool) -> Answer:
-    """Check a typed code. A right code is deleted; wrong ones are counted unless the browser is known."""
+def networks_of(request: HttpRequest) -> Networks:
+    """Return the networks whose wrong codes count together with this request's."""
+    wide = wide_client_key(request)
+    network = (client_key(request), MOST_WRONG_FROM_A_NETWORK)
+    return (network, (wide, MOST_WRONG_FROM_A_WIDE_NETWORK)) if wide else (network,)
+
+
+def typed_code(text: str) -> str:
+    """Return the letters and digits of a code, however a keyboard or a mail program wrote them."""
+    plain = unicodedata.normalize("NFKC", text[:_LONGEST_TYPED])
+    letters = (str(unicodedata.decimal(one, one)) for one in plain)
+    return "".join(one for one in letters if one.isascii() and one.isalnum()).upper()
+
+
+def use(address: str, typed: str, *, by_known_browser: bool, networks: Networks) -> Answer:
+    """Check a typed code. A right code is deleted; wrong ones are counted unless the browser is known.
+
+    What can be no code, such as half of one, is wrong but not counted.
+    """
+    typed = typed_code(typed)
     with transaction.atomic():
         row = SignInCode.objects.select_for_update().filter(address=_key(address)).first()
         if row is None or clock.now() - row.asked_at > LASTS:
             return Answer.WRONG
+        counted = [] if by_known_browser else _wrong_tries_of(row, networks)
         if not by_known_browser and row.wrong_tries >= MOST_WRONG_TRIES:
             return Answer.TOO_MANY_TRIES
+        if any(is_exceeded(*one) for one in counted):
+            return Answer.TOO_MANY_TRIES_THERE
         if compare_user_code(actual=typed, expected=row.code):
             row.delete()
             return Answer.ACCEPTED
-        if not by_known_browser:
+        if not by_known_browser and len(typed) == len(typed_code(row.code)) and _LETTERS.issuperset(typed):
             row.wrong_tries += 1
             row.save(update_fields=["wrong_tries"])
+            for one in counted:
+                hit(*one)
         return Answer.WRONG
+
+
+def _wrong_tries_of(row: SignInCode, networks: Networks) -> list[_Allowance]:
+    """Return what counts the wrong codes of these networks for this code; the next one begins anew."""
+    code = f"{row.pk} {row.made_at.timestamp()}"
+    return [("wrong code", f"{key} {code}", most) for key, most in networks]
 
 
 def minutes_until_another(address: str) -> int:
@@ -199,7 +242,6 @@ ASKED_FOR = frozenset(
         "account_already_exists",
     }
 )
-_Allowance = tuple[str, str, int]
 
 
 def hit_requests(request: HttpRequest, address: str) -> bool:

@@ -37,7 +37,7 @@ from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign
 from accounts.models import User
 from accounts.names import clean_name
 from accounts.push.forms import KindsForm, public_key
-from accounts.sign_in_codes import known_browser
+from accounts.sign_in_codes import known_browser, networks_of
 from accounts.times import moment_element, with_times
 from accounts.working_hours import week_facts
 
@@ -125,6 +125,7 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
             **kwargs,
             "address": self._address if user is not None else "",
             "by_known_browser": known,
+            "networks": networks_of(self.request),
             # Only a browser that has signed in to the account may learn that it has a name.
             "asks_name": not (known and user is not None and user.name_chosen),
         }
@@ -174,7 +175,8 @@ class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]  #
 
     def get_form_kwargs(self) -> dict[str, Any]:
         known = bool(known_browser(self.request, self._address))
-        return {**super().get_form_kwargs(), "address": self._address, "by_known_browser": known}
+        mine = {"address": self._address, "by_known_browser": known, "networks": networks_of(self.request)}
+        return {**super().get_form_kwargs(), **mine}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         is_sent = "sent" in self.request.GET

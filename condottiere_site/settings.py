@@ -160,7 +160,9 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
     "add_email": "accounts.forms.ChangeAddressForm",
+    "confirm_email_verification_code": "accounts.forms.AddressCodeForm",
     "confirm_login_code": "accounts.forms.SignInCodeForm",
+    "confirm_password_reset_code": "accounts.forms.PasswordCodeForm",
     "login": "accounts.forms.SignInForm",
     "set_password": "accounts.forms.OwnSetPasswordForm",
     "change_password": "accounts.forms.OwnChangePasswordForm",
@@ -172,6 +174,11 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
 USERSESSIONS_ADAPTER = "accounts.push.signing_out.SessionsAdapter"
 MFA_ADAPTER = "accounts.adapter.SecondStepAdapter"
+MFA_FORMS = {
+    "activate_totp": "accounts.forms.AddAppForm",
+    "authenticate": "accounts.forms.SecondStepForm",
+    "reauthenticate": "accounts.forms.SecondStepAgainForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_TOTP_ISSUER = SITE_NAME

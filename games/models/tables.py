@@ -432,9 +432,8 @@ class Invitation(models.Model):
     @property
     def addressed(self) -> str:
         """The same for the host only: with the address that they typed."""
-        return (
-            f"{self.name} <{readable_address(self.email)}>" if self.name and self.user is None else self.shown
-        )
+        is_named = self.name and self.user is None
+        return f"{self.name} <{readable_address(self.email)}>" if is_named else self.shown
 
     def is_to(self, user: User) -> bool:
         """Return whether this user is the one invited."""

@@ -7,15 +7,20 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from accounts.adapter import AccountAdapter
 from accounts.mail.models import OutgoingEmail
-from accounts.models import SignInCode, User
+from accounts.models import RateLimitCounter, SignInCode, User
 from accounts.sign_in_codes import (
     COOKIE,
     MOST_FROM_A_CLIENT_TO_AN_ADDRESS,
+    MOST_WRONG_FROM_A_NETWORK,
+    MOST_WRONG_TRIES,
     SENT_AT_ONCE,
     Answer,
     issue,
@@ -172,7 +177,7 @@ def test_a_code_that_is_sent_again_works_for_fifteen_minutes_from_then(anna: Use
 def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minutes(
     anna: User, code_for: Any, sign_in_by_code: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.sign_in_codes.MOST_WRONG_TRIES", 6)
+    monkeypatch.setattr("accounts.sign_in_codes.MOST_WRONG_TRIES", 6)  # far below what anyone can reach
     known = sign_in_by_code(ANNA)
     known.post("/accounts/logout/")
     ask(known)
@@ -181,7 +186,7 @@ def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minut
         if number % 3 == 0:
             guesser = browser(f"198.51.100.{number}")
             ask(guesser)
-        type_in(guesser, "WRONG-CODE")
+        type_in(guesser, "WRNG-CDXX")
     unknown = browser("192.0.2.1")
     ask(unknown)
     page = type_in(unknown, code).content.decode()
@@ -189,6 +194,124 @@ def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minut
     assert "Someone typed too many wrong codes for this address. Ask for a new code in 15 minutes." in page
     type_in(known, code)
     assert is_signed_in(known)
+
+
+def guess_from(network: str, browsers: int) -> Any:
+    """Type three wrong codes in each of so many browsers of a network; return the last one's first answer."""
+    for _ in range(browsers):
+        guesser = browser(network)
+        ask(guesser)
+        answers = [type_in(guesser, "WRNG-CDXX") for _ in range(3)]
+    return answers[0]
+
+
+@pytest.mark.parametrize("networks", [5, pytest.param(60, marks=pytest.mark.long)])
+def test_no_stranger_shuts_annas_new_browsers_out(anna: User, code_for: Any, networks: int) -> None:
+    for number in range(networks):
+        cache.clear()
+        guess_from(f"198.51.100.{number}", browsers=1)
+    assert SignInCode.objects.get().wrong_tries == 3 * networks
+    hers = browser("192.0.2.1")
+    ask(hers)
+    type_in(hers, code_for(ANNA))
+    assert is_signed_in(hers)
+
+
+IPV6 = "2001:db8:1:1::1"
+
+
+@pytest.mark.parametrize("network", [IPV6, pytest.param("198.51.100.1", marks=pytest.mark.long)])
+def test_a_network_may_try_so_many_wrong_codes_and_shuts_out_only_itself(
+    anna: User, code_for: Any, sign_in_by_code: Any, network: str
+) -> None:
+    known = sign_in_by_code(ANNA)
+    known.post("/accounts/logout/")
+    start = timezone.now()
+    with time_machine.travel(start, tick=False):
+        guess_from(network, browsers=MOST_WRONG_FROM_A_NETWORK // 3)
+        there, elsewhere = browser(network), browser("192.0.2.1")
+        for client in (there, elsewhere, known):
+            ask(client)
+        page = type_in(there, code_for(ANNA)).content.decode()
+        assert "Someone on your network typed too many wrong codes for this address." in page
+        assert "Ask for a new code in 15 minutes." in page
+        assert not is_signed_in(there)
+        type_in(elsewhere, code_for(ANNA))
+        assert is_signed_in(elsewhere)
+    with time_machine.travel(start + timedelta(minutes=16), tick=False):
+        there = browser(network)
+        ask(there)
+        type_in(there, code_for(ANNA))
+        assert is_signed_in(there)
+
+
+def test_all_addresses_of_an_ipv6_network_count_as_one(anna: User) -> None:
+    for number in range(MOST_WRONG_FROM_A_NETWORK // 3):
+        guess_from(f"2001:db8:1:1::{number}", browsers=1)
+    assert "too many wrong codes" in guess_from("2001:db8:1:1:ffff::1", browsers=1).content.decode()
+    assert "too many wrong codes" not in guess_from("2001:db8:1:2::1", browsers=1).content.decode()
+
+
+def test_the_networks_of_one_customer_count_together_too(anna: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("accounts.sign_in_codes.MOST_WRONG_FROM_A_WIDE_NETWORK", 6)
+    for number in range(2):
+        guess_from(f"2001:db8:1:{number}::1", browsers=1)
+    assert "too many wrong codes" in guess_from("2001:db8:1:9::1", browsers=1).content.decode()
+    assert "too many wrong codes" not in guess_from("2001:db8:2:1::1", browsers=1).content.decode()
+    assert "too many wrong codes" not in guess_from("198.51.100.1", browsers=1).content.decode()
+
+
+def test_guessing_a_code_has_no_chance_worth_a_try() -> None:
+    codes = 20**8
+    assert MOST_WRONG_TRIES / codes < 1 / 250_000
+    assert len({AccountAdapter().generate_login_code() for _ in range(1000)}) == 1000
+    assert {*AccountAdapter().generate_login_code()} <= {*"BCDFGHJKLMNPQRSTVWXZ-"}
+
+
+def full_width(code: str) -> str:
+    return "".join(chr(ord(one) + 0xFEE0) for one in code)
+
+
+WAYS_TO_TYPE = [
+    str.lower,
+    full_width,
+    lambda code: full_width(code.lower()),
+    lambda code: code.replace("-", ""),
+    lambda code: code.replace("-", " \u2013 "),
+    lambda code: f"  {code}\u200b\n",
+    "\u00a0".join,
+    lambda code: code.replace("-", "\u30fc"),
+    lambda code: "".join(chr(ord(one) - ord("A") + 0x1D400) if one != "-" else one for one in code),
+    lambda code: f"\u201c{code}\u201d.",
+]
+
+
+@pytest.mark.parametrize("way", WAYS_TO_TYPE)
+def test_a_code_is_accepted_however_a_keyboard_writes_it(anna: User, code_for: Any, way: Any) -> None:
+    client = browser("192.0.2.1")
+    ask(client)
+    type_in(client, way(code_for(ANNA)))
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize("typed", ["BCDF", "BCDF-GHJK-L", "123456", "-- --", "\u0412CDF-GHJK"])
+def test_what_can_be_no_code_is_no_wrong_code_of_the_address(anna: User, typed: str) -> None:
+    client = browser("192.0.2.1")
+    ask(client)
+    assert "not the right code" in type_in(client, typed).content.decode()
+    assert SignInCode.objects.get().wrong_tries == 0
+    assert not RateLimitCounter.objects.filter(action="wrong code").exists()
+
+
+def test_every_other_code_is_read_in_the_same_way(anna: User, sign_in_by_code: Any, code_for: Any) -> None:
+    client = Client()
+    client.post("/accounts/signup/", {"email": "new@example.org"})
+    client.post("/accounts/confirm-email/", {"code": full_width(code_for("new@example.org"))})
+    assert EmailAddress.objects.get(email="new@example.org").verified
+    client = Client()
+    client.post("/accounts/password/reset/", {"email": ANNA})
+    answer = client.post("/accounts/password/reset/confirm/", {"code": full_width(code_for(ANNA))})
+    assert answer.status_code == 302
 
 
 @pytest.mark.once  # SQLite has one writer
@@ -200,7 +323,7 @@ def test_wrong_codes_typed_at_once_all_count() -> None:
     def guess() -> None:
         connection.ensure_connection()
         start.wait()
-        answers.append(use(ANNA, "BADGUESS", by_known_browser=False))
+        answers.append(use(ANNA, "BDGXSSXX", by_known_browser=False, networks=()))
         connection.close()
 
     threads = [threading.Thread(target=guess) for _ in range(8)]
