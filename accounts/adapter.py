@@ -28,6 +28,7 @@ from accounts.forms import too_many_tries
 from accounts.mail import outbox, suppression
 from accounts.mail.privacy import account_emails_of
 from accounts.models import User
+from accounts.sessions import hold_address, keep_signed_in
 from accounts.sign_in_codes import (
     ASKED_FOR,
     hit_emails_to,
@@ -86,6 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
 
         Too many sign-in codes cause a message on the page; too many other emails, a page with status 429.
         """
+        hold_address(self.request)
         name = template_prefix.rpartition("/")[2]
         if name in ("login_code", "unknown_account") and self._is_signing_in():
             code = self._code_to_send(email)
@@ -155,6 +157,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         codes = (record.get("email") for record in records if record.get("method") == "code")
         suppression.unsuppress(*filter(None, codes))
         follow_browser(request, user)
+        keep_signed_in(request)
         response = super().post_login(request, user, **what)
         remember_browser(request, response, user)
         return response

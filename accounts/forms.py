@@ -24,6 +24,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.http import HttpRequest, HttpResponse
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
@@ -35,6 +36,7 @@ from accounts.mail.outbox import follow_frequency, keep_preferences
 from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
+from accounts.sessions import SIGN_IN_ADDRESS, hold_address
 from accounts.sign_in_codes import requests_exceeded, too_many_requests
 from accounts.times import duration
 from accounts.zones import zone_choices
@@ -105,9 +107,6 @@ class AddressField(EmailField):  # type: ignore[misc]  # allauth ships no types
         return normal_address(super().to_python(value))
 
 
-SIGN_IN_ADDRESS = "sign_in_address"  # session key: the address whose email link was opened in this browser
-
-
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
     """Sign-in form: an address is enough to get a code; people with a password may type it instead."""
 
@@ -135,6 +134,12 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         if self.user is None:
             self.user = User.objects.create_unproven(cleaned["login"])
         return cleaned
+
+    def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
+        """Sign in; allauth lets the session last even if a second step must follow."""
+        response: HttpResponse = super().login(request, redirect_url)
+        hold_address(request)
+        return response
 
     def _setup_password_field(self) -> None:
         password = self.fields["password"]

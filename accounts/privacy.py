@@ -3,7 +3,6 @@
 The row stays, so that games keep their seats, but nothing in it identifies the person.
 """
 
-from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -11,13 +10,11 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.models import Session
-from django.db.models import Exists, OuterRef
 
 from accounts import clock, sign_in_codes
 from accounts.blocking import blocks_of
 from accounts.models import User
+from accounts.sessions import end_sessions_of
 
 
 def run_account_closing_hooks(user: User) -> None:
@@ -52,24 +49,15 @@ def export(user: User) -> dict[str, Any]:
 
 def erase(user: User) -> None:
     """Empty the account permanently and end its sessions, in the caller's transaction."""
-    ended = [session.pk for session in _sessions_about(user)]
-    Session.objects.filter(pk__in=ended).delete()
+    addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+    end_sessions_of(user, {user.email, *addresses})
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
-    UserSession.objects.filter(user=user).delete()
     sign_in_codes.delete_codes_of(user.email)
     user.holidays.all().delete()
     user.groups.clear()
     user.user_permissions.clear()
     _empty(user)
-
-
-def delete_ended_sessions() -> int:
-    """Delete expired sessions and the records of sessions that are gone; return how many rows."""
-    ended, _ = Session.objects.filter(expire_date__lt=clock.now()).delete()
-    session = Session.objects.filter(pk=OuterRef("session_key"))
-    records, _ = UserSession.objects.filter(~Exists(session)).delete()
-    return int(ended + records)
 
 
 def _account(user: User) -> dict[str, Any]:
@@ -106,19 +94,6 @@ def _calendar(user: User) -> dict[str, Any]:
         "holidays": list(user.holidays.values("first", "last", "announced_at")),
         "has_feed": user.feed_key is not None,
     }
-
-
-def _sessions_about(user: User) -> Iterator[Session]:
-    """Yield every session in which the person is signed in, or is about to sign in with their address.
-
-    All sessions are read, because not every sign-in method adds a row to the list of sessions.
-    """
-    addresses = {user.email, *EmailAddress.objects.filter(user=user).values_list("email", flat=True)}
-    for session in Session.objects.iterator():
-        held = session.get_decoded()
-        said = str(held)
-        if held.get(SESSION_KEY) == str(user.pk) or any(address in said for address in addresses):
-            yield session
 
 
 # Preferences that erasing resets to the defaults of a new account.

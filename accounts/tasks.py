@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from accounts import clock, privacy, rate_limits, sign_in_codes
+from accounts import clock, rate_limits, sessions, sign_in_codes
 from accounts.models import User
 
 UNCONFIRMED_LASTS = timedelta(days=1)
@@ -26,4 +26,4 @@ def delete_old_counts() -> int:
 @shared_task
 def delete_ended_sessions() -> int:
     """Delete expired sessions and their records in the list of sessions; return how many."""
-    return privacy.delete_ended_sessions()
+    return sessions.delete_ended_sessions()

@@ -5,6 +5,7 @@ With it, the first start needs no password and no mail server.
 
 from datetime import timedelta
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import login
 from django.core import signing
@@ -19,6 +20,7 @@ from django.views.decorators.http import require_http_methods
 from accounts import clock
 from accounts.addresses import absolute_url
 from accounts.models import User
+from accounts.sessions import keep_signed_in
 
 SALT = "condottiere_site.operator"
 AGE = timedelta(days=1)
@@ -52,6 +54,8 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         response = render(request, "site/operator_sign_in.html", {"spent": False})
     elif _spend(user):
         login(request, user)
+        keep_signed_in(request)
+        UserSession.objects.create_from_request(request)
         response = redirect("home")
     else:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)

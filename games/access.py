@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils.http import http_date
 
 from accounts import clock
-from accounts.forms import SIGN_IN_ADDRESS
 from accounts.models import User
+from accounts.sessions import SIGN_IN_ADDRESS, UNFINISHED_LASTS, hold_address
 from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, SiteName, Table
 from games.models.replay import game_with_roster
@@ -24,7 +24,7 @@ from games.narration.roster import shown_names
 from games.services.practice import deleted_at
 
 SAFE = ("GET", "HEAD")
-VISIT_SECONDS = 3600
+VISIT_SECONDS = int(UNFINISHED_LASTS.total_seconds())
 _VISITS = "visits"  # in a session: by seat, until when and the question that followed at once
 
 
@@ -181,7 +181,7 @@ def begin_visit(request: HttpRequest, access: GameAccess, following: int | None)
     request.session[_VISITS] = visits
     if not request.user.is_authenticated:
         request.session[SIGN_IN_ADDRESS] = access.seat.person.email
-        request.session.set_expiry(VISIT_SECONDS)
+        hold_address(request)
 
 
 def followed_in_visit(request: HttpRequest, access: GameAccess) -> int | None:

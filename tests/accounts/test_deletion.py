@@ -1,11 +1,17 @@
 """Deleting an account: what is erased, what stays, and that no one can tell afterwards who it was."""
 
 import threading
+from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import time_machine
 from allauth.account.models import EmailAddress
+from allauth.mfa.totp.internal.auth import TOTP
+from allauth.usersessions.models import UserSession
 from django.apps import apps
+from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import connection
@@ -16,7 +22,8 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail, Unsubscription
 from accounts.models import User
 from accounts.rate_limits import hit
-from accounts.tasks import delete_unconfirmed_accounts
+from accounts.tasks import delete_ended_sessions, delete_unconfirmed_accounts
+from condottiere_site.operators import sign_in_url
 from condottiere_site.privacy import erase
 from games import services
 from games.chat.models import Message
@@ -108,16 +115,79 @@ def test_another_persons_form_deletes_no_one(anna: User, bruno: User, signed_in:
     assert User.objects.filter(deleted_at=None).count() == 2
 
 
-def test_anna_deletes_her_account_and_is_signed_out_everywhere(
-    anna: User, signed_in: Any, sign_in_by_code: Any
-) -> None:
-    phone, desk = signed_in(anna), sign_in_by_code(ANNA)
+def test_anna_deletes_her_account_and_is_signed_out_everywhere(anna: User, sign_in_by_code: Any) -> None:
+    phone, desk = sign_in_by_code(ANNA), sign_in_by_code(ANNA)
     assert DELETED in delete(desk).content.decode()
     for client in (phone, desk):
         assert client.get("/me/").status_code == 302
     anna.refresh_from_db()
     assert (anna.is_active, anna.name, anna.shown_name) == (False, "", "a former player")
     assert Session.objects.count() == 0
+
+
+def read_sessions(monkeypatch: pytest.MonkeyPatch, work: Any) -> int:
+    """Return how many sessions are decoded meanwhile."""
+    seen = []
+    decode = Session.get_decoded
+
+    def counted(session: Session) -> Any:
+        seen.append(session.pk)
+        return decode(session)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Session, "get_decoded", counted)
+        work()
+    return len(seen)
+
+
+def test_deleting_an_account_reads_no_sessions_but_those_of_people_about_to_sign_in(
+    anna: User, bruno: User, signed_in: Any, sign_in_by_code: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = sign_in_by_code(ANNA)
+    for _ in range(20):
+        signed_in(bruno)
+    for _ in range(3):
+        Client().post("/accounts/login/", {"login": bruno.email})
+    stranger = SessionStore()
+    stranger["seen"] = "a page"
+    stranger.save()
+    Client().post("/accounts/login/", {"login": ANNA})
+    others = Session.objects.count() - 2  # one of Anna's, and one in which someone is about to sign in
+    assert read_sessions(monkeypatch, lambda: delete(client)) == 4
+    assert Session.objects.count() == others
+    assert "anna" not in " ".join(str(session.get_decoded()) for session in Session.objects.all())
+
+
+def test_a_session_in_which_no_one_finished_signing_in_ends_within_the_hour(anna: User) -> None:
+    Client().post("/accounts/login/", {"login": ANNA})
+    Client().post("/accounts/password/reset/", {"email": ANNA})
+    Client().post("/accounts/signup/", {"email": "new@example.org"})
+    anna.set_password("seventeen brown mules")
+    anna.save()
+    TOTP.activate(anna, "JBSWY3DPEHPK3PXP")
+    before_the_second_step = Client()
+    before_the_second_step.post("/accounts/login/", {"login": ANNA, "password": "seventeen brown mules"})
+    assert before_the_second_step.get("/accounts/2fa/authenticate/").status_code == 200
+    latest = max(Session.objects.values_list("expire_date", flat=True))
+    assert (Session.objects.count(), latest <= timezone.now() + timedelta(hours=1)) == (4, True)
+    with time_machine.travel(timezone.now() + timedelta(minutes=61), tick=False):
+        delete_ended_sessions()
+    assert not Session.objects.exists()
+
+
+def test_whoever_signs_in_stays_signed_in_for_long(anna: User, sign_in_by_code: Any) -> None:
+    sign_in_by_code(ANNA)
+    assert Session.objects.get().expire_date > timezone.now() + timedelta(days=89)
+
+
+def test_signing_in_by_a_link_of_the_operator_is_listed_among_the_sessions(anna: User) -> None:
+    User.objects.filter(pk=anna.pk).update(is_staff=True)
+    client = Client()
+    client.post(urlsplit(sign_in_url(User.objects.get(pk=anna.pk))).path)
+    assert "_auth_user_id" in client.session
+    assert UserSession.objects.get().session_key == client.session.session_key
+    erase(anna)
+    assert not Session.objects.exists()
 
 
 def test_pressing_twice_is_told_twice_that_it_is_done(anna: User, signed_in: Any) -> None:

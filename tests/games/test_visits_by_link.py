@@ -8,6 +8,7 @@ import pytest
 import time_machine
 from django.test import Client
 
+from accounts.models import SignInCode
 from games.links import Question, answer_token
 from games.models import Game
 from games.models.replay import replayed
@@ -207,3 +208,15 @@ def test_a_secret_round_says_who_is_asked_to_no_one(people: list[Any]) -> None:
     assert said_on(page) == "Your move is in."
     assert "Their names stay secret" in page
     assert hand_on(page)
+
+
+def test_signing_in_after_a_visit_lasts_for_long_and_forgets_whose_link_it_was(
+    game: Game, people: list[Any]
+) -> None:
+    client, _page = placed_by_link(game, people)
+    other = people[question_of(game).seat - 1]
+    client.post("/accounts/login/", {"login": other.email})
+    client.post("/accounts/login/code/confirm/", {"code": SignInCode.objects.get().code})
+    assert "_auth_user_id" in client.session
+    assert client.session.get_expiry_age() > 80 * 24 * 3600
+    assert not any(person.email in str(dict(client.session)) for person in people if person != other)
