@@ -30,7 +30,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from accounts import availability, sign_in_codes
-from accounts.addresses import check_address, normal_address
+from accounts.addresses import check_address, normal_address, readable_address
 from accounts.availability import choose_zone
 from accounts.mail.outbox import follow_frequency, keep_preferences
 from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
@@ -116,7 +116,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         address = self.fields["login"] = AddressField(label=_("Email address"))
-        address.initial = self.request.session.get(SIGN_IN_ADDRESS)
+        address.initial = readable_address(self.request.session.get(SIGN_IN_ADDRESS, ""))
         address.widget.attrs.pop("placeholder", None)
         self.fields["password"].widget.attrs.pop("placeholder", None)
 

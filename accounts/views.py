@@ -29,6 +29,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import availability, clock
+from accounts.addresses import readable_address
 from accounts.blocking import block_key, blocks_of, unblock
 from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
 from accounts.mail.messages import EMAIL_KINDS
@@ -109,7 +110,7 @@ class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
     def get_initial(self) -> dict[str, Any]:
         initial: dict[str, Any] = super().get_initial()
         address = address_to_sign_in(self.kwargs["token"])
-        return {**initial, "login": address} if address else initial
+        return {**initial, "login": readable_address(address)} if address else initial
 
 
 class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types

@@ -80,6 +80,18 @@ def test_so_do_rounds_and_tables_with_one_of_them_alone(season: Season, annas: t
             assert called(anna) in text_of(Client(), path)
 
 
+def test_someone_whose_name_only_looks_the_same_is_told_apart_too(
+    season: Season, annas: tuple[User, User]
+) -> None:
+    User.objects.filter(pk=third(season).pk).update(name="Tanja")
+    User.objects.filter(pk=annas[1].pk).update(name="\u1d00nna")
+    for level, anna in enumerate(annas, start=1):
+        anna.refresh_from_db()
+        assert called(anna) in text_of(Client(), path_of("round", season, level, 1))
+    User.objects.filter(pk=annas[1].pk).update(name="Antonia")
+    assert called(annas[0]) not in text_of(Client(), path_of("round", season, 1, 1))
+
+
 def test_every_file_has_the_numbers_of_players(season: Season, annas: tuple[User, User]) -> None:
     anna = annas[0]
     lines = list(csv.DictReader(StringIO(file_of(season, 1, "division_csv").decode("utf-8-sig"))))
