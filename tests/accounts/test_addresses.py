@@ -395,3 +395,12 @@ def test_pages_and_emails_show_the_letters_of_a_domain(sign_in_by_code: Any, smt
     assert MUNICH not in page
     client = sign_in_by_code(MUNICH)
     assert IN_MUNICH in client.get("/accounts/email/").content.decode()
+
+
+@pytest.mark.django_db
+def test_operators_find_an_account_by_any_spelling_of_its_address(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(is_staff=True, is_superuser=True)
+    found = User.objects.create_user(MUNICH)
+    page = signed_in(anna).get("/operator/admin/accounts/user/", {"q": "Anna@MÜNCHEN.example\u200b"})
+    assert f"/operator/admin/accounts/user/{found.pk}/change/" in page.content.decode()
+    assert f"/operator/admin/accounts/user/{anna.pk}/change/" not in page.content.decode()
