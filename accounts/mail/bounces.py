@@ -9,6 +9,7 @@ from email.utils import parseaddr
 from django.db import transaction
 
 from accounts import clock
+from accounts.characters import cut
 from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
 from accounts.mail.messages import BOUNCES, one_line
@@ -68,7 +69,7 @@ def failure_reported(message: Message) -> Failure | None:
 
 def _unstructured(message: Message) -> Failure | None:
     words = words_of_failure(message)
-    return None if words is None else Failure("", _readable(words)[:_LONGEST_DIAGNOSTIC])
+    return None if words is None else Failure("", cut(_readable(words), _LONGEST_DIAGNOSTIC))
 
 
 def _has_null_sender(message: Message) -> bool:
@@ -106,7 +107,7 @@ def _failure(block: Message) -> Failure | None:
         return None
     kind, separator, diagnostic = str(block["Diagnostic-Code"] or "").partition(";")
     words = (diagnostic if separator else kind).strip() or found[0]
-    return Failure(found[0], _readable(words)[:_LONGEST_DIAGNOSTIC])
+    return Failure(found[0], cut(_readable(words), _LONGEST_DIAGNOSTIC))
 
 
 def _readable(words: str) -> str:

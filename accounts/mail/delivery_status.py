@@ -13,6 +13,7 @@ from typing import Self
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, Q
 
+from accounts.characters import cut
 from accounts.mail import suppression
 from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.messages import EMAIL_KINDS
@@ -132,7 +133,7 @@ def close(
 ) -> bool:
     """Record the final state and delete any secret the email carried. Return True if it was sent."""
     sent = state == OutgoingEmail.State.SENT
-    email.state, email.last_error = state, error[:_LONGEST_ERROR]
+    email.state, email.last_error = state, cut(error, _LONGEST_ERROR)
     email.sent_at = now if sent else None
     rows = held(email.pk, email.attempts)
     _insist(lambda: _record_with_outcome(email, rows, now, address_fails), sent)
@@ -152,13 +153,13 @@ def retry_later(
     delays = DELAYS_AFTER_A_BREAK if for_server or is_brief else DELAYS
     delay = delays[email.attempts - 1] if email.attempts <= len(delays) else LAST_DELAY
     columns = {"waits_for_server": True} if for_server else {}
-    _record(email, not_before=now + delay, last_error=error[:_LONGEST_ERROR], **columns)
+    _record(email, not_before=now + delay, last_error=cut(error, _LONGEST_ERROR), **columns)
     return False
 
 
 def release(email: OutgoingEmail, error: str) -> None:
     """Release the claim without counting the attempt, because the failing server is to blame."""
-    _record(email, attempts=email.attempts - 1, last_error=error[:_LONGEST_ERROR])
+    _record(email, attempts=email.attempts - 1, last_error=cut(error, _LONGEST_ERROR))
 
 
 def put_back(email: OutgoingEmail, now: datetime, error: str) -> None:
@@ -171,7 +172,7 @@ def put_back(email: OutgoingEmail, now: datetime, error: str) -> None:
         attempts=max(1, email.attempts - 1),
         not_before=now + PAUSE,
         refusal=OutgoingEmail.Refusal.WAITED,
-        last_error=error[:_LONGEST_ERROR],
+        last_error=cut(error, _LONGEST_ERROR),
     )
 
 
@@ -184,7 +185,7 @@ def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fai
     rows = OutgoingEmail.objects.filter(went, pk=email.pk)
     if not rows.exists():
         return False
-    email.state, email.last_error = OutgoingEmail.State.BOUNCED, error[:_LONGEST_ERROR]
+    email.state, email.last_error = OutgoingEmail.State.BOUNCED, cut(error, _LONGEST_ERROR)
     return _record_with_outcome(email, rows, now, address_fails)
 
 

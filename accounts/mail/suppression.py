@@ -15,6 +15,7 @@ from django.utils.translation import pgettext
 
 from accounts import clock, tokens
 from accounts.addresses import normal_address
+from accounts.characters import cut
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 from accounts.mail.outbox import keep_preferences, queue
 from accounts.models import User
@@ -53,7 +54,7 @@ def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
     """Suppress the address of this email, or restart its seven days."""
     if email.forgets_address or not email.to_address:
         return
-    found = {"reason": reason[:_LONGEST_REASON], "since": now, "email": email}
+    found = {"reason": cut(reason, _LONGEST_REASON), "since": now, "email": email}
     SuppressedAddress.objects.update_or_create(address=normal_address(email.to_address), defaults=found)
 
 
