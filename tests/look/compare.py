@@ -1,8 +1,8 @@
 """Compare all pages and emails of the tests' world before and after a change.
 
 `python -m tests.look.compare OLD NEW`: commits, or `.` for the working tree. Each is rendered by its own code
-and its own world in a folder of its own (rendering.py), with nothing left to chance (steady.py). The parsed trees
-are compared (trees.py). Renderings of commits are kept in the folder for temporary files.
+and its own world in a folder of its own (rendering.py), with nothing left to chance (steady.py). The parsed
+trees are compared (trees.py). Renderings of commits are kept in the folder for temporary files.
 Exit status: 0 if nothing differs, 1 if something does, 2 if a side can't be rendered.
 """
 
