@@ -33,6 +33,10 @@ TOKEN_PATHS = (
     "chat",
     "watch",
 )
+MOST_OF_AN_EXCEPTION = (
+    2_000,
+    6_000,
+)  # characters of its beginning and end; a recursion has 1,000 frames
 _SLASH = r"(?:/|%2[Ff])"
 _TOKEN = re.compile(
     f"({_SLASH}(?:{'|'.join(path.replace('/', _SLASH) for path in TOKEN_PATHS)}){_SLASH})"
@@ -58,8 +62,17 @@ def _blank(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, A
 
 def _render(logger: Any, name: str, event: Any) -> str:
     line = structlog.processors.KeyValueRenderer(key_order=["timestamp", "level", "logger", "event"])
-    exception = event.pop("exception", "")  # after the line, where it is readable
+    exception = _without_middle(event.pop("exception", ""))  # after the line, where it is readable
     return without_tokens("\n".join(filter(None, [str(line(logger, name, event)), exception])))
+
+
+def _without_middle(exception: str) -> str:
+    """Return the beginning and the end of a long traceback."""
+    first, last = MOST_OF_AN_EXCEPTION
+    left_out = len(exception) - first - last
+    if left_out <= 0:
+        return exception
+    return f"{exception[:first]}\n  ... {left_out} characters left out ...\n{exception[-last:]}"
 
 
 _SHARED: list[Any] = [

@@ -10,16 +10,19 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from accounts import clock
 from accounts.addresses import normal_address
-from accounts.mail import suppression
-from accounts.mail.models import MailServerHealth, OutgoingEmail, SuppressedAddress
+from accounts.mail import set_aside, suppression
+from accounts.mail.models import MailServerHealth, OutgoingEmail, SetAsideMessage, SuppressedAddress
 
 if TYPE_CHECKING:
     EmailModelAdmin = admin.ModelAdmin[OutgoingEmail]
     SuppressedAddressModelAdmin = admin.ModelAdmin[SuppressedAddress]
     MailServerModelAdmin = admin.ModelAdmin[MailServerHealth]
+    SetAsideModelAdmin = admin.ModelAdmin[SetAsideMessage]
 else:
     EmailModelAdmin = SuppressedAddressModelAdmin = MailServerModelAdmin = admin.ModelAdmin
+    SetAsideModelAdmin = admin.ModelAdmin
 
 _LOOKUPS_OF_FILTERS = frozenset({"", "exact", "in", "isnull", "gte", "lt"})
 
@@ -105,3 +108,40 @@ class MailServerHealthAdmin(ReadOnly, MailServerModelAdmin):
     list_display = ("failing_since", "rests_until", "breaks", "refuses_everyone", "last_error")
     fields = list_display
     readonly_fields = fields
+
+
+@admin.register(SetAsideMessage)
+class SetAsideMessageAdmin(ReadOnly, SetAsideModelAdmin):
+    """Received messages that could not be taken, and why. An operator can try them again, or delete them.
+
+    What they say is not shown, nor their address: a reply may quote a hand, and its address opens a seat.
+    """
+
+    list_display = ("received_at", "written_by", "reason", "attempts", "next_attempt_at")
+    ordering = ("-pk",)
+    fields = ("received_at", "written_by", "size", "reason", "attempts", "next_attempt_at")
+    readonly_fields = fields
+    actions = ("try_again",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SetAsideMessage]:
+        """Return the messages without what they say."""
+        return super().get_queryset(request).defer("recipient")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this operator may delete messages: nothing else depends on them."""
+        return bool(request.user.has_perm("mail.delete_setasidemessage"))
+
+    @admin.display(description=_("From"))
+    def written_by(self, message: SetAsideMessage) -> str:
+        """Return whom the message says that it is from."""
+        return set_aside.written_by(message)
+
+    @admin.display(description=_("Size in bytes"))
+    def size(self, message: SetAsideMessage) -> int:
+        """Return how much of the message is kept."""
+        return len(message.source)
+
+    @admin.action(description=_("Try these messages again"), permissions=["view"])
+    def try_again(self, request: HttpRequest, marks: QuerySet[SetAsideMessage]) -> None:
+        """Have the selected messages tried again within a minute."""
+        marks.update(next_attempt_at=clock.now(), attempts=0)

@@ -14,7 +14,7 @@ from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
 from accounts.mail.messages import BOUNCES, one_line
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.receiving import inbox
+from accounts.mail.receiving import inbox, reading
 from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,8 @@ class Failure:
 def take_report(numbers: list[int], message: Message) -> None:
     """Record the failure that a message to an email's return path reports."""
     [number] = numbers
-    failure = failure_reported(message)
+    with reading():
+        failure = failure_reported(message)
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return

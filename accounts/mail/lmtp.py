@@ -12,7 +12,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from accounts.mail.own_addresses import NotOurs
-from accounts.mail.receiving import Unreadable, receive, require_ours
+from accounts.mail.receiving import require_ours
+from accounts.mail.set_aside import TryLater, take
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +22,6 @@ OK = "250 2.0.0 accepted"
 UNKNOWN = "550 5.1.1 no such address"
 ONE_BY_ONE = "452 4.5.3 one recipient at a time"
 TRY_LATER = "451 4.3.0 try again later"
-NO_MESSAGE = "554 5.6.0 this cannot be read"
 _LONGEST_LINE = 256 * 1024
 
 Answer = TypeVar("Answer")
@@ -29,6 +29,13 @@ Answer = TypeVar("Answer")
 
 class _Session(LMTP):
     line_length_limit = _LONGEST_LINE  # messages may have longer lines than SMTP allows
+
+    def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
+        """Return the address in a command; what aiosmtpd's parser cannot stand is malformed."""
+        try:
+            return super()._getaddr(arg)
+        except (RecursionError, IndexError, ValueError):
+            return None, None
 
 
 class Handler:
@@ -56,16 +63,19 @@ class Handler:
     async def handle_DATA(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        """Accept the message once what it says is recorded."""
-        content, recipient = envelope.content, envelope.rcpt_tos[0]
+        """Accept the message once what it says is recorded, or it is set aside.
+
+        A refusal would make the mail server write to the sender, who may be forged.
+        """
+        content, recipient, sender = envelope.content, envelope.rcpt_tos[0], envelope.mail_from or ""
         assert isinstance(content, bytes)
         self.busy += 1
         try:
-            await _in_background(lambda: receive(recipient, content))
-        except Unreadable:
-            return NO_MESSAGE
-        except DatabaseError:
-            logger.warning("a message could not be recorded", exc_info=True)
+            await _in_background(lambda: take(recipient, content, sender))
+        except NotOurs:
+            return UNKNOWN  # it expired a moment ago
+        except TryLater as error:
+            logger.warning("a message was not taken: %s", error)
             return TRY_LATER
         finally:
             self.busy -= 1
@@ -73,7 +83,7 @@ class Handler:
 
     async def handle_exception(self, error: Exception) -> str:
         """Answer every unexpected error, so that no input can end the session without a reply."""
-        logger.error("a message could not be taken", exc_info=error)
+        logger.error("a command of a mail server could not be answered", exc_info=error)
         return TRY_LATER
 
 

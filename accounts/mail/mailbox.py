@@ -10,14 +10,13 @@ import re
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import Enum, auto
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
-from django.db import DatabaseError
 
 from accounts.mail.own_addresses import NotOurs
-from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, receive, recipient_in_headers
+from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, recipient_in_headers
+from accounts.mail.set_aside import TryLater, take
 
 logger = logging.getLogger(__name__)
 
@@ -26,15 +25,8 @@ LARGEST = 10 * 1024 * 1024  # bytes; of a larger message, POP3 fetches the begin
 _LINES = 5000
 _UID = re.compile(rb"\d+")
 
-poplib._MAXLINE = 1024 * 1024  # type: ignore[attr-defined]  # else one long line ends every connection
-
-
-class Fate(Enum):
-    """What becomes of a fetched message."""
-
-    TAKEN = auto()
-    STRANGE = auto()  # to no address of ours, or no message at all
-    LATER = auto()
+# One long line would end every connection; no provider takes a message that is longer.
+poplib._MAXLINE = 64 * 1024 * 1024  # type: ignore[attr-defined]
 
 
 def fetch_mail(is_over: Callable[[], bool]) -> int:
@@ -57,24 +49,22 @@ def fetch_mail(is_over: Callable[[], bool]) -> int:
     except (OSError, EOFError, imaplib.IMAP4.error, poplib.error_proto) as error:
         # The error may repeat what the server said, never the password.
         logger.warning("the mailbox cannot be read: %s: %s", type(error).__name__, error)
-    except DatabaseError as error:
-        logger.warning("the database cannot be reached: %s", error)
+    except TryLater as error:
+        logger.warning("the mailbox is not read: %s", error)
     return 0
 
 
-def _taken(source: bytes) -> Fate:
-    """Take one message. Raises DatabaseError, after which it must come again."""
+def _taken(source: bytes) -> bool:
+    """Take one message, or set it aside; return False for mail to others.
+
+    Raises TryLater, after which it must come again.
+    """
     try:
-        receive(recipient_in_headers(source), source)
+        take(recipient_in_headers(source), source)
     except (NotOurs, Unreadable) as error:
         logger.info("a message in the mailbox was left aside: %s", error)
-        return Fate.STRANGE
-    except DatabaseError:
-        raise
-    except Exception:  # one message must not hold up the others
-        logger.exception("a message in the mailbox could not be taken")
-        return Fate.LATER
-    return Fate.TAKEN
+        return False
+    return True
 
 
 # IMAP: what was taken is deleted; other mail stays, marked as read
@@ -117,11 +107,9 @@ def _take_from_imap(server: imaplib.IMAP4, uid: str) -> bool:
     source = next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
     if source is None:
         return False  # another program has deleted it
-    fate = _taken(source)
-    if fate is not Fate.LATER:
-        flags = r"(\Seen \Deleted)" if fate is Fate.TAKEN else r"(\Seen)"
-        server.uid("STORE", uid, "+FLAGS.SILENT", flags)
-    return fate is Fate.TAKEN
+    is_taken = _taken(source)
+    server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen \Deleted)" if is_taken else r"(\Seen)")
+    return is_taken
 
 
 # POP3: what was read is deleted, because nothing can be marked there; the server does so at the end
@@ -152,8 +140,6 @@ def _by_pop3(is_over: Callable[[], bool]) -> int:
                 break
             number, size = map(int, line.split()[:2])
             lines = server.retr(number)[1] if size <= LARGEST else server.top(number, _LINES)[1]
-            fate = _taken(b"\r\n".join(lines))
-            if fate is not Fate.LATER:
-                server.dele(number)
-            taken += fate is Fate.TAKEN
+            taken += _taken(b"\r\n".join(lines))
+            server.dele(number)
     return taken

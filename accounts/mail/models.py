@@ -20,6 +20,7 @@ from accounts.models import User
 
 LONGEST_SUBJECT = 55
 LONGEST_LEASE = timedelta(minutes=1)
+LONGEST_MAILBOX = 320  # characters of an address (RFC 3696)
 
 
 def new_message_id() -> str:
@@ -181,3 +182,26 @@ class CapturedEmail(models.Model):
 
     def __str__(self) -> str:
         return self.subject
+
+
+class SetAsideMessage(models.Model):
+    """A received message that could not be taken, kept for the operator; perhaps it is tried again."""
+
+    digest = models.CharField(max_length=64, unique=True)  # SHA-256 of recipient and source, hex
+    recipient = models.CharField(max_length=LONGEST_MAILBOX)  # opens a seat: never shown
+    sender = models.CharField(max_length=LONGEST_MAILBOX, null=True)  # noqa: DJ001 - null: not known; "": no one
+    source = models.BinaryField()  # its beginning
+    reason = models.TextField()
+    attempts = models.PositiveIntegerField(default=1)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)  # null: not tried again
+    received_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = pgettext_lazy("admin", "message set aside")
+        verbose_name_plural = pgettext_lazy("admin", "messages set aside")
+        indexes: ClassVar = [
+            models.Index(fields=["next_attempt_at"], name="messages_to_try_again"),
+        ]
+
+    def __str__(self) -> str:
+        return f"message {self.pk}"

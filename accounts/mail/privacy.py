@@ -7,12 +7,19 @@ from allauth.account.models import EmailAddress
 from django.db.models import Q
 
 from accounts import clock
-from accounts.mail.models import CapturedEmail, OutgoingEmail, SuppressedAddress, Unsubscription
+from accounts.mail.models import (
+    CapturedEmail,
+    OutgoingEmail,
+    SetAsideMessage,
+    SuppressedAddress,
+    Unsubscription,
+)
 from accounts.mail.suppression import RETRIED_AFTER
 from accounts.models import User
 
 DELIVERY_RECORDS_LAST = timedelta(days=90)
 CAPTURED_EMAILS_LAST = timedelta(days=30)
+SET_ASIDE_LAST = timedelta(days=30)
 
 
 def export(user: User) -> dict[str, Any]:
@@ -42,8 +49,18 @@ def erase(user: User) -> None:
     Unsubscription.objects.filter(address__in=addresses).delete()
     SuppressedAddress.objects.filter(address__in=addresses).delete()
     CapturedEmail.objects.filter(to__in=addresses).delete()
+    _erase_messages_set_aside(addresses)
     if user.name:
         OutgoingEmail.objects.filter(subject__contains=user.name).update(subject="")
+
+
+def _erase_messages_set_aside(addresses: set[str]) -> None:
+    """Delete the messages that name one of these addresses: who wrote them is not known otherwise."""
+    wanted = [address.encode() for address in addresses]
+    for row in SetAsideMessage.objects.only("source").iterator(chunk_size=10):
+        source = bytes(row.source).lower()
+        if any(address in source for address in wanted):
+            row.delete()
 
 
 def account_emails_of(pk: int | None) -> str:
@@ -52,7 +69,7 @@ def account_emails_of(pk: int | None) -> str:
 
 
 def delete_old_emails() -> int:
-    """Delete delivery records after 90 days, captured emails after 30, suppressions after 7; return how many.
+    """Delete delivery records after 90 days, suppressions after 7, other mail after 30; return how many.
 
     Queued emails stay.
     """
@@ -61,6 +78,7 @@ def delete_old_emails() -> int:
     outdated = (
         closed.filter(created_at__lt=now - DELIVERY_RECORDS_LAST),
         CapturedEmail.objects.filter(captured_at__lt=now - CAPTURED_EMAILS_LAST),
+        SetAsideMessage.objects.filter(received_at__lt=now - SET_ASIDE_LAST),
         SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER),
     )
     return sum(rows.delete()[0] for rows in outdated)

@@ -3,19 +3,33 @@
 It comes from a mail server by LMTP or a pipe, from a mailbox, or from the operator's page of captured emails.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
-from email.utils import getaddresses
+from email.policy import Compat32
+from itertools import islice
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
 
 from accounts.mail.own_addresses import NotOurs, numbers_in
 
 MOST_READ = 512 * 1024  # bytes; what people and mail servers write comes first, pictures and quotes after it
+# Python's parser compares each line with each boundary, and the time in which it reads parameters grows with
+# the square of their length.
+MOST_LINES = 20_000
+MOST_BOUNDARIES = 50
+LONGEST_PARAMETERS = 1000  # characters of Content-Type and its like
+LONGEST_FIELD = 20_000  # characters of any other header field
+_MOST_NAMED = 20  # own addresses in the headers of one message
+_BOUNDARY = re.compile(rb"boundary[\s*0-9]*=", re.IGNORECASE)
+_LINE_END = re.compile(rb"\r\n?|\n")
 # Where mail servers say whom a message was sent to; "To" comes last, because its sender wrote it.
 _RECIPIENT_HEADERS = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To", "Cc")
 
@@ -23,7 +37,7 @@ Taker = Callable[[list[int], Message], None]
 
 
 class Unreadable(ValueError):
-    """The source is not an email message."""
+    """A message that cannot be read; the error says why."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +75,34 @@ def is_configured() -> bool:
     return any(getattr(settings, one.setting) for one in INBOXES.values())
 
 
-def receive(recipient: str, source: bytes) -> None:
+def receive(recipient: str, source: bytes, sender: str | None = None) -> None:
     """Process one message sent to `recipient`; safe to repeat.
 
-    Raises NotOurs if the address is not one of this site's, Unreadable if the source is not a message.
+    `sender` is that of the envelope, where it is known. The message gets it as its Return-Path, as from any
+    mail server that delivers. Raises NotOurs if the address is not one of this site's, Unreadable if the
+    message cannot be read.
     """
     taker, numbers = _inbox_of(recipient)
-    taker.take(numbers, _message(source[:MOST_READ]))
+    with reading():
+        message = _message(source)
+    if sender is not None:
+        del message["Return-Path"]
+        message["Return-Path"] = f"<{sender.strip('<> ')}>"
+    taker.take(numbers, message)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Raise Unreadable for whatever fails inside: what a message does to its reader is the message's fault.
+
+    Malformed mail breaks Python's own parser in many ways. Only what the database says is not its fault.
+    """
+    try:
+        yield
+    except (Unreadable, DatabaseError):
+        raise
+    except Exception as error:  # noqa: BLE001 - any error of a reader
+        raise Unreadable(f"it cannot be read ({type(error).__name__})") from None
 
 
 def require_ours(address: str) -> None:
@@ -76,13 +111,28 @@ def require_ours(address: str) -> None:
 
 
 def recipient_in_headers(source: bytes) -> str:
-    """Return the own address that the message's headers name; raises NotOurs if they name none."""
-    headers = message_from_bytes(source[:MOST_READ].replace(b"\r\n", b"\n").partition(b"\n\n")[0])
-    for name in _RECIPIENT_HEADERS:
-        for _name, address in getaddresses([str(value) for value in headers.get_all(name, [])]):
-            if _is_ours(address):
-                return address
-    raise NotOurs("no recipient of ours")
+    """Return the own address that the message's headers name.
+
+    Raises NotOurs if they name none, Unreadable if they cannot be read.
+    """
+    with reading():
+        headers = _parsed(_LINE_END.sub(b"\n", source[:MOST_READ]).partition(b"\n\n")[0])
+        values = [str(value) for name in _RECIPIENT_HEADERS for value in headers.get_all(name, [])]
+    found = (address for value in values for address in _like_ours(value) if _is_ours(address))
+    address = next(found, None)
+    if address is None:
+        raise NotOurs("no recipient of ours")
+    return address
+
+
+def _like_ours(text: str) -> list[str]:
+    """Return what begins like an address of ours in the text, up to the end of its domain."""
+    mailboxes = {getattr(settings, one.setting) for one in INBOXES.values()} - {""}
+    found = list[str]()
+    for name, _at, domain in (mailbox.rpartition("@") for mailbox in mailboxes):
+        tag = rf"{re.escape(name)}\+[0-9a-z-]{{1,80}}@{re.escape(domain)}(?![\w.-])"
+        found += [one[0] for one in islice(re.finditer(tag, text, re.IGNORECASE), _MOST_NAMED)]
+    return found
 
 
 def _is_ours(address: str) -> bool:
@@ -104,10 +154,31 @@ def _inbox_of(address: str) -> tuple[Inbox, list[int]]:
 
 
 def _message(source: bytes) -> Message:
-    try:
-        message = message_from_bytes(source)
-    except (RecursionError, ValueError, LookupError) as error:  # too deeply nested, or a malformed part
-        raise Unreadable("a message that cannot be read") from error
+    """Return the beginning of a message, parsed. Raises Unreadable."""
+    ends = islice(_LINE_END.finditer(source, 0, MOST_READ), MOST_LINES, MOST_LINES + 1)
+    beginning = source[: next((end.start() for end in ends), MOST_READ)]
+    boundaries = islice(_BOUNDARY.finditer(beginning), MOST_BOUNDARIES + 1)
+    if sum(1 for _found in boundaries) > MOST_BOUNDARIES:
+        raise Unreadable("it has too many parts inside others")
+    message = _parsed(beginning)
     if not message.keys():
-        raise Unreadable("no message")
+        raise Unreadable("it is no message")
     return message
+
+
+def _parsed(source: bytes) -> Message:
+    parsed: Message = message_from_bytes(source, policy=_SHORT_FIELDS)
+    return parsed
+
+
+class _ShortFields(Compat32):
+    """How Python reads email, but only the beginning of each header field, of parts too."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        """Return a field's name and the beginning of its value."""
+        name, value = super().header_source_parse(sourcelines)
+        is_short = name.lower().startswith("content-")
+        return name, value[: LONGEST_PARAMETERS if is_short else LONGEST_FIELD]
+
+
+_SHORT_FIELDS: Any = _ShortFields()

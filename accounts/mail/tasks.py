@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from accounts.mail import delivery, mailbox, privacy
+from accounts.mail import delivery, mailbox, privacy, set_aside
 from accounts.ticks import after_a_tick, at_most
 
 
@@ -19,8 +19,9 @@ def deliver_due() -> int:
 @shared_task
 @at_most(1)
 def fetch_mail() -> int:
-    """Take the mail that waits in the site's mailbox, if it has one; return how many messages."""
-    return mailbox.fetch_mail(after_a_tick())
+    """Take the mail in the site's mailbox, if it has one, then what was set aside; return how many."""
+    is_over = after_a_tick()
+    return mailbox.fetch_mail(is_over) + set_aside.try_again(is_over)
 
 
 @shared_task

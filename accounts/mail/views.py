@@ -32,7 +32,7 @@ from accounts.mail.capture import (
 )
 from accounts.mail.models import CapturedEmail
 from accounts.mail.own_addresses import NotOurs
-from accounts.mail.receiving import receive
+from accounts.mail.receiving import Unreadable, receive
 from accounts.mail.suppression import (
     INVITATIONS,
     SWITCHES,
@@ -190,7 +190,7 @@ def reply_to_captured_email(request: HttpRequest, pk: int) -> HttpResponse:
     email = get_object_or_404(CapturedEmail, pk=pk)
     try:
         receive(reply_address_of(email), reply_to(email, request.POST.get("text", "").replace("\0", "")))
-    except NotOurs:
+    except (NotOurs, Unreadable):
         messages.error(request, _("The site doesn’t read replies to this email."))
         return redirect("operator_email", pk)
     messages.info(request, _("Your reply was read. Its receipt comes within seconds: reload this page."))

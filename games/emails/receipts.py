@@ -137,4 +137,8 @@ _SENTENCES: dict[Outcome, Callable[[Fact, GameView], str]] = {
     Outcome.TOO_MANY: lambda told, view: _(
         "You have written too many messages for now. Nothing was sent. Write again later."
     ),
+    Outcome.TOO_LONG: lambda told, view: _(
+        "Your reply is longer than we can read. Nothing was changed. Delete all that is below your words, "
+        "and send it again."
+    ),
 }

@@ -15,7 +15,7 @@ from django.utils import translation
 from accounts.characters import cut
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
-from accounts.mail.receiving import inbox
+from accounts.mail.receiving import inbox, reading
 from accounts.models import known_language
 from games.access import seats_by_link
 from games.chat.access import Reader, reader_at
@@ -45,7 +45,8 @@ LONGEST_QUOTE = 60  # characters of a line that was not understood
 def take_reply(numbers: list[int], mail: Mail) -> None:
     """Do what a reply says for the seat in its address, if its player still has it. Safe to repeat."""
     question = Question(*numbers)
-    reply = _read(mail)
+    with reading():
+        reply = read_reply(mail)
     seat = (
         seats_by_link()
         .filter(table__games=question.game, number=question.seat, user_id=question.user)
@@ -58,21 +59,13 @@ def take_reply(numbers: list[int], mail: Mail) -> None:
         _answer(question, seat, reply)
 
 
-def _read(mail: Mail) -> Reply | None:
-    try:
-        return read_reply(mail)
-    except Exception:  # malformed mail breaks Python's own parser in many ways, and must not come again
-        logger.exception("a reply could not be read")
-        return None
-
-
 @transaction.atomic
 def _answer(question: Question, seat: Seat, reply: Reply) -> None:
     game = locked_game(Game.objects.get(pk=question.game))  # replies to one game are taken one at a time
     about = f"reply:{question.game}:{question.seat}:{question.user}:{question.decision_step}:"
     if OutgoingEmail.objects.filter(key=about + reply.digest).exists():
         return
-    facts = _facts(game, seat, question, reply)
+    facts = [fact(Outcome.TOO_LONG)] if reply.is_too_long else _facts(game, seat, question, reply)
     outcomes = {Outcome(one["outcome"]) for one in facts}
     key = about + reply.digest
     if not outcomes & CHANGED:

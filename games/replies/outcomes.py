@@ -25,6 +25,7 @@ class Outcome(StrEnum):
     NO_TEXT = "no text"
     SILENT = "silent"  # no one may write there now
     TOO_MANY = "too many"
+    TOO_LONG = "too long"
 
 
 CHANGED = frozenset({Outcome.PLAYED, Outcome.ORDERED, Outcome.SAID})

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
+from django.db import OperationalError
 from django.utils import timezone
 
-from accounts.mail import mailbox, receiving
+from accounts import clock
+from accounts.mail import mailbox, set_aside
 from accounts.mail.messages import return_path
 from accounts.mail.models import OutgoingEmail
 from tests.bounces.reports import VACATION, report, sent_to
@@ -77,15 +78,16 @@ def test_what_is_for_the_site_is_taken_and_deleted(box: Mailbox, settings: Any) 
 
 def test_nothing_is_deleted_before_it_is_recorded(box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
     box.put(*(sent(number)[1] for number in range(3)))
-    real, seen = receiving.receive, list[str]()
+    real, seen = set_aside.receive, list[str]()
 
-    def failing(recipient: str, source: bytes) -> None:
+    def failing(recipient: str, source: bytes, sender: str | None) -> None:
         seen.append(recipient)
         if len(seen) == 2:
-            raise DatabaseError("gone")
-        real(recipient, source)
+            raise OperationalError("gone")
+        real(recipient, source, sender)
 
-    monkeypatch.setattr(mailbox, "receive", failing)
+    monkeypatch.setattr(set_aside, "receive", failing)
+    monkeypatch.setattr(set_aside, "_is_database_there", lambda: False)
     assert fetched() == 0
     assert bounced() == 1
     assert box.left == 2
@@ -98,17 +100,20 @@ def test_one_message_that_cannot_be_taken_holds_up_no_other(
 ) -> None:
     (first, one), (_second, two) = sent(1), sent(2)
     box.put(one, two)
-    real = receiving.receive
+    real = set_aside.receive
 
-    def failing(recipient: str, source: bytes) -> None:
+    def failing(recipient: str, source: bytes, sender: str | None) -> None:
         if recipient == return_path(first.pk):
             raise RuntimeError("a mistake of ours")
-        real(recipient, source)
+        real(recipient, source, sender)
 
-    monkeypatch.setattr(mailbox, "receive", failing)
-    assert (fetched(), bounced(), box.left) == (1, 1, 1)
+    monkeypatch.setattr(set_aside, "receive", failing)
+    assert (fetched(), bounced(), box.left) == (2, 1, 0)
     monkeypatch.undo()
-    assert (fetched(), bounced(), box.left) == (1, 2, 0)
+    later = clock.now() + set_aside.DELAYS[0]
+    with clock.use_clock(lambda: later):
+        assert set_aside.try_again(lambda: False) == 1
+    assert bounced() == 2
 
 
 def test_a_wrong_password_or_no_server_is_a_warning(box: Mailbox, settings: Any, caplog: Any) -> None:

@@ -130,6 +130,30 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SetAsideMessage",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("recipient", models.CharField(max_length=320)),
+                ("sender", models.CharField(max_length=320, null=True)),
+                ("source", models.BinaryField()),
+                ("reason", models.TextField()),
+                ("attempts", models.PositiveIntegerField(default=1)),
+                ("next_attempt_at", models.DateTimeField(blank=True, null=True)),
+                ("received_at", models.DateTimeField(default=accounts.clock.now, editable=False)),
+            ],
+            options={
+                "verbose_name": "message set aside",
+                "verbose_name_plural": "messages set aside",
+                "indexes": [models.Index(fields=["next_attempt_at"], name="messages_to_try_again")],
+            },
+        ),
+        migrations.CreateModel(
             name="SuppressedAddress",
             fields=[
                 (

@@ -7,15 +7,15 @@ from argparse import ArgumentParser
 from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
 from accounts.mail.own_addresses import NotOurs
-from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, receive, recipient_in_headers
+from accounts.mail.receiving import MOST_READ, Unreadable, is_configured, recipient_in_headers
+from accounts.mail.set_aside import TryLater, take
 
 logger = logging.getLogger(__name__)
 
 # sysexits.h, which mail servers understand
-_TAKEN, _USAGE, _DATA_ERROR, _NO_USER, _TRY_AGAIN, _CONFIG = 0, 64, 65, 67, 75, 78
+_TAKEN, _USAGE, _NO_USER, _TRY_AGAIN, _CONFIG = 0, 64, 67, 75, 78
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
 _CHUNK = 64 * 1024
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     help = (
         "Takes in mail sent to REPLY_ADDRESS or BOUNCE_ADDRESS: one message on standard input, "
         "or with --lmtp as a server. "
-        "Exit codes: 0 taken or ignored, 65 unreadable, 67 not an address of ours, 75 try again later."
+        "Exit codes: 0 taken, ignored or set aside, 67 not an address of ours, 75 try again later."
     )
     requires_system_checks: list[str] = []
 
@@ -38,7 +38,8 @@ class Command(BaseCommand):
     def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
         """Exit with the code that tells a mail server what to do with the message."""
         if not is_configured():
-            raise CommandError("Set REPLY_ADDRESS or BOUNCE_ADDRESS: no mail comes here.", returncode=_CONFIG)
+            code = _TRY_AGAIN if lmtp is None else _CONFIG  # a mail server keeps the message until it's set
+            raise CommandError("Set REPLY_ADDRESS or BOUNCE_ADDRESS: no mail comes here.", returncode=code)
         if lmtp is not None:
             self._serve(lmtp)
         elif code := _take(recipient, _read(sys.stdin.buffer)):
@@ -61,15 +62,20 @@ class Command(BaseCommand):
 
 
 def _take(recipient: str | None, source: bytes) -> int:
-    """Process one message and return the exit code."""
+    """Process one message and return the exit code.
+
+    Only what the site is to blame for makes the mail server keep the message. Nothing makes it write to the
+    sender, who may be forged, but an address that is not the site's.
+    """
     try:
-        receive(recipient or recipient_in_headers(source), source)
+        take(recipient or recipient_in_headers(source), source)
     except NotOurs:
         return _NO_USER
-    except Unreadable:
-        return _DATA_ERROR
-    except DatabaseError as error:
-        logger.warning("the database cannot be reached: %s", error)
+    except Unreadable as error:
+        logger.info("a message was left aside: %s", error)
+        return _TAKEN
+    except TryLater as error:
+        logger.warning("a message was not taken: %s", error)
         return _TRY_AGAIN
     return _TAKEN
 
