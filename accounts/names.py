@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from accounts.characters import CODE_POINTS, EMOJI, count
 from accounts.look_alikes import seen_as, skeletons_of_words
+from accounts.normal_forms import normalized
 
 LONGEST_NAME = 40
 NAME_COLUMN = LONGEST_NAME * CODE_POINTS
@@ -72,7 +73,7 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     Raises ValidationError (one sentence for people) for an empty or too long name.
     Also for control, bidirectional or invisible characters, and for stacked combining marks.
     """
-    name = re.sub(r"\s+", " ", unicodedata.normalize("NFC", text)).strip()
+    name = re.sub(r"\s+", " ", normalized("NFC", text)).strip()
     length = count(name)
     if length > longest:  # first, because the checks below read every character
         # Translators: most and count are numbers of characters
@@ -129,7 +130,7 @@ def _is_the_sites_own_in(language: str, name: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).translate(_ROUND).casefold().strip()
+    return normalized("NFKC", text).translate(_ROUND).casefold().strip()
 
 
 def _is_refused(character: str) -> bool:
@@ -170,11 +171,11 @@ def alphabetical(text: str) -> tuple[int, ...]:
     """
     # Translators: the letters of the language's alphabet, lower case, in its order.
     alphabet = pgettext("alphabet", "abcdefghijklmnopqrstuvwxyz")
-    return tuple(_place_in(alphabet, letter) for letter in unicodedata.normalize("NFC", text).casefold())
+    return tuple(_place_in(alphabet, letter) for letter in normalized("NFC", text).casefold())
 
 
 def _place_in(alphabet: str, letter: str) -> int:
-    for form in (letter, unicodedata.normalize("NFD", letter)[0]):
+    for form in (letter, normalized("NFD", letter)[0]):
         if form in alphabet:
             return _ASCII + alphabet.index(form)
     return ord(letter) if ord(letter) < _ASCII else _ASCII + len(alphabet) + ord(letter)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import unicodedata
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -12,6 +11,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.addresses import site_host
+from accounts.normal_forms import normalized
 
 _SHORTEST_TOKEN = 12
 _PIECE = re.compile(r"\S+")  # what a browser's address bar accepts in one paste
@@ -35,7 +35,7 @@ def carries_token(address: str) -> bool:
     plain = _ESCAPED.sub(r"\1", html.unescape(address))
     for _layer in range(4):
         plain = unquote(plain)
-    plain = unicodedata.normalize("NFKC", plain).replace("\\", "/").replace("\u3002", ".")
+    plain = normalized("NFKC", plain).replace("\\", "/").replace("\u3002", ".")
     return _leads_to_token(plain) or _leads_to_token(_without_detours(plain))
 
 

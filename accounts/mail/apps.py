@@ -14,4 +14,4 @@ class MailConfig(AppConfig):
 
     def ready(self) -> None:
         """Import what registers every app's kinds of email, and what it reads of received mail."""
-        autodiscover_modules("emails", "bounces", "replies")
+        autodiscover_modules("emails", "bounces", "replies", "unsubscribing")

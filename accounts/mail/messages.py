@@ -23,9 +23,12 @@ from accounts.characters import count, cut, shortened
 from accounts.mail.models import LONGEST_SUBJECT, OutgoingEmail
 from accounts.mail.own_addresses import tagged
 from accounts.mail.suppression import unsubscribe_path
+from accounts.mail.unsubscribing import unsubscribe_address
 from accounts.models import LANGUAGE_IN_LINK, User
 from accounts.tokens import own_page_url
 
+# Gmail reports complaints by kind of email and this sender, to operators who sign Feedback-ID with DKIM.
+FEEDBACK_SENDER = "condottiere"
 _SHORTEST_NAME = 8
 _OPENING, _CLOSING = "\x02", "\x03"  # control characters, which one_line removes from what people typed
 _MARKED = re.compile(f"{_OPENING}([^{_OPENING}{_CLOSING}]*){_CLOSING}")
@@ -178,7 +181,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
         body=wrapped(_render(content, "body.txt", context)),
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[recipient.address],
-        headers=_headers(content, message_id, unsubscribe_url),
+        headers=_headers(content, message_id) | _list_headers(content, recipient, unsubscribe_url),
     )
     message.attach_alternative(_inliner.inline(_render(content, "body.html", context)), "text/html")
     _attach_images(message, content.images)
@@ -231,8 +234,13 @@ def _other_languages(content: Content, recipient: Recipient) -> list[tuple[str, 
     return [(code, name, page + code) for code, name in settings.LANGUAGES if code != recipient.language]
 
 
-def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> dict[str, str]:
-    headers = {"Message-ID": message_id, "Auto-Submitted": "auto-generated"}
+def _headers(content: Content, message_id: str) -> dict[str, str]:
+    headers = {
+        "Message-ID": message_id,
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply",  # Exchange does not know Auto-Submitted
+        "Feedback-ID": f"{content.template.replace('/', '-')}:{FEEDBACK_SENDER}",
+    }
     if content.thread is not None:
         root = f"<{one_line(content.thread)}@{site_host()}>"
         headers |= {"References": root, "In-Reply-To": root}
@@ -242,11 +250,21 @@ def _headers(content: Content, message_id: str, unsubscribe_url: str | None) -> 
         headers["References"] = f"{headers.get('References', '')} {content.answers}".strip()
     if content.reply_to:
         headers["Reply-To"] = content.reply_to
-    if content.list_id is not None and unsubscribe_url is not None:
-        headers["List-Id"] = _list_header(content.list_id, content.list_name or "")
-        headers["List-Unsubscribe"] = f"<{unsubscribe_url}>"
-        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     return headers
+
+
+def _list_headers(content: Content, recipient: Recipient, unsubscribe_url: str | None) -> dict[str, str]:
+    """Return what mail programs need to turn a list off, by a click or by mail."""
+    reader = recipient.reader or recipient.row
+    if content.list_id is None or unsubscribe_url is None or reader is None:
+        return {}
+    address = unsubscribe_address(reader, content.stops or content.list_id)
+    by_mail = f", <mailto:{address}>" if address else ""
+    return {
+        "List-Id": _list_header(content.list_id, content.list_name or ""),
+        "List-Unsubscribe": f"<{unsubscribe_url}>{by_mail}",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def _list_header(list_id: str, name: str) -> str:

@@ -30,7 +30,7 @@ def tagged(mailbox: str, purpose: str, *numbers: int, dated: bool = False) -> st
     `dated` lets it expire.
     """
     hours = [max(0, (clock.now() - _EPOCH) // _HOUR)] if dated else []
-    body = "-".join(_written(number) for number in (*numbers, *hours))
+    body = "-".join(in_base_36(number) for number in (*numbers, *hours))
     name, _at, domain = mailbox.rpartition("@")
     return f"{name}+{body}-{_signature(purpose, body)}@{domain}"
 
@@ -58,10 +58,10 @@ def numbers_in(
     return numbers
 
 
-def _written(number: int) -> str:
+def in_base_36(number: int) -> str:
     """Return a number from 0 in base 36."""
     more, digit = divmod(number, len(_DIGITS))
-    return (_written(more) if more else "") + _DIGITS[digit]
+    return (in_base_36(more) if more else "") + _DIGITS[digit]
 
 
 def _signature(purpose: str, body: str) -> str:

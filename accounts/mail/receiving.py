@@ -42,29 +42,35 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Inbox:
-    """One kind of own address: the setting with its mailbox, how many numbers, and who takes its mail."""
+    """One kind of own address: the settings with its mailbox, how many numbers, and who takes its mail."""
 
-    setting: str
+    settings: tuple[str, ...]  # the first one that is set counts
     count: int
     max_age: timedelta | None
     take: Taker
+
+    @property
+    def mailbox(self) -> str:
+        """The mailbox's address; empty if none is set."""
+        return next(filter(None, (getattr(settings, name) for name in self.settings)), "")
 
 
 INBOXES: dict[str, Inbox] = {}
 
 
 def inbox(
-    purpose: str, *, setting: str, count: int, max_age: timedelta | None = None
+    purpose: str, *, setting: str, or_setting: str = "", count: int, max_age: timedelta | None = None
 ) -> Callable[[Taker], Taker]:
     """Register the decorated function: it takes the messages to the addresses made for this purpose.
 
     It is called with the numbers in the address, and with the message. The same message may come again.
+    `setting` names the mailbox; where that is empty, `or_setting` does.
     """
 
     def register(take: Taker) -> Taker:
         if purpose in INBOXES:
             raise ImproperlyConfigured(f"Two functions take the mail for {purpose!r}. Rename one purpose.")
-        INBOXES[purpose] = Inbox(setting, count, max_age, take)
+        INBOXES[purpose] = Inbox(tuple(filter(None, (setting, or_setting))), count, max_age, take)
         return take
 
     return register
@@ -72,7 +78,7 @@ def inbox(
 
 def is_configured() -> bool:
     """Return whether any mail can come to this site."""
-    return any(getattr(settings, one.setting) for one in INBOXES.values())
+    return any(one.mailbox for one in INBOXES.values())
 
 
 def receive(recipient: str, source: bytes, sender: str | None = None) -> None:
@@ -127,7 +133,7 @@ def recipient_in_headers(source: bytes) -> str:
 
 def _like_ours(text: str) -> list[str]:
     """Return what begins like an address of ours in the text, up to the end of its domain."""
-    mailboxes = {getattr(settings, one.setting) for one in INBOXES.values()} - {""}
+    mailboxes = {one.mailbox for one in INBOXES.values()} - {""}
     found = list[str]()
     for name, _at, domain in (mailbox.rpartition("@") for mailbox in mailboxes):
         tag = rf"{re.escape(name)}\+[0-9a-z-]{{1,80}}@{re.escape(domain)}(?![\w.-])"
@@ -145,9 +151,8 @@ def _is_ours(address: str) -> bool:
 
 def _inbox_of(address: str) -> tuple[Inbox, list[int]]:
     for purpose, one in INBOXES.items():
-        mailbox = getattr(settings, one.setting)
         try:
-            return one, numbers_in(address, mailbox, purpose, one.count, one.max_age)
+            return one, numbers_in(address, one.mailbox, purpose, one.count, one.max_age)
         except NotOurs:
             continue
     raise NotOurs("not an address of ours")

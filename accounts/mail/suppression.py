@@ -163,11 +163,15 @@ def _read_recipient(purpose: str, token: str) -> tuple[str, list[str]]:
     The address is empty if the account has another address since, or the email's row is gone.
     """
     kind, pk, fingerprinted, *more = tokens.read(purpose, token)
-    rows: QuerySet[Any] = OutgoingEmail.objects.all() if kind == "e" else User.objects.all()
-    column = "to_address" if kind == "e" else "email"
-    found = rows.filter(pk=tokens.decode(pk)).values_list(column, flat=True).first()
-    address = normal_address(found or "")
+    address = address_of(OutgoingEmail if kind == "e" else User, tokens.decode(pk))
     return (address if tokens.fingerprint(address) == fingerprinted else ""), more
+
+
+def address_of(kind: type[User] | type[OutgoingEmail], pk: int) -> str:
+    """Return the address of this account, or of this email; empty if it is gone."""
+    column = "email" if kind is User else "to_address"
+    rows: QuerySet[Any] = kind.objects.filter(pk=pk)
+    return normal_address(rows.values_list(column, flat=True).first() or "")
 
 
 def is_unsubscribed(address: str, list_id: str) -> bool:
@@ -188,6 +192,14 @@ def unsubscribe(subscription: Subscription) -> None:
         list_id=subscription.list_id,
         defaults={"list_name": subscription.list_name},
     )
+
+
+def turn_off(subscription: Subscription) -> None:
+    """Do what one click on an unsubscribe link does, without its page. Safe to repeat."""
+    if subscription.list_id in SWITCHES:
+        turn_off_switch(subscription.address, subscription.list_id)
+    else:
+        unsubscribe(subscription)
 
 
 def resubscribe(subscription: Subscription) -> None:

@@ -17,6 +17,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from accounts.characters import EMOJI, without
+from accounts.normal_forms import normalized
 from accounts.token_links import carries_token, without_token_links
 from games.map.region_names import region_name
 from games.narration.vocabulary import CARD_NAMES
@@ -37,7 +38,7 @@ _MOST_MARKS = 4  # on one letter; more would overlap the lines above
 def cleaned(text: str) -> str:
     """Return the text as stored: without invisible characters and personal links to this site."""
     lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
-    seen = unicodedata.normalize("NFC", without(lines, lambda one: one != "\n" and _is_refused(one)))
+    seen = normalized("NFC", without(lines, lambda one: one != "\n" and _is_refused(one)))
     return without_token_links(_without_towers(seen)).strip()
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.utils import translation
 
+from accounts.normal_forms import normalized
 from games.map.region_names import region_name
 from games.narration.vocabulary import card_name
 from games.rules import CARDS, REGIONS
@@ -21,7 +22,7 @@ SHORTEST_BEGINNING = 3  # letters of a name that may stand for it
 
 def normal(text: str) -> str:
     """Return words as they are compared: in lower case, without accents and punctuation."""
-    letters = unicodedata.normalize("NFKD", text.casefold()).replace("ł", "l")
+    letters = normalized("NFKD", text.casefold()).replace("ł", "l")
     kept = (c if c.isalnum() else "" if unicodedata.combining(c) else " " for c in letters)
     return " ".join("".join(kept).split())
 

@@ -23,6 +23,7 @@ from games.presenters.game_view import GameView
 from games.replies.commands import Command, without, words_for
 from games.rules import CARDS, REGIONS, Move, parse_move
 
+LONGEST_MOVE = 250  # characters of a line that is compared with names of cards, regions and players
 _CHAT = re.compile(r"([^:：]{1,250})[:：]\s*(.*)")
 
 
@@ -100,8 +101,8 @@ def matching(name: str, names: Iterable[str]) -> list[str]:
 
 def meaning_of(line: str, view: GameView) -> Meaning:
     """Return what a line says about the viewer's pending decision."""
-    words = normal(line)
-    if not words or line.rstrip().endswith("?"):
+    words = normal(line[: LONGEST_MOVE + 1])
+    if not words or len(line) > LONGEST_MOVE or line.rstrip().endswith("?"):
         return Unread()
     if words in words_for(Command.ASIDE):
         return StandAside()

@@ -126,7 +126,9 @@ def test_someone_who_turns_them_off_while_one_waits_gets_none(table: Table, peop
 def test_unsubscribing_ends_the_emails_of_this_board_alone(table: Table, people: list[Any]) -> None:
     write(seat_of(table, people[0]), "Hello")
     email = next(email for email in chat_emails() if email.to == ["bruno@example.org"])
-    link = email.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
+    link = (
+        email.extra_headers["List-Unsubscribe"].partition(">")[0].strip("<").removeprefix("http://testserver")
+    )
     assert Client().post(link, {"List-Unsubscribe": "One-Click"}).status_code == 200
     write(seat_of(table, people[0]), "Again")
     assert [email.to for email in chat_emails(timedelta(minutes=20))] == [["carla@example.org"]]

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.test import Client
 
+from accounts.mail.receiving import receive
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import legal_moves, parse_move, pending
@@ -39,7 +40,7 @@ NO_EMAILS = "has turned off turn emails"
 def click(email: Any) -> str:
     """Return what a mail program gets when it presses Unsubscribe without a cookie."""
     assert email.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    path = urlsplit(email.extra_headers["List-Unsubscribe"].strip("<>")).path
+    path = urlsplit(email.extra_headers["List-Unsubscribe"].partition(">")[0].strip("<")).path
     response = Client(enforce_csrf_checks=True).post(path, ONE_CLICK)
     assert response.status_code == 200
     return response.content.decode()
@@ -112,11 +113,25 @@ def test_no_one_else_learns_of_the_first_click(days: Days, people: list[Any], si
             assert NO_EMAILS not in signed_in(other).get(path).content.decode()
 
 
+def test_a_message_to_the_address_in_a_turn_email_does_what_the_click_does(
+    days: Days, people: list[Any], settings: Any
+) -> None:
+    settings.REPLY_ADDRESS = "reply@testserver"
+    _game, person, email = first_turn(days, people)
+    found = re.search(r"<mailto:([^>]+)>", email.extra_headers["List-Unsubscribe"])
+    assert found
+    for _ in range(2):
+        receive(found[1], b"Subject: unsubscribe\r\n\r\n")
+    assert fresh(person).frequency == "digest"
+    (told,) = of_kind("fewer_emails", to(person, days.pass_by(HOUR)))
+    assert undo_path(told)
+
+
 def test_opening_the_link_changes_nothing_and_says_what_the_button_does(
     days: Days, people: list[Any]
 ) -> None:
     _game, person, email = first_turn(days, people)
-    path = urlsplit(email.extra_headers["List-Unsubscribe"].strip("<>")).path
+    path = urlsplit(email.extra_headers["List-Unsubscribe"].partition(">")[0].strip("<")).path
     for method in (Client().get, Client().head):
         method(path)
     assert "one email a day" in Client().get(path).content.decode()

@@ -17,6 +17,7 @@ from django.urls import resolve
 
 from accounts import clock
 from accounts.mail.messages import EMAIL_KINDS, LONGEST_SUBJECT
+from accounts.mail.receiving import require_ours
 from games.map.raster import _rendered
 from games.map.svg import draw
 from tests.clocks.passing import Wall
@@ -164,6 +165,17 @@ def test_subjects_fit_a_phone_and_a_games_turns_share_one(sent: Sent) -> None:
     for email in sent["your_turn"]:
         by_game.setdefault(email.extra_headers["References"], set()).add(email.subject)
     assert {len(subjects) for subjects in by_game.values()} == {1}
+
+
+def test_programs_that_answer_and_programs_that_unsubscribe_know_what_to_do(sent: Sent) -> None:
+    for name, email in of_all(sent):
+        headers = email.extra_headers
+        assert headers["X-Auto-Response-Suppress"] == "OOF, AutoReply", name
+        assert re.fullmatch(r"[a-z_-]+:condottiere", headers["Feedback-ID"]), name
+        if "List-Id" in headers:
+            by_mail = re.fullmatch(r"<http://\S+>, <mailto:(\S+)>", headers["List-Unsubscribe"])
+            assert by_mail, name
+            require_ours(by_mail[1])
 
 
 def test_a_reminder_is_a_deadline_a_task_and_a_link(sent: Sent) -> None:

@@ -8,7 +8,10 @@ from django.test import Client
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail, Unsubscription
+from accounts.mail.own_addresses import NotOurs
+from accounts.mail.receiving import receive
 from accounts.mail.suppression import LIST_NAMES, unsubscribe_path
+from accounts.mail.unsubscribing import unsubscribe_address
 from accounts.models import User
 from tests.people import proven
 
@@ -27,7 +30,7 @@ def link(greet: Any, smtp_sink: Any) -> str:
     """Return the path of the link in an email of Table 42 to Anna."""
     greet(list_id="game-42", list_name="Table 42")
     deliver_due()
-    return urlsplit(smtp_sink.messages[-1]["List-Unsubscribe"].strip("<>")).path
+    return urlsplit(smtp_sink.messages[-1]["List-Unsubscribe"].partition(">")[0].strip("<")).path
 
 
 def test_opening_the_link_changes_nothing(link: str) -> None:
@@ -118,3 +121,82 @@ def test_a_link_of_an_account_with_another_address_changes_nothing() -> None:
         assert answer.status_code == 200
         assert "anna@mail.example.net" not in answer.content.decode()
     assert Unsubscription.objects.count() == 0
+
+
+@pytest.fixture
+def address(greet: Any, smtp_sink: Any, settings: Any) -> str:
+    """Return the address for unsubscribing in an email of Table 42 to Anna."""
+    settings.REPLY_ADDRESS = "reply@testserver"
+    greet(list_id="game-42", list_name="Table 42")
+    deliver_due()
+    link, by_mail = smtp_sink.messages[-1]["List-Unsubscribe"].split(", ")
+    assert link.startswith("<http://testserver/mail/unsubscribe/")
+    return str(by_mail).removeprefix("<mailto:").removesuffix(">")
+
+
+MESSAGE = b"From: anna@example.org\r\nSubject: unsubscribe\r\n\r\n"
+
+
+@pytest.mark.parametrize("sender", ["anna@example.org", "", None])
+def test_a_message_turns_them_off_as_the_link_does(address: str, greet: Any, sender: str | None) -> None:
+    for _ in range(2):
+        receive(address, MESSAGE, sender)
+    assert [(one.address, one.list_id) for one in Unsubscription.objects.all()] == [
+        ("anna@example.org", "game-42")
+    ]
+    silent, other_list = greet(list_id="game-42"), greet(list_id="game-43")
+    deliver_due()
+    assert [OutgoingEmail.objects.get(pk=one.pk).state for one in (silent, other_list)] == [
+        "unsubscribed",
+        "sent",
+    ]
+
+
+def test_a_report_turns_nothing_off(address: str) -> None:
+    receive(address, b"Content-Type: multipart/report; boundary=x\r\n\r\n--x\r\n\r\nfailed\r\n--x--")
+    assert Unsubscription.objects.count() == 0
+
+
+def test_an_address_that_was_changed_turns_nothing_off(address: str) -> None:
+    name, _at, domain = address.partition("@")
+    for forged in (f"{name[:-1]}{'a' if name[-1] != 'a' else 'b'}@{domain}", address.replace("-", "-1", 1)):
+        with pytest.raises(NotOurs):
+            receive(forged, MESSAGE)
+    assert Unsubscription.objects.count() == 0
+
+
+def test_the_address_ends_with_its_readers_address(settings: Any) -> None:
+    settings.REPLY_ADDRESS = "reply@testserver"
+    anna = proven("anna@example.org", "Anna")
+    address = unsubscribe_address(anna, "game-42")
+    User.objects.filter(pk=anna.pk).update(email="anna@example.net")
+    receive(address, MESSAGE)
+    assert Unsubscription.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("reply_address", "bounce_address", "mailbox"),
+    [
+        ("reply@testserver", "bounces@testserver", "reply+"),
+        ("", "bounces@testserver", "bounces+"),
+        ("", "", ""),
+    ],
+)
+def test_there_is_an_address_where_mail_comes_to_the_site(
+    settings: Any, reply_address: str, bounce_address: str, mailbox: str
+) -> None:
+    settings.REPLY_ADDRESS, settings.BOUNCE_ADDRESS = reply_address, bounce_address
+    address = unsubscribe_address(proven("anna@example.org", "Anna"), "game-42")
+    assert address.startswith(mailbox)
+    assert bool(address) == bool(mailbox)
+    if address:
+        receive(address, MESSAGE)
+        assert Unsubscription.objects.count() == 1
+
+
+def test_an_address_that_mail_servers_would_refuse_is_left_out(settings: Any) -> None:
+    settings.REPLY_ADDRESS = f"{'r' * 20}@testserver"
+    anna = proven("anna@example.org", "Anna")
+    long, short = unsubscribe_address(anna, "invitations-123456789012"), unsubscribe_address(anna, "turns")
+    assert long == ""
+    assert len(short.partition("@")[0]) <= 64

@@ -59,8 +59,17 @@ def test_an_email_of_a_list_says_which_and_how_to_leave_it(arrived: Any) -> None
     assert email["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = email["List-Unsubscribe"]
     assert link.startswith("<http://testserver/mail/unsubscribe/")
-    assert link.strip("<>") in part(email, "plain")
-    assert link.strip("<>") in part(email, "html")
+    assert link.partition(">")[0].strip("<") in part(email, "plain")
+    assert link.partition(">")[0].strip("<") in part(email, "html")
+
+
+def test_every_email_asks_programs_not_to_answer_and_says_its_kind_to_gmail(arrived: Any) -> None:
+    email = arrived(list_id="game-42", list_name="Table 42")
+    assert email["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+    kind, sender = email["Feedback-ID"].split(":")
+    assert 5 <= len(sender) <= 15  # as Google asks
+    assert kind == "greeting"
+    assert "anna" not in email["Feedback-ID"]
 
 
 def test_an_email_of_no_list_has_nothing_to_leave(arrived: Any) -> None:

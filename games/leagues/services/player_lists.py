@@ -21,7 +21,7 @@ from games.narration.cast import comma_list
 from games.services import Refused
 
 MOST_ROWS = 200  # as many as an organiser may invite in a day
-MOST_BYTES = 2_000_000
+MOST_BYTES = 300_000  # for as many players, with all that clubs keep about them; also characters
 _DELIMITERS = "\t;,"  # the first of equals: commas also stand inside names
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _HEADINGS = {
@@ -111,17 +111,19 @@ def read_players(text: str, *, levels: int) -> PlayerList:
 
     Cells are separated by commas, semicolons or tabs. Names and divisions are found by their headings, and
     without headings by what they look like. Divisions are numbers from 1 or letters.
-    Raises BadRows with everything that is wrong.
+    Raises BadRows with everything that is wrong, or with that the list is too long to look for it.
     """
+    if len(text) > MOST_BYTES:
+        raise BadRows([(1, _("The list is too long. Split it into several lists."))])
     rows = _rows(text.removeprefix("\ufeff"))
     if not rows:
         raise BadRows([(1, _("The list is empty. Paste or choose another one."))])
+    _check_count([row for row in rows if any("@" in cell for cell in row.cells)])
     header, body, found = _without_headings(rows)
+    _check_count(body)
     columns = _Columns.of(header, body, levels)
     found.remarks += columns.ignored(header)
-    errors = _too_many(body)
-    for row in body:
-        errors += [(row.line, text) for text in _wrong(row, columns, levels)]
+    errors = [(row.line, text) for row in body for text in _wrong(row, columns, levels)]
     if errors:
         raise BadRows(errors)
     _take_players(body, columns, levels, found)
@@ -240,15 +242,16 @@ def _looking_like_levels(body: Sequence[_Row], levels: int) -> int | None:
     return next(fits, None) if levels > 1 else None
 
 
-def _too_many(body: Sequence[_Row]) -> list[Line]:
-    if len(body) <= MOST_ROWS:
-        return []
+def _check_count(listed: Sequence[_Row]) -> None:
+    """Raise BadRows if more people are listed than can be invited at once, before anything else is checked."""
+    if len(listed) <= MOST_ROWS:
+        return
     text = ngettext(
         "The list has %(count)d player. You can import at most %(most)d at once.",
         "The list has %(count)d players. You can import at most %(most)d at once.",
-        len(body),
+        len(listed),
     )
-    return [(body[MOST_ROWS].line, text % {"most": MOST_ROWS, "count": len(body)})]
+    raise BadRows([(listed[MOST_ROWS].line, text % {"most": MOST_ROWS, "count": len(listed)})])
 
 
 def _wrong(row: _Row, columns: _Columns, levels: int) -> Iterator[str]:
