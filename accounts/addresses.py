@@ -8,7 +8,6 @@ the letters. Nothing here may read a request: links are built only from the conf
 from __future__ import annotations
 
 import re
-import unicodedata
 from urllib.parse import urlsplit
 
 import idna
@@ -19,6 +18,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext_lazy as _
 
 from accounts.look_alikes import seen_as
+from accounts.normal_forms import normalized
 
 LONGEST_ADDRESS = 254  # as in models.EmailField
 _LONGEST_TYPED = 4 * LONGEST_ADDRESS  # longer texts aren't examined
@@ -74,7 +74,7 @@ def _normal_mailbox(mailbox: str) -> str:
 
     The site sends to no other mailbox.
     """
-    bare = _INVISIBLE.sub("", unicodedata.normalize("NFC", mailbox))
+    bare = _INVISIBLE.sub("", normalized("NFC", mailbox))
     lower = _lower(bare if bare.isascii() else mailbox)
     quoted = _QUOTED.fullmatch(lower)
     if quoted is None:
@@ -94,7 +94,7 @@ def _normal_domain(domain: str) -> str:
 
 
 def _lower(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower())
+    return normalized("NFC", normalized("NFC", text).lower())
 
 
 def _readable_label(label: str) -> str:

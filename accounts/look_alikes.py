@@ -5,6 +5,8 @@ from functools import lru_cache
 
 import regex
 
+from accounts.normal_forms import normalized
+
 # Each line: a letter or digit, then what looks like it. The letters of Unicode's confusables.txt (UTS 39),
 # without those that NFKD takes apart and those that `_latin_letter_of` finds. The one package with that file
 # has no function for skeletons, and its data do not make "ᴀnna" look like "Anna".
@@ -72,7 +74,7 @@ def skeletons_of_words(name: str) -> frozenset[str]:
 
 def seen_as(text: str) -> str:
     """Return what a text looks like, with its punctuation; all brackets are round."""
-    bare = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
+    bare = _UNSEEN.sub("", normalized("NFKD", text))
     return "".join(map(_letter_seen, bare)).casefold().replace("rn", "m").replace("vv", "w").strip()
 
 

@@ -22,6 +22,7 @@ from django.utils.translation import ngettext
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.models import SignInCode, User
+from accounts.normal_forms import normalized
 from accounts.rate_limits import client_key, hashed, hit, is_exceeded, wide_client_key
 
 _Allowance = tuple[str, str, int]  # an action, who does it, and how often they may
@@ -155,7 +156,7 @@ def networks_of(request: HttpRequest) -> Networks:
 
 def typed_code(text: str) -> str:
     """Return the letters and digits of a code, however a keyboard or a mail program wrote them."""
-    plain = unicodedata.normalize("NFKC", text[:_LONGEST_TYPED])
+    plain = normalized("NFKC", text[:_LONGEST_TYPED])
     letters = (str(unicodedata.decimal(one, one)) for one in plain)
     return "".join(one for one in letters if one.isascii() and one.isalnum()).upper()
 

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from condottiere_site.celery import app
+from condottiere_site.short_headers import with_short_headers
 
 WEB_THREADS = 6
 # Three for emails, two for notifications, and one for each other task that runs every few seconds
@@ -61,7 +62,7 @@ def open_web(host: str, port: int) -> Any:
     """Return a web server on this port, protected against overload. Raises OSError if the port is taken."""
     _allow_files()
     return waitress.server.create_server(
-        get_wsgi_application(),
+        with_short_headers(get_wsgi_application()),
         host=host,
         port=port,
         threads=WEB_THREADS,

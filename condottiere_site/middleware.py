@@ -1,4 +1,4 @@
-"""Middleware for what needs no view: HEAD requests, hostile cookies, and addresses that only buttons use."""
+"""Middleware for what needs no view: HEAD requests, and addresses that only buttons use."""
 
 from collections.abc import Callable
 
@@ -23,22 +23,6 @@ class EmptyHead:
         else:
             response.content = b""
         return response
-
-
-class CookiesWithoutEscapes:
-    """Remove backslashes from cookies: none of this site's has any.
-
-    Python before 3.12.6 and 3.11.10 undoes them in a time that grows with the square of their number.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        cookies = request.META.get("HTTP_COOKIE", "")
-        if "\\" in cookies:
-            request.META["HTTP_COOKIE"] = cookies.replace("\\", "")
-        return self._get_response(request)
 
 
 class PageForButtons:

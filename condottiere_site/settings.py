@@ -78,7 +78,6 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # First, because any other middleware may give a HEAD response a body.
     "condottiere_site.middleware.EmptyHead",
-    "condottiere_site.middleware.CookiesWithoutEscapes",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # For pages; static files are compressed when collected. Against BREACH, it hides a page's length, and

@@ -4,6 +4,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from condottiere_site.short_headers import with_short_headers
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 
-application = get_wsgi_application()
+application = with_short_headers(get_wsgi_application())

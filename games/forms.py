@@ -107,7 +107,8 @@ class AddressesField(forms.CharField):
 
 
 # The text between line breaks, commas and semicolons; those inside quotation marks belong to a name.
-_PART = re.compile(r'(?:"(?:\\.|[^"\\\r\n])*"|[^,;\r\n])+')
+# They are short, so that no mark is compared with all that follows it.
+_PART = re.compile(r'(?:"(?:\\.|[^"\\\r\n]){0,200}"|[^,;\r\n])+')
 
 
 def _addresses_in(part: str) -> list[tuple[str, str]]:

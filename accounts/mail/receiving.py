@@ -122,7 +122,7 @@ def recipient_in_headers(source: bytes) -> str:
     Raises NotOurs if they name none, Unreadable if they cannot be read.
     """
     with reading():
-        headers = _parsed(_LINE_END.sub(b"\n", source[:MOST_READ]).partition(b"\n\n")[0])
+        headers = _parsed(_LINE_END.sub(b"\n", _beginning_of(source)).partition(b"\n\n")[0])
         values = [str(value) for name in _RECIPIENT_HEADERS for value in headers.get_all(name, [])]
     found = (address for value in values for address in _like_ours(value) if _is_ours(address))
     address = next(found, None)
@@ -160,8 +160,7 @@ def _inbox_of(address: str) -> tuple[Inbox, list[int]]:
 
 def _message(source: bytes) -> Message:
     """Return the beginning of a message, parsed. Raises Unreadable."""
-    ends = islice(_LINE_END.finditer(source, 0, MOST_READ), MOST_LINES, MOST_LINES + 1)
-    beginning = source[: next((end.start() for end in ends), MOST_READ)]
+    beginning = _beginning_of(source)
     boundaries = islice(_BOUNDARY.finditer(beginning), MOST_BOUNDARIES + 1)
     if sum(1 for _found in boundaries) > MOST_BOUNDARIES:
         raise Unreadable("it has too many parts inside others")
@@ -169,6 +168,12 @@ def _message(source: bytes) -> Message:
     if not message.keys():
         raise Unreadable("it is no message")
     return message
+
+
+def _beginning_of(source: bytes) -> bytes:
+    """Return as much of a message as is read."""
+    ends = islice(_LINE_END.finditer(source, 0, MOST_READ), MOST_LINES, MOST_LINES + 1)
+    return source[: next((end.start() for end in ends), MOST_READ)]
 
 
 def _parsed(source: bytes) -> Message:

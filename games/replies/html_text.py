@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import nh3
 
 MOST_TAGS = 5000  # cleaning takes longer with each level of nesting; a reply's own words come first
+MOST_CHARACTERS = 100_000  # of clean HTML
 SEARCHED = 300  # characters of a tag's classes and identifier
 
 _QUOTE = "> "  # before each line of a quote
@@ -57,9 +58,10 @@ def as_text(html: str) -> tuple[str, bool]:
         link_rel=None,
     )
     reader = _HtmlText()
-    reader.feed(clean)
+    reader.feed(clean[:MOST_CHARACTERS])
     reader.close()
-    return "\n".join(map("".join, reader.lines)), len(read) == len(pieces)
+    is_whole = len(read) == len(pieces) and len(clean) <= MOST_CHARACTERS
+    return "\n".join(map("".join, reader.lines)), is_whole
 
 
 class _HtmlText(HTMLParser):

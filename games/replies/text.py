@@ -102,15 +102,19 @@ def _above(lines: list[str]) -> list[str]:
         above.pop()
     if above and not is_attribution and above[-1].endswith(":"):
         above, is_attribution = above[:-1], True
-    is_its_beginning = is_attribution and above and _MOMENT.search(above[-1])
+    is_its_beginning = is_attribution and above and _MOMENT.search(above[-1][:SEARCHED])
     return above[:-1] if is_its_beginning else above
 
 
 def _ends_reply(lines: list[str], at: int) -> bool:
-    line = lines[at][:SEARCHED]
-    if line.startswith(">") or _RULE.fullmatch(line) or _is_quote_of_ours(line):
+    line, short = lines[at], [line[:SEARCHED] for line in lines[at : at + 5]]
+    if line.startswith(">") or _is_rule(line) or _is_quote_of_ours(line):
         return True
-    return (at > 0 and _FOOTER.match(line) is not None) or _begins_headers(lines[at : at + 5])
+    return (at > 0 and _FOOTER.match(short[0]) is not None) or _begins_headers(short)
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) <= SEARCHED and _RULE.fullmatch(line) is not None
 
 
 def _begins_headers(lines: list[str]) -> bool:
@@ -143,7 +147,7 @@ def _first_below(text: str) -> str:
     lines = [line.strip() for line in text.split("\n")]
     quoted = [at for at, line in enumerate(lines) if line.startswith(">")]
     below = lines[quoted[-1] + 1 :] if quoted else []
-    return next((line for line in below if line and not _RULE.fullmatch(line)), "")
+    return next((line for line in below if line and not _is_rule(line)), "")
 
 
 def _trimmed(lines: list[str]) -> list[str]:

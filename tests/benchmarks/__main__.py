@@ -74,6 +74,10 @@ def main() -> int:
 
     connection.creation.create_test_db(verbosity=0)
     try:
+        if how.hostile is not None:
+            from tests.benchmarks import hostile
+
+            return hostile.main(how.hostile)
         pages = _pages()
         bare, naked = _measure(pages, how.rounds, how.each)
     finally:
@@ -191,6 +195,13 @@ def _arguments() -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     reader.add_argument("--rounds", type=int, default=25)
     reader.add_argument("--each", type=int, default=8, help="visits to each page in a round")
+    reader.add_argument(
+        "--hostile",
+        nargs="?",
+        const="",
+        metavar="READER",
+        help="instead: what hostile input costs each reader of foreign text, or this one",
+    )
     return reader.parse_args()
 
 

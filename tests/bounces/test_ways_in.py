@@ -154,6 +154,20 @@ def test_hostile_chat_is_answered_and_the_next_report_is_taken(
         with socket.create_connection(("127.0.0.1", port), 5) as line:
             line.sendall(rubbish)
             line.recv(1000)
+    with socket.create_connection(("127.0.0.1", port), 5) as line:
+        brackets = "(" * 450
+        line.sendall(
+            f"LHLO x\r\nMAIL FROM:<{brackets}>\r\nMAIL FROM:<>\r\nRCPT TO:<{brackets}>\r\nQUIT\r\n".encode()
+        )
+        said = b"".join(iter(lambda: line.recv(1000), b"")).splitlines()
+        assert [reply[:3] for reply in said if reply[3:4] == b" "] == [
+            b"220",
+            b"250",
+            b"553",
+            b"250",
+            b"553",
+            b"221",
+        ]
     with socket.create_connection(("127.0.0.1", port), 5) as line:  # gone in the middle of a message
         line.sendall(f"LHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<{path}>\r\nDATA\r\n".encode() + report())
     assert state_of(email) == State.SENT

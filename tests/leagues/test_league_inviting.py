@@ -16,7 +16,7 @@ from games.leagues.services.invitations import (
     withdraw_invitation,
 )
 from games.leagues.services.lifecycle import cancel, open_sign_up
-from games.leagues.services.player_lists import MOST_ROWS, BadRows, Listed, text_of
+from games.leagues.services.player_lists import MOST_BYTES, MOST_ROWS, BadRows, Listed, text_of
 from games.leagues.services.registration import sign_up
 from games.services import Refused
 from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
@@ -342,3 +342,12 @@ def test_the_email_of_an_invitation_is_one_a_day(wall: Wall, season: Season, ann
     wall.now += timedelta(days=1)
     invite(season, anna, "bruno@example.org")
     assert len(emails()) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a@b.example\n" * 200_000, "a@b\n" * 60_000, "@," * 100_000, "x\n" * 60_000, "a" * (MOST_BYTES + 1)],
+    ids=["bytes", "lines", "cells", "no addresses", "one line"],
+)
+def test_a_list_too_long_to_look_at_is_not_looked_at(season: Season, anna: User, text: str) -> None:
+    assert errors_of(season, anna, text) == ((1, "The list is too long. Split it into several lists."),)

@@ -91,6 +91,24 @@ def test_no_log_line_holds_a_token(log: io.StringIO, caplog: pytest.LogCaptureFi
 
 
 @pytest.mark.django_db
+def test_a_long_traceback_is_cut_in_the_middle(log: io.StringIO) -> None:
+    def deeper() -> None:
+        deepest()
+
+    def deepest() -> None:
+        deeper()
+
+    try:
+        deeper()
+    except RecursionError:
+        logging.getLogger("condottiere_site").exception("too deep")
+    text = log.getvalue()
+    assert len(text) < 10_000
+    assert text.count("Traceback") == 1
+    assert "characters left out" in text
+    assert text.rstrip().endswith("RecursionError: maximum recursion depth exceeded")
+
+
 def test_a_refused_link_is_logged_without_its_token(log: io.StringIO, client: Client) -> None:
     for path in TOKEN_PATHS:
         assert client.get(f"/{path}/{SECRET}/").status_code in {200, 302, 403, 404, 405, 410}

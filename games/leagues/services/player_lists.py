@@ -22,6 +22,7 @@ from games.services import Refused
 
 MOST_ROWS = 200  # as many as an organiser may invite in a day
 MOST_BYTES = 300_000  # for as many players, with all that clubs keep about them; also characters
+MOST_LINES = 20_000  # and addresses
 _DELIMITERS = "\t;,"  # the first of equals: commas also stand inside names
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _HEADINGS = {
@@ -114,20 +115,26 @@ def read_players(text: str, *, levels: int) -> PlayerList:
     Raises BadRows with everything that is wrong, or with that the list is too long to look for it.
     """
     if len(text) > MOST_BYTES:
-        raise BadRows([(1, _("The list is too long. Split it into several lists."))])
+        raise _too_long()
     rows = _rows(text.removeprefix("\ufeff"))
     if not rows:
         raise BadRows([(1, _("The list is empty. Paste or choose another one."))])
-    _check_count([row for row in rows if any("@" in cell for cell in row.cells)])
     header, body, found = _without_headings(rows)
-    _check_count(body)
+    if len(body) > MOST_LINES:
+        raise _too_long()
     columns = _Columns.of(header, body, levels)
     found.remarks += columns.ignored(header)
-    errors = [(row.line, text) for row in body for text in _wrong(row, columns, levels)]
+    errors = _too_many(body)
+    for row in body:
+        errors += [(row.line, text) for text in _wrong(row, columns, levels)]
     if errors:
         raise BadRows(errors)
     _take_players(body, columns, levels, found)
     return found
+
+
+def _too_long() -> BadRows:
+    return BadRows([(1, _("The list is too long. Split it into several lists."))])
 
 
 def _rows(text: str) -> list[_Row]:
@@ -139,6 +146,8 @@ def _rows(text: str) -> list[_Row]:
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 rows.append(_Row(line, tuple(cell.strip() for cell in cells)))
+            if len(rows) > MOST_LINES:
+                raise _too_long()
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadRows(
@@ -242,16 +251,15 @@ def _looking_like_levels(body: Sequence[_Row], levels: int) -> int | None:
     return next(fits, None) if levels > 1 else None
 
 
-def _check_count(listed: Sequence[_Row]) -> None:
-    """Raise BadRows if more people are listed than can be invited at once, before anything else is checked."""
-    if len(listed) <= MOST_ROWS:
-        return
+def _too_many(body: Sequence[_Row]) -> list[Line]:
+    if len(body) <= MOST_ROWS:
+        return []
     text = ngettext(
         "The list has %(count)d player. You can import at most %(most)d at once.",
         "The list has %(count)d players. You can import at most %(most)d at once.",
-        len(listed),
+        len(body),
     )
-    raise BadRows([(listed[MOST_ROWS].line, text % {"most": MOST_ROWS, "count": len(listed)})])
+    return [(body[MOST_ROWS].line, text % {"most": MOST_ROWS, "count": len(body)})]
 
 
 def _wrong(row: _Row, columns: _Columns, levels: int) -> Iterator[str]:

@@ -1,0 +1,34 @@
+"""Headers that take long to read are cut before Django sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import RequestFactory
+
+from condottiere_site.short_headers import LONGEST_CONTENT_TYPE, with_short_headers
+
+
+def seen(**headers: str) -> dict[str, Any]:
+    """Return what the application behind it sees of a request with these headers."""
+    found: dict[str, Any] = {}
+
+    def application(environ: dict[str, Any], _start_response: Any) -> list[bytes]:
+        found.update(environ)
+        return []
+
+    with_short_headers(application)(RequestFactory()._base_environ(**headers), None)
+    return found
+
+
+def test_a_content_type_is_short() -> None:
+    semicolons = 'multipart/form-data; boundary=x; a="' + ";" * 200_000
+    assert seen(CONTENT_TYPE=semicolons)["CONTENT_TYPE"] == semicolons[:LONGEST_CONTENT_TYPE]
+    usual = "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW"
+    assert seen(CONTENT_TYPE=usual)["CONTENT_TYPE"] == usual
+
+
+def test_cookies_have_no_escapes() -> None:
+    assert seen(HTTP_COOKIE='a="' + '\\"' * 3 + '"; sessionid=abc')["HTTP_COOKIE"] == 'a="""""; sessionid=abc'
+    assert seen(HTTP_COOKIE="sessionid=abc; csrftoken=x")["HTTP_COOKIE"] == "sessionid=abc; csrftoken=x"
+    assert "HTTP_COOKIE" not in seen()
