@@ -6,8 +6,7 @@ A difference in a running game names an entry and a reason, but no card, seat or
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from games.clocks.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
@@ -32,8 +31,7 @@ from games.rules import (
     result_json,
     shuffled,
 )
-
-LOOKS = 5  # how often to read again a game that is played on during the read
+from games.selectors.stored_games import Stored, StoredEntry, stored_games
 
 
 class Difference(NamedTuple):
@@ -43,53 +41,24 @@ class Difference(NamedTuple):
     what: str
 
 
-class StoredEntry(NamedTuple):
-    """A log entry as it is stored."""
-
-    ply: int
-    seat: int | None
-    move: str
-    decision_step: int | None
-    via: str
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A game's rows, all read at one moment."""
-
-    game: Game
-    seats: Sequence[Seat]
-    log: Sequence[StoredEntry]
-    is_last: bool  # at its table, whose seats have its pending decisions
-
-
 def differences(pk: int) -> list[Difference] | None:
-    """Return what is wrong with one game, or None if there is no such game.
+    """Return what is wrong with one game, or None if there is no such game."""
+    return differences_of([pk]).get(pk)
+
+
+def differences_of(pks: Sequence[int]) -> dict[int, list[Difference]]:
+    """Return what is wrong with each of these games that exists.
 
     Reads in a few short queries and locks nothing, so players do not have to wait.
     """
-    stored = _read(pk)
-    if stored is None:
-        return None
+    return {pk: _checked(stored) for pk, stored in stored_games(pks).items()}
+
+
+def _checked(stored: Stored) -> list[Difference]:
     try:
         return list(_differences(stored))
     except (UnknownOption, ValueError, TypeError, LookupError, AttributeError) as unreadable:
         return [Difference(None, f"the setup cannot be read ({type(unreadable).__name__})")]
-
-
-def _read(pk: int) -> Stored | None:
-    stored = None
-    for _look in range(LOOKS):
-        game = Game.objects.filter(pk=pk).select_related("table").first()
-        if game is None:
-            return None
-        seats = list(Seat.objects.filter(table=game.table_id).select_related("user").order_by("number"))
-        log = [StoredEntry(*row) for row in game.log.order_by("ply").values_list(*StoredEntry._fields)]
-        is_last = not Game.objects.filter(table=game.table_id, number__gt=game.number).exists()
-        stored = Stored(game, seats, log, is_last)
-        if Game.objects.filter(pk=pk, ply=game.ply, ended=game.ended, ended_at=game.ended_at).exists():
-            break
-    return stored
 
 
 def _differences(stored: Stored) -> Iterator[Difference]:
@@ -98,7 +67,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     key = game.key if game.table.secret else None
     if key is not None:
         yield from _first_condottiere(game, key)
-    yield from _beginning(game)
+    yield from _beginning(game, stored.earlier)
     player = _Player(start, key)
     for line in stored.log:
         yield from player.play(line)
@@ -119,10 +88,9 @@ def _first_condottiere(game: Game, key: bytes) -> Iterator[Difference]:
         yield Difference(None, "the first Condottiere is not the one that was drawn")
 
 
-def _beginning(game: Game) -> Iterator[Difference]:
+def _beginning(game: Game, earlier: Game | None) -> Iterator[Difference]:
     """Check that a later game of a match begins as the result of the one before leads to (R28, R29)."""
-    earlier = Game.objects.select_related("table").filter(table=game.table_id, number=game.number - 1).first()
-    if earlier is None or not game.table.is_match or not earlier.is_over:
+    if earlier is None or not earlier.is_over:
         return
     follows = beginning_after(earlier)
     if follows is None or any(getattr(game, column) != value for column, value in follows.items()):
@@ -234,14 +202,3 @@ def _is_counted_right(seat: Seat, stored: Stored) -> bool:
     if seat.was_put_off:  # it may keep its deadline from before other hours (calendars.py)
         return seat.due_at >= own or seat.pending_decision == HIDDEN
     return seat.due_at >= own if seat.pending_decision == HIDDEN else seat.due_at == own
-
-
-def all_games() -> Iterable[int]:
-    """Yield every stored game's number, in chunks: no open cursor, and at most one chunk in memory."""
-    last = 0
-    while chunk := list(Game.objects.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
-        yield from chunk
-        last = chunk[-1]
-
-
-CHUNK = 500

@@ -10,13 +10,15 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from games.management.commands import replay_games
 from games.models import Game, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.rules import CARDS, parse_move, pending, read_record, record_json
-from games.selectors import integrity
+from games.selectors import stored_games
 from games.services.import_game import import_games
 from games.services.practice import begin_practice
 from tests.commands.records import finished, import_lines, match_with_final_battle, run
+from tests.conftest import test_database_url
 from tests.games.playing import begin_game, play_to_the_end, play_until, submit
 from tests.matches.playing import ready
 from tests.matches.test_playing_a_match import begin_match, play_out
@@ -241,21 +243,105 @@ def test_it_only_selects_and_opens_no_transaction(over: Game, running: Game) -> 
     assert len(captured) < 20
 
 
-def test_logs_are_read_one_by_one(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(integrity, "CHUNK", 2)
+def selects(*arguments: object) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        assert run("replay_games", *arguments).status == 0
+    return [query["sql"] for query in captured]
+
+
+@pytest.mark.long
+def test_more_games_and_matches_take_no_more_queries(people: list[Any]) -> None:
+    play_out(begin_match(people, 12))
+    begin_game(people, pace="day")
+    few = len(selects())
+    play_out(begin_match(people, 12))
+    for _ in range(3):
+        begin_game(people, pace="day")
+    assert len(selects()) == few
+
+
+def test_logs_are_read_some_games_at_a_time(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_games, "MOST_AT_ONCE", 2)
     for _ in range(5):
         begin_game(people)
-    with CaptureQueriesContext(connection) as captured:
-        assert run("replay_games").out == "5 games replayed, 0 differences.\n"
-    logs = [query["sql"] for query in captured if 'FROM "games_logentry"' in query["sql"]]
-    assert len(logs) == 5
+    logs = [sql for sql in selects() if 'FROM "games_logentry"' in sql]
+    assert len(logs) == 3
+    assert run("replay_games").out == "5 games replayed, 0 differences.\n"
+
+
+def test_running_games_and_games_since_a_moment_can_be_chosen(over: Game, people: list[Any]) -> None:
+    running, old = begin_game(people), begin_game(people)
+    Game.objects.update(moved_at="2026-03-02T12:00Z", ended_at=None)
+    Game.objects.filter(pk=over.pk).update(ended_at="2026-03-03T12:00Z")
+    Game.objects.filter(pk=running.pk).update(moved_at="2026-03-04T12:00Z")
+    LogEntry.objects.update(move="nonsense")
+
+    def replayed_games(*arguments: str) -> set[int]:
+        lines = run("replay_games", *arguments).out.splitlines()[:-1]
+        return {int(line.split()[1].rstrip(",:")) for line in lines}
+
+    assert replayed_games() == {over.pk, running.pk, old.pk}
+    assert replayed_games("--running") == {running.pk, old.pk}
+    assert replayed_games("--since", "2026-03-03") == {over.pk, running.pk}
+    assert replayed_games("--since", "2026-03-03T13:00+01:00") == {over.pk, running.pk}
+    assert replayed_games("--since", "2026-03-03T13:01+01:00") == {running.pk}
+    assert replayed_games("--running", "--since", "2026-03-03") == {running.pk}
+    assert replayed_games("--since", "2999-01-01") == set()
+
+
+@pytest.mark.parametrize("text", ["yesterday", "2026-02-30", "2026-03-02T25:00", "", "١"])
+def test_a_time_that_is_none_is_refused(db: None, text: str) -> None:
+    done = run("replay_games", "--since", text)
+    assert done.status == 1
+    assert done.err == f"{text!r} is not a time. Write it like 2026-03-02T14:00 or 2026-03-02T14:00+01:00.\n"
+
+
+def test_a_time_out_of_range_is_refused(db: None) -> None:
+    done = run("replay_games", "--since", "0001-01-01T00:00+01:00")
+    assert (done.status, "out of range" in done.err) == (1, True)
+
+
+def test_games_are_named_or_chosen_but_not_both(over: Game) -> None:
+    for more in (["--running"], ["--since", "2026-03-02"]):
+        done = run("replay_games", "--game", over.pk, *more)
+        assert (done.status, done.out) == (1, "")
+        assert done.err == "--game names the games. Leave --running and --since out.\n"
+
+
+def test_it_says_how_far_it_is(people: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_games, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(replay_games, "PROGRESS_EVERY", 0)
+    games = [begin_game(people) for _ in range(5)]
+    games[1].log.update(move="nonsense")
+    done = run("replay_games")
+    assert [line.rpartition(",")[0] for line in done.err.splitlines()] == [
+        "2 of 5 games replayed, 1 difference",
+        "4 of 5 games replayed, 1 difference",
+        "5 of 5 games replayed, 1 difference",
+    ]
+    assert len(done.out.splitlines()) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_processes_say_the_same_in_the_same_order(
+    people: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [begin_game(people) for _ in range(5)]
+    LogEntry.objects.filter(game__in=games[::2]).update(move="nonsense")
+    alone = run("replay_games")
+    monkeypatch.setenv("DATABASE_URL", test_database_url())
+    monkeypatch.setattr(replay_games, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(replay_games, "WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(replay_games, "cores", lambda: 2)
+    assert run("replay_games") == alone
+    assert len(alone.out.splitlines()) == 4
 
 
 def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move between two queries must not look like a difference."""
     moved = []
 
-    class Interrupted(integrity.Stored):
+    class Interrupted(stored_games.Stored):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             if not moved:
@@ -263,7 +349,7 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
                 moved.append(question)
                 submit(running, question.seat, parse_move("pass"), question.decision_step, "web")
 
-    monkeypatch.setattr(integrity, "Stored", Interrupted)
+    monkeypatch.setattr(stored_games, "Stored", Interrupted)
     assert said() == []
     assert moved
 
