@@ -47,7 +47,7 @@ class Play:
         staged = site.staged("games", str(at_once + moves // SHORTEST))
         self.answered: list[Answered] = []
         self.seconds: list[float] = []  # how long each move's answer took
-        self.retries = 0
+        self.retries = self.pages_broken = 0
         self._has_orders = has_orders
         self.troubles: list[str] = []
         self._site, self._leaving = site, threading.Event()
@@ -114,6 +114,7 @@ class Play:
                     self._order(visitor, page.form("order/"), rng)
                 return "waits"
         except BROKEN:
+            self.pages_broken += 1
             time.sleep(0.05)
             return "broken"
         form = page.form("move/")

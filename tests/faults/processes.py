@@ -35,14 +35,20 @@ class Started:
     """One running process and its log."""
 
     def __init__(
-        self, name: str, command: Sequence[str], environment: Mapping[str, str], log: Path, user: str | None
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        log: Path,
+        user: str | None,
+        code: Path,
     ) -> None:
         self.name, self.log = name, log
         prefix = _with_parent(user)
         with log.open("ab") as out:
             self._process = subprocess.Popen(
                 [*prefix, *command],
-                cwd=ROOT if user is None else "/",  # another user may not be let into ours
+                cwd=code if user is None else "/",  # another user may not be let into ours
                 env=os.environ | dict(environment),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -82,15 +88,16 @@ class Started:
 class Processes:
     """All processes of one run. `close` kills them all; so does the end of the program."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, code: Path = ROOT) -> None:
+        """Processes that log to this folder and run the code of that one."""
+        self.folder, self._code = folder, code
         self._started: list[Started] = []
         atexit.register(self.close)
 
     def start(
         self, name: str, command: Sequence[str], environment: Mapping[str, str], *, user: str | None = None
     ) -> Started:
-        started = Started(name, command, environment, self.folder / f"{name}.log", user)
+        started = Started(name, command, environment, self.folder / f"{name}.log", user, self._code)
         self._started.append(started)
         return started
 

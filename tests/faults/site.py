@@ -42,15 +42,15 @@ LEASED = "state = 'queued' AND leased_until IS NOT NULL"
 class Site:
     """Database, broker and mail server, running; workers, beats and web processes as a test starts them."""
 
-    def __init__(self, **environment: str) -> None:
-        """Start the servers; `environment` is for all processes."""
-        self._environment = environment
+    def __init__(self, code: Path = ROOT, python: str = sys.executable, **environment: str) -> None:
+        """Start the servers; the site's processes run this folder's code with this Python."""
+        self._code, self._python, self._environment = code, python, environment
         self._line: psycopg.Connection[tuple[object, ...]] | None = None
         with ExitStack() as built:
             self.folder = Path(tempfile.mkdtemp(prefix="condottiere-faults-"))
             built.callback(remove, self.folder)
             open_to_all(self.folder)
-            self.processes = Processes(self.folder)
+            self.processes = Processes(self.folder, code)
             built.callback(self.processes.close)
             self.clock = self.folder / "clock"
             self.set_clock(0)
@@ -99,8 +99,8 @@ class Site:
     def run(self, *words: str, seconds: float = 120) -> str:
         """Run a management command to its end; return what it printed."""
         done = subprocess.run(
-            [sys.executable, *words],
-            cwd=ROOT,
+            [self._python, *words],
+            cwd=self._code,
             env=os.environ | self.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -124,22 +124,20 @@ class Site:
         return self._celery(name, "beat", "--loglevel", "INFO", "--pidfile", "", **more)
 
     def _celery(self, name: str, *words: str, **more: str) -> Started:
-        command = [sys.executable, "-m", "celery", "-A", "condottiere_site", *words]
+        command = [self._python, "-m", "celery", "-A", "condottiere_site", *words]
         return self.processes.start(name, command, self.environment(**more))
 
     def start_web(self, **more: str) -> Started:
         """Start two web processes under a parent that restarts them when they die."""
         bind = f"127.0.0.1:{self.web_port}"
         words = ["condottiere_site.wsgi", "--bind", bind, "--workers", "2", "--threads", "4", "--preload"]
-        return self.processes.start(
-            "web", [sys.executable, "-m", "gunicorn", *words], self.environment(**more)
-        )
+        return self.processes.start("web", [self._python, "-m", "gunicorn", *words], self.environment(**more))
 
     def start_lmtp(self) -> int:
         """Start the process that takes mail, and return its port."""
         port = free_port()
         words = ["manage.py", "receive_mail", "--lmtp", f"127.0.0.1:{port}"]
-        started = self.processes.start("lmtp", [sys.executable, *words], self.environment())
+        started = self.processes.start("lmtp", [self._python, *words], self.environment())
         wait_until(lambda: "LMTP" in started.log.read_text(), "mail to be taken")
         return port
 

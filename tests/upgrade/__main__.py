@@ -1,7 +1,8 @@
-"""Databases of a release, to test upgrades with.
+"""Test upgrades from earlier releases.
 
-make            write those of this release to tests/upgrade/kept, with its own code
-build, check    what `make` and the tests run for each database: see staging.py and checking.py
+make             write the databases of this release to tests/upgrade/kept, with its own code
+while-playing    migrate while processes of an earlier release play
+build, check     what `make` and the tests run for each database: see staging.py and checking.py
 """
 
 from __future__ import annotations
@@ -9,17 +10,24 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tests.upgrade.while_playing import add_arguments, migrate_while_playing
+
 
 def main() -> int:
     reader = argparse.ArgumentParser(
         prog="python -m tests.upgrade", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    acts = {"make": _make, "build": _build, "check": _check}
-    reader.add_argument("act", choices=acts)
-    return acts[reader.parse_args().act]()
+    acts = reader.add_subparsers(required=True)
+    for name, act in {"make": _make, "build": _build, "check": _check}.items():
+        acts.add_parser(name).set_defaults(act=act)
+    playing = acts.add_parser("while-playing")
+    add_arguments(playing)
+    playing.set_defaults(act=migrate_while_playing)
+    how = reader.parse_args()
+    return int(how.act(how))
 
 
-def _make() -> int:
+def _make(_how: argparse.Namespace) -> int:
     from tests import servers
     from tests.upgrade.databases import LARGEST, make
 
@@ -30,7 +38,7 @@ def _make() -> int:
     return int(any(file.stat().st_size > LARGEST for file in files))
 
 
-def _build() -> int:
+def _build(_how: argparse.Namespace) -> int:
     import django
     from django.db import connection
 
@@ -45,7 +53,7 @@ def _build() -> int:
     return 0
 
 
-def _check() -> int:
+def _check(_how: argparse.Namespace) -> int:
     import django
     from django.core.management import call_command
 
