@@ -19,7 +19,7 @@ def _long_on_sqlite(file: Path) -> Any:
     return pytest.param(file, id=file.stem, marks=marks)
 
 
-@pytest.mark.parametrize("file", map(_long_on_sqlite, FILES))
+@pytest.mark.parametrize("file", [_long_on_sqlite(file) for file in FILES])
 def test_a_site_of_an_earlier_release_goes_on(file: Path) -> None:
     with restored(file) as url:
         run("check", url)
