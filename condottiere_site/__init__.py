@@ -2,3 +2,5 @@
 
 Nothing here knows game rules or builds emails.
 """
+
+__version__ = "0.1.0"

@@ -1,10 +1,10 @@
-"""The project as a Django app: commands, checks, templates, static files, the cache table's migration."""
+"""The project as a Django app: commands, checks, templates, static files, one row about the site itself."""
 
 from django.apps import AppConfig
 
 
 class SiteConfig(AppConfig):
-    """App without models, for what Django finds by app."""
+    """App for what Django finds by app."""
 
     name = "condottiere_site"
     verbose_name = "Site"

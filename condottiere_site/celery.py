@@ -5,6 +5,7 @@ from typing import Any
 
 from celery import Celery
 from celery.app.amqp import AMQP
+from celery.signals import beat_init, celeryd_init
 from kombu import Connection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
@@ -30,3 +31,12 @@ class EagerAMQP(AMQP):
 app = Celery("condottiere", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+@beat_init.connect
+def look_at_database(**_facts: Any) -> None:
+    """Let worker and beat refuse a database that is not theirs to serve."""
+    from condottiere_site.startup import begin_to_serve
+
+    begin_to_serve()

@@ -9,3 +9,7 @@ from condottiere_site.short_headers import with_short_headers
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 
 application = with_short_headers(get_wsgi_application())
+
+from condottiere_site.startup import begin_to_serve  # noqa: E402 - after Django has its apps
+
+begin_to_serve()

@@ -1,0 +1,254 @@
+"""What the database is: new, of this release or another, of another program, or restored in part. Only looks.
+
+On SQLite even opening a file for writing would change it, so it is opened read-only here.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from django.conf import settings
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model
+from django.db.utils import load_backend
+
+from condottiere_site import __version__
+from condottiere_site.models import Installation
+
+Migrations = frozenset[tuple[str, str]]
+
+FIRST = ("condottiere_site", "0001_initial")  # every release begins a database with it
+BEFORE_RELEASES = ("condottiere_site", "0001_cache_table")
+GAMES = {"games_game", "games_logentry"}  # in databases of every age
+RESTORING = "condottiere_restoring"  # a table that is there while a restore fills PostgreSQL
+
+INTERRUPTED = "A restore into this database was interrupted. Run the same restore command again."
+OLDER = (
+    "This database was made before release 0.1.0 and can't be upgraded. Its finished games can be exported "
+    "with the old code (export_game) and imported with the new (import_game) into an empty database; running "
+    "games and accounts can't be taken along."
+)
+NEWER = "This database is of a newer release{of}, and this code is {ours}. Start that release or a newer one."
+FOREIGN = (
+    "This database belongs to another program: it has a table {table}. Let DATABASE_URL name this site's "
+    "database, or an empty one."
+)
+INCOMPLETE = (
+    "This database isn't complete: it lacks {what}. It was restored in part, or changed by something else "
+    "than this program. Restore a backup into an empty database."
+)
+EMPTY = "The database is empty. Run `python3 manage.py migrate` first, or restore a backup."
+BEHIND = "The database is of release {of}, and this code is {ours}. Run `python3 manage.py upgrade` first."
+UNCHANGED = " Nothing was changed."
+
+
+@dataclass(frozen=True)
+class DatabaseState:
+    """What was found. `problem` says in a sentence why nothing may be changed, or is empty."""
+
+    problem: str = ""
+    is_newer: bool = False
+    is_empty: bool = False
+    applied: Migrations = frozenset()
+    pending: Migrations = frozenset()
+    version: str = ""
+    previous_version: str = ""
+
+    @property
+    def serving_problem(self) -> str:
+        """Return why web, worker and beat of this code can't serve the database, or an empty text.
+
+        Processes of the release before may: an upgrade migrates while they serve.
+        """
+        if self.problem:
+            return "" if self.is_newer and self.previous_version == __version__ else self.problem
+        if self.is_empty:
+            return EMPTY + UNCHANGED
+        if self.pending:
+            return BEHIND.format(of=self.version or "0.1.0", ours=__version__) + UNCHANGED
+        return ""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Names of what is in the database; columns as (table, column), and how many keys a table has."""
+
+    tables: frozenset[str]
+    applied: Migrations
+    columns: frozenset[tuple[str, str]]
+    indexes: frozenset[str]
+    keys: dict[str, tuple[int, int]] | None  # primary, foreign; None on SQLite, where a table has all of its
+    version: str
+    previous_version: str
+
+
+_NONE = frozenset[Any]()
+NOTHING = _Found(_NONE, _NONE, _NONE, _NONE, None, "", "")
+
+
+def database_state() -> DatabaseState:
+    """Look at the database. Raises DatabaseError if it can't be read."""
+    loader = MigrationLoader(None)
+    if FIRST not in loader.disk_migrations:
+        return DatabaseState()  # tests make the tables from the models
+    found = _look()
+    known = frozenset(loader.disk_migrations)
+    if not found.tables - {_migrations_table()} and not found.applied:
+        return DatabaseState(is_empty=True, pending=known)
+    judge = _Judge(found, loader)
+    problem = judge.problem()
+    return DatabaseState(
+        problem=problem and problem + UNCHANGED,
+        is_newer=problem == judge.newer,
+        applied=found.applied,
+        pending=known - found.applied,
+        version=found.version,
+        previous_version=found.previous_version,
+    )
+
+
+def as_numbers(version: str) -> tuple[int, ...]:
+    """Return a version's numbers, to compare."""
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+class _Judge:
+    """Compares what was found with what the migrations of this code make."""
+
+    def __init__(self, found: _Found, loader: MigrationLoader) -> None:
+        self._found, self._loader = found, loader
+        self._known = frozenset(loader.disk_migrations)
+        applied = found.applied & self._known
+        self._applied_models = self._models(applied)
+        self._models_of_all = self._applied_models if applied == self._known else self._models(self._known)
+        self.newer = NEWER.format(of=f" ({found.version})" if found.version else "", ours=__version__)
+
+    def problem(self) -> str:
+        found = self._found
+        begun = FIRST in found.applied or Installation._meta.db_table in found.tables
+        foreign = sorted(found.tables - _tables(self._models_of_all) - {RESTORING})
+        if RESTORING in found.tables:
+            return INTERRUPTED
+        if not begun and (BEFORE_RELEASES in found.applied or found.tables >= GAMES):
+            return OLDER
+        if not begun and foreign:
+            return FOREIGN.format(table=foreign[0])
+        if found.applied - self._known or as_numbers(found.version) > as_numbers(__version__):
+            return self.newer
+        missing = self._missing()
+        return INCOMPLETE.format(what=missing) if missing else ""
+
+    def _missing(self) -> str:
+        """Return the first thing that the applied migrations made and that isn't there, or an empty text."""
+        not_recorded = self._found.tables & _tables(self._models_of_all) - _tables(self._applied_models)
+        if not_recorded:
+            return f"the record of the migration that made the table {min(not_recorded)}"
+        missing = (what for model in self._applied_models for what in _missing_of(model, self._found))
+        return next(missing, "")
+
+    def _models(self, applied: Migrations) -> list[type[Model]]:
+        nodes = [node for node in self._loader.graph.nodes if node in applied]
+        models = self._loader.project_state(nodes).apps.get_models(include_auto_created=True)
+        return [model for model in models if model._meta.managed and not model._meta.proxy]
+
+
+def _tables(models: list[type[Model]]) -> frozenset[str]:
+    """Return the tables of these models, with those that no model has."""
+    cache = str(settings.CACHES["default"]["LOCATION"])
+    return frozenset({model._meta.db_table for model in models} | {cache, _migrations_table()})
+
+
+def _missing_of(model: type[Model], found: _Found) -> Iterator[str]:
+    table = model._meta.db_table
+    if table not in found.tables:
+        yield f"the table {table}"
+        return
+    fields = model._meta.local_concrete_fields
+    for field in fields:
+        if (table, str(field.column)) not in found.columns:
+            yield f"the column {field.column} of {table}"
+    for index in model._meta.indexes:
+        if index.name not in found.indexes:
+            yield f"the index {index.name} of {table}"
+    if found.keys is not None:
+        primary, foreign = found.keys.get(table, (0, 0))
+        if not primary:
+            yield f"the primary key of {table}"
+        if foreign < sum(bool(field.remote_field and field.db_constraint) for field in cast(Any, fields)):
+            yield f"a foreign key of {table}"
+
+
+def _migrations_table() -> str:
+    return MigrationRecorder.Migration._meta.db_table
+
+
+# What is in the database: read over a connection of its own, which is closed at once
+
+
+def _look() -> _Found:
+    given = connections.settings["default"]
+    if connections["default"].vendor == "sqlite":
+        path = Path(str(given["NAME"])).absolute()
+        if not path.exists() or not path.stat().st_size:
+            return NOTHING
+        given = given | {"NAME": f"{path.as_uri()}?mode=ro", "OPTIONS": {}}
+    else:
+        without_pool = {name: value for name, value in given["OPTIONS"].items() if name != "pool"}
+        given = given | {"OPTIONS": without_pool}
+    connection = load_backend(given["ENGINE"]).DatabaseWrapper(given, "looking")
+    with closing(connection):
+        return _Looking(connection).found()
+
+
+COLUMNS = {
+    "sqlite": "SELECT made.name, held.name FROM sqlite_master AS made, pragma_table_info(made.name) AS held "
+    "WHERE made.type = 'table'",
+    "postgresql": "SELECT table_name, column_name FROM information_schema.columns "
+    "WHERE table_schema = ANY (current_schemas(false))",
+}
+INDEXES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
+    "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = ANY (current_schemas(false))",
+}
+KEYS = (
+    "SELECT relname, count(*) FILTER (WHERE contype = 'p'), count(*) FILTER (WHERE contype = 'f') "
+    "FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid GROUP BY relname"
+)
+
+
+class _Looking:
+    """Reads the names of what is in a database: a few queries, whatever there is."""
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self._connection = connection
+
+    def found(self) -> _Found:
+        vendor = self._connection.vendor
+        tables = frozenset(self._connection.introspection.table_names())
+        rows = self._read("app, name", _migrations_table(), tables)
+        own = self._read("version, previous_version", Installation._meta.db_table, tables)
+        version, previous_version = own[0] if own else ("", "")
+        return _Found(
+            tables=tables,
+            applied=frozenset(rows),
+            columns=frozenset(self._ask(COLUMNS[vendor])),
+            indexes=frozenset(name for (name,) in self._ask(INDEXES[vendor])),
+            keys=None if vendor == "sqlite" else {table: (p, f) for table, p, f in self._ask(KEYS)},
+            version=version,
+            previous_version=previous_version,
+        )
+
+    def _read(self, columns: str, table: str, tables: frozenset[str]) -> list[Any]:
+        if table not in tables:
+            return []
+        return self._ask(f"SELECT {columns} FROM {self._connection.ops.quote_name(table)}")  # noqa: S608
+
+    def _ask(self, question: str) -> list[Any]:
+        with self._connection.cursor() as cursor:
+            cursor.execute(question)
+            return cast(list[Any], cursor.fetchall())

@@ -1,0 +1,25 @@
+"""`manage.py migrate`: Django's own, but only for a database that is the site's; it keeps which release did it."""
+
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.core.management.commands import migrate
+from django.db import DatabaseError
+
+from condottiere_site.database_state import database_state
+from condottiere_site.releases import note_release
+
+
+class Command(migrate.Command):
+    """Migrate, or say in a sentence why this database must not be changed."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Look at the database first; note the release when everything is applied."""
+        try:
+            state = database_state()
+        except DatabaseError as error:
+            raise CommandError(f"The database can't be used: {error}".strip()) from error
+        if state.problem:
+            raise CommandError(state.problem)
+        super().handle(*args, **options)
+        note_release()

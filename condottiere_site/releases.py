@@ -1,0 +1,25 @@
+"""Which release the database is of: noted once all migrations of this code are applied."""
+
+from condottiere_site import __version__
+from condottiere_site.database_state import as_numbers, database_state
+from condottiere_site.models import Installation
+
+
+def note_release() -> None:
+    """Note this code's release in the database, if all of its migrations are applied there."""
+    state = database_state()
+    if state.problem or state.pending or not state.applied or state.version == __version__:
+        return
+    previous = state.version if is_next(state.version, __version__) else ""
+    Installation.objects.update_or_create(
+        pk=1, defaults={"version": __version__, "previous_version": previous}
+    )
+
+
+def is_next(before: str, after: str) -> bool:
+    """Return whether no release lies between the two, so that processes of the first may go on serving.
+
+    Numbers are major.minor.patch, and a patch changes no tables.
+    """
+    old, new = as_numbers(before), as_numbers(after)
+    return len(old) > 1 and len(new) > 1 and old[0] == new[0] and 0 <= new[1] - old[1] <= 1

@@ -1,0 +1,67 @@
+"""Whether the site runs. On SQLite its processes share a lock; what must be alone takes it whole.
+
+On PostgreSQL the server knows who is connected.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from django.db import connection
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_held: list[IO[bytes]] = []  # until this process ends
+
+
+class SiteRuns(Exception):
+    """The site runs, or something else has its database to itself. The text says so in a sentence."""
+
+
+def begin_to_run() -> None:
+    """Share the lock until this process ends. Raises SiteRuns while a restore or an upgrade goes on."""
+    if connection.vendor == "sqlite" and not _held:
+        _held.append(_locked(whole=False))
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep the site from running inside this context. Raises SiteRuns if it runs."""
+    if connection.vendor == "sqlite":
+        with _locked(whole=True):
+            yield
+        return
+    others = _others_connected()
+    if others:
+        raise SiteRuns(
+            f"The site runs, or another program uses its database: {others} other connections are open. "
+            "Stop web, workers and beat. Nothing was changed."
+        )
+    yield
+
+
+def _locked(*, whole: bool) -> IO[bytes]:
+    path = Path(str(connection.settings_dict["NAME"]))
+    file = path.with_name(f"{path.name}.lock").open("ab")
+    if fcntl is None:
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_NB | (fcntl.LOCK_EX if whole else fcntl.LOCK_SH))
+    except BlockingIOError as error:
+        file.close()
+        what = "The site runs. Stop it first." if whole else "A restore or an upgrade is going on. Wait for it."
+        raise SiteRuns(f"{what} Nothing was changed.") from error
+    return file
+
+
+def _others_connected() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+            "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        return int(cursor.fetchone()[0])
