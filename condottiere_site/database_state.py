@@ -66,7 +66,8 @@ class DatabaseState:
         Processes of the release before may: an upgrade migrates while they serve.
         """
         if self.problem:
-            return "" if self.is_newer and self.previous_version == __version__ else self.problem
+            may_serve = self.is_newer and __version__ in {self.version, self.previous_version}
+            return "" if may_serve else self.problem
         if self.is_empty:
             return EMPTY + UNCHANGED
         if self.pending:
@@ -126,7 +127,8 @@ class _Judge:
         applied = found.applied & self._known
         self._applied_models = self._models(applied)
         self._models_of_all = self._applied_models if applied == self._known else self._models(self._known)
-        self.newer = NEWER.format(of=f" ({found.version})" if found.version else "", ours=__version__)
+        is_named = as_numbers(found.version) > as_numbers(__version__)  # not while that release migrates
+        self.newer = NEWER.format(of=f" ({found.version})" if is_named else "", ours=__version__)
 
     def problem(self) -> str:
         found = self._found

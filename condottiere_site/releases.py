@@ -1,4 +1,4 @@
-"""Which release the database is of: noted once all migrations of this code are applied."""
+"""Which release the database is of: noted once this code has brought it up."""
 
 from condottiere_site import __version__
 from condottiere_site.database_state import as_numbers, database_state
@@ -17,9 +17,10 @@ def note_release() -> None:
 
 
 def is_next(before: str, after: str) -> bool:
-    """Return whether no release lies between the two, so that processes of the first may go on serving.
+    """Return whether no release that may change tables lies between the two.
 
-    Numbers are major.minor.patch, and a patch changes no tables.
+    Then processes of the first may go on serving what the second has migrated. Numbers are
+    major.minor.patch, and a patch changes no tables.
     """
     old, new = as_numbers(before), as_numbers(after)
     return len(old) > 1 and len(new) > 1 and old[0] == new[0] and 0 <= new[1] - old[1] <= 1

@@ -3,17 +3,13 @@
 On PostgreSQL the server knows who is connected.
 """
 
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from django.db import connection
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 _held: list[IO[bytes]] = []  # until this process ends
 
@@ -47,13 +43,17 @@ def alone() -> Iterator[None]:
 def _locked(*, whole: bool) -> IO[bytes]:
     path = Path(str(connection.settings_dict["NAME"]))
     file = path.with_name(f"{path.name}.lock").open("ab")
-    if fcntl is None:
-        return file
+    if importlib.util.find_spec("fcntl") is None:
+        return file  # Windows refuses to rename or delete a file in use
+    import fcntl
+
     try:
         fcntl.flock(file, fcntl.LOCK_NB | (fcntl.LOCK_EX if whole else fcntl.LOCK_SH))
     except BlockingIOError as error:
         file.close()
-        what = "The site runs. Stop it first." if whole else "A restore or an upgrade is going on. Wait for it."
+        what = (
+            "The site runs. Stop it first." if whole else "A restore or an upgrade is going on. Wait for it."
+        )
         raise SiteRuns(f"{what} Nothing was changed.") from error
     return file
 

@@ -189,6 +189,19 @@ def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fai
     return _record_with_outcome(email, rows, now, address_fails)
 
 
+def overtake_queued() -> None:
+    """Close all queued emails but those that ask their reader something, after a restore.
+
+    They were queued before the backup, so they have left long ago or are about what is past. An email that
+    asks is built again before it's sent, and not sent if it was answered.
+    """
+    asking = [name for name, kind in EMAIL_KINDS.items() if kind.asks]
+    queued = OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED).exclude(kind__in=asking)
+    queued.filter(forgets=True).update(context={})
+    queued.filter(forgets_address=True).update(to_address="", last_error="")
+    queued.update(state=OutgoingEmail.State.OVERTAKEN, leased_until=None)
+
+
 def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
     """Call on_outcome of this kind of email, in the transaction that records the state.
 

@@ -84,18 +84,21 @@ class EmailKind:
 
     `name` stands in the reader's list of emails. `build` returns the content, or None if there is no longer
     a reason to send it. `on_outcome` is called with (email, now) once the email is sent, failed or bounced.
+    With `asks`, someone waits for the reader's answer: it's still sent after the site was restored from a
+    backup, though it may have been sent before.
     """
 
     name: Promise
     build: Builder
     on_outcome: OutcomeHandler | None = None
+    asks: bool = False
 
 
 EMAIL_KINDS: dict[str, EmailKind] = {}
 
 
 def email_kind(
-    kind: str, *, name: Promise, on_outcome: OutcomeHandler | None = None
+    kind: str, *, name: Promise, on_outcome: OutcomeHandler | None = None, asks: bool = False
 ) -> Callable[[Builder], Builder]:
     """Register the decorated function as the builder of this kind of email.
 
@@ -105,7 +108,7 @@ def email_kind(
     def register(build: Builder) -> Builder:
         if kind in EMAIL_KINDS:
             raise ImproperlyConfigured(f"The email kind {kind!r} is registered twice. Rename one of them.")
-        EMAIL_KINDS[kind] = EmailKind(name, build, on_outcome)
+        EMAIL_KINDS[kind] = EmailKind(name, build, on_outcome, asks)
         return build
 
     return register

@@ -5,7 +5,7 @@ Nothing here may open a connection: sending.py sends, and a tick finds the rows.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -81,3 +81,11 @@ def replaces_email(user: User | None, email_key: str) -> bool:
     told = list(mine.values_list("key", "shown_at"))
     shown = {key for key, shown_at in told if shown_at is not None}
     return bool(told) and shown == {key for key, _shown_at in told}
+
+
+def drop_messages(now: datetime) -> None:
+    """Close the queued notifications of messages, after a restore: they were queued before the backup.
+
+    Those of turns and reminders are built again before they're sent, and not sent if there's no reason.
+    """
+    Push.objects.filter(done_at=None, kind=Push.Kind.MESSAGE).update(done_at=now, leased_until=None)

@@ -47,6 +47,24 @@ def beat_heart(now: datetime) -> None:
         clock_was_put_back(-gap, now)
 
 
+@transaction.atomic
+def site_was_restored(recorded: datetime | None, now: datetime) -> datetime:
+    """Record that the site was down from the last tick in its backup until now; return the tick that is last.
+
+    Nothing is recorded if that tick is the one that an earlier restore `recorded`.
+    """
+    heart, is_new = Heartbeat.objects.select_for_update().get_or_create(pk=1, defaults={"at": now})
+    if is_new or heart.at == recorded:
+        return heart.at
+    if heart.at < now:
+        Outage.objects.create(start=heart.at, end=now)
+        heart.at = now
+        heart.save(update_fields=["at"])
+    else:
+        beat_heart(now)  # the backup is from a machine whose clock was ahead
+    return Heartbeat.objects.earliest("pk").at
+
+
 def set_clocks_right(now: datetime, is_over: Callable[[], bool] = never) -> None:
     """Give the time of outages back to all games, and end waits caused by a wrong system clock.
 

@@ -145,7 +145,7 @@ def _may_offer(event: TimeEvent, table: Table, email: OutgoingEmail) -> bool:
     return is_host and table.absent == Table.Absent.OFFER and event.seat in away
 
 
-@email_kind("time_proposed", name=gettext_lazy("Someone proposed a pause or more time"))
+@email_kind("time_proposed", name=gettext_lazy("Someone proposed a pause or more time"), asks=True)
 def time_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to pause the clocks, resume them, or give more time."""
     game, seat = game_of(email), _own_seat(email)

@@ -74,7 +74,7 @@ class WaitingGame:
         return self.view.question
 
 
-@email_kind("waiting", name=gettext_lazy("Games where it’s your turn"), on_outcome=email_came)
+@email_kind("waiting", name=gettext_lazy("Games where it’s your turn"), on_outcome=email_came, asks=True)
 def waiting(email: OutgoingEmail) -> Content | None:
     """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
 
@@ -222,7 +222,7 @@ def _moved_subject(view: GameView) -> str:
 # Reminders
 
 
-@email_kind("reminder", name=gettext_lazy("A reminder of your deadline"), on_outcome=email_came)
+@email_kind("reminder", name=gettext_lazy("A reminder of your deadline"), on_outcome=email_came, asks=True)
 def reminder(email: OutgoingEmail) -> Content | None:
     """Build the reminder to a player who has not answered yet: how much time is left.
 

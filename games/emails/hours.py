@@ -21,7 +21,7 @@ from games.narration.cast import and_list
 from games.narration.roster import shown_names
 
 
-@email_kind("hours_proposed", name=gettext_lazy("Someone proposed a time to play together"))
+@email_kind("hours_proposed", name=gettext_lazy("Someone proposed a time to play together"), asks=True)
 def hours_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email that shows the proposed times in the reader's zone."""
     hours = SharedHour.objects.filter(pk__in=email.context["hours"]).select_related("table")

@@ -29,7 +29,7 @@ from games.services.table_alerts import LIST, OPEN_TABLES
 MOST_TOLD = 5  # tables in one email; the lobby shows all
 
 
-@email_kind("invitation", name=gettext_lazy("Invitation to a table"))
+@email_kind("invitation", name=gettext_lazy("Invitation to a table"), asks=True)
 def invitation(email: OutgoingEmail) -> Content | None:
     """Build the email to an invited address: the table, its settings, and a link to answer."""
     found = (
@@ -127,7 +127,7 @@ def closed(email: OutgoingEmail) -> Content | None:
     return _about_table("closed", email, table) if table else None
 
 
-@email_kind("confirm", name=gettext_lazy("Confirm a table"))
+@email_kind("confirm", name=gettext_lazy("Confirm a table"), asks=True)
 def confirm(email: OutgoingEmail) -> Content | None:
     """Build the email to everyone at a full table: see who plays, and confirm."""
     seat = (
@@ -140,7 +140,7 @@ def confirm(email: OutgoingEmail) -> Content | None:
     return _about_table("confirm", email, seat.table, link=seat_url(seat))
 
 
-@email_kind("hand_over", name=gettext_lazy("Someone offered you a seat"))
+@email_kind("hand_over", name=gettext_lazy("Someone offered you a seat"), asks=True)
 def hand_over(email: OutgoingEmail) -> Content | None:
     """Build the email that offers a seat in a running game, from its player or the host (R49)."""
     offers = Invitation.objects.select_related("table__host", "seat__user")

@@ -57,7 +57,7 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
     return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
-@email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=email_came)
+@email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=email_came, asks=True)
 def your_turn(email: OutgoingEmail) -> Content | None:
     """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)
@@ -150,7 +150,7 @@ def _held_as_text(row: Gains) -> str:
     return f"{', '.join(row.regions)}\n{row.holding}" if row.regions else row.holding
 
 
-@email_kind("end_proposed", name=gettext_lazy("Someone proposed to end a game"))
+@email_kind("end_proposed", name=gettext_lazy("Someone proposed to end a game"), asks=True)
 def end_proposed(email: OutgoingEmail) -> Content | None:
     """Build the email to the others: a proposal to end the game, and what follows if all agree (R49)."""
     game = game_of(email)

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's own, but only for a database that is the site's; it keeps which release did it."""
+"""`manage.py migrate`: Django's own, but only for this site's database; it notes the release there."""
 
 from typing import Any
 
@@ -13,6 +13,8 @@ from condottiere_site.releases import note_release
 class Command(migrate.Command):
     """Migrate, or say in a sentence why this database must not be changed."""
 
+    notes_release = True  # an upgrade does so at its end
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Look at the database first; note the release when everything is applied."""
         try:
@@ -22,4 +24,5 @@ class Command(migrate.Command):
         if state.problem:
             raise CommandError(state.problem)
         super().handle(*args, **options)
-        note_release()
+        if self.notes_release:
+            note_release()

@@ -12,15 +12,17 @@ from socket import AF_INET, AF_INET6
 from typing import Any
 
 from django.conf import settings
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import connections
+
+from condottiere_site.running import SiteRuns, begin_to_run
+from condottiere_site.upgrading import Upgrade, UpgradeError
 
 NOT_COLLECTED = ["admin", "ext", "htmax-*", "htmx-2*"]
 
 
 class Command(BaseCommand):
-    """Migrate, start web, worker and beat, and print the site's URL."""
+    """Upgrade, start web, worker and beat, and print the site's URL."""
 
     help = "Runs the whole site in one process: web, worker and beat."
     requires_migrations_checks = False
@@ -36,8 +38,7 @@ class Command(BaseCommand):
 
         with _errors_in_a_sentence(host, port):  # before the migrations, which take some seconds
             socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
-        self._migrate()
-        self._collect_static_files()
+        self._bring_up()
         with _errors_in_a_sentence(host, port):
             site = Site(host, port)
         self._greet()
@@ -45,16 +46,13 @@ class Command(BaseCommand):
         site.serve()
         self.stdout.write("Stopped.")
 
-    def _migrate(self) -> None:
-        self._say("Preparing the database")
+    def _bring_up(self) -> None:
+        """Upgrade if this is a newer release. Of static files, those that players' pages need are enough."""
         try:
-            call_command("migrate", interactive=False, verbosity=0)
-        except DatabaseError as error:
-            raise CommandError(f"The database cannot be used: {error}".strip()) from error
-
-    def _collect_static_files(self) -> None:
-        """Collect the files that players' pages need; collecting the rest would take seconds."""
-        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=NOT_COLLECTED)
+            Upgrade(self._say, not_collected=NOT_COLLECTED).run()
+            begin_to_run()
+        except (UpgradeError, SiteRuns) as error:
+            raise CommandError(str(error)) from error
 
     def _greet(self) -> None:
         from accounts.mail.capture import emails_are_captured

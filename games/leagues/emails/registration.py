@@ -62,7 +62,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_invitation", name=gettext_lazy("Invitation to a league"))
+@email_kind("league_invitation", name=gettext_lazy("Invitation to a league"), asks=True)
 def league_invitation(email: OutgoingEmail) -> Content | None:
     """Invite an email address to a season, with a link to sign up."""
     invited = Invitation.objects.select_related("season__league", "by").get(pk=email.context["invited"])
@@ -130,7 +130,7 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_confirm", name=gettext_lazy("Confirm your place in a season"))
+@email_kind("league_confirm", name=gettext_lazy("Confirm your place in a season"), asks=True)
 def league_confirm(email: OutgoingEmail) -> Content | None:
     """Ask a player with a place, or waiting for one, to confirm in time; also the only reminder of it."""
     entry = entry_of(email.context["entry"])
@@ -207,7 +207,7 @@ def league_cancelled(email: OutgoingEmail) -> Content | None:
 # Decisions to make, and decisions by organisers
 
 
-@email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"))
+@email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"), asks=True)
 def league_ask(email: OutgoingEmail) -> Content | None:
     """Ask a substitute to take a seat."""
     asked = SubstituteOffer.objects.select_related(
@@ -239,7 +239,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
     )
 
 
-@email_kind("league_gap", name=gettext_lazy("A player left, and their place is free"))
+@email_kind("league_gap", name=gettext_lazy("A player left, and their place is free"), asks=True)
 def league_gap(email: OutgoingEmail) -> Content | None:
     """Offer a substitute the place of a player who left, with the tables that have not begun."""
     entry = entry_of(email.context["entry"])
@@ -279,7 +279,7 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
     return email_content(email, division, _("No substitute found"), sentences, to_organise(division.season))
 
 
-@email_kind("league_needs", name=gettext_lazy("Your league needs a decision"))
+@email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
 def league_needs(email: OutgoingEmail) -> Content | None:
     """Tell the organisers which decisions are needed now.
 

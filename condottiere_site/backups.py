@@ -1,0 +1,148 @@
+"""Backups: one file with the database, the site's key, and what they are of. It is never half there.
+
+The file is a zip archive, whose checksums show damage. It is written under another name and renamed.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+from accounts import clock
+from condottiere_site import __version__
+from condottiere_site.database_state import database_state
+from condottiere_site.postgresql import dump
+
+MANIFEST, DATABASE, KEY = "manifest.json", "database", "secret_key"
+NOT_A_BACKUP = "{path} isn't a backup made by this program, or it's damaged."
+PART = ".part"
+
+
+class BackupError(Exception):
+    """A backup can't be made or used. The text says why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup is of."""
+
+    site: str
+    version: str
+    made_at: str
+    engine: str
+    migrations: list[str]
+
+
+def make_backup(path: Path) -> None:
+    """Write a backup of the site, running or not. Raises BackupError, and then leaves no file."""
+    if path.exists():
+        raise BackupError(f"{path} exists already. Choose another name. Nothing was changed.")
+    try:
+        manifest = _manifest()
+        with _written_aside(path) as part:
+            _write(part, manifest, path.parent)
+    except (OSError, DatabaseError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or str(error).strip()
+        raise BackupError(f"The backup can't be written to {path}: {reason}. Nothing was changed.") from error
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Return what the backup is of. Raises BackupError if it isn't one."""
+    try:
+        with opened(path) as archive:
+            return _parsed(archive.read(MANIFEST), path)
+    except OSError as error:
+        raise BackupError(f"{path} can't be read: {error.strerror}. Nothing was changed.") from error
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open a backup for reading. Raises BackupError if anything in it can't be read."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError) as error:
+        raise BackupError(f"{NOT_A_BACKUP.format(path=path)} Nothing was changed.") from error
+    except FileNotFoundError as error:
+        raise BackupError(f"There is no file {path}. Nothing was changed.") from error
+
+
+def _parsed(text: bytes, path: Path) -> Manifest:
+    try:
+        manifest = Manifest(**json.loads(text))
+        if not all(isinstance(name, str) for name in (manifest.site, manifest.version, *manifest.migrations)):
+            raise TypeError
+    except (ValueError, TypeError) as error:
+        raise BackupError(f"{NOT_A_BACKUP.format(path=path)} Nothing was changed.") from error
+    return manifest
+
+
+def _manifest() -> Manifest:
+    state = database_state()
+    if state.problem or state.is_empty:
+        raise BackupError(state.problem or "There's nothing to back up: the database is empty.")
+    return Manifest(
+        site=settings.SITE_URL,
+        version=state.version or __version__,
+        made_at=clock.now().isoformat(timespec="seconds"),
+        engine=connection.vendor,
+        migrations=names_of(state.applied),
+    )
+
+
+def names_of(migrations: frozenset[tuple[str, str]]) -> list[str]:
+    """Return the migrations as a backup names them."""
+    return sorted(f"{app}.{name}" for app, name in migrations)
+
+
+@contextmanager
+def _written_aside(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file that only its owner can read. It gets its name once all is written."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PART, dir=path.parent)
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _write(part: IO[bytes], manifest: Manifest, folder: Path) -> None:
+    with zipfile.ZipFile(part, "w") as archive:
+        archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
+        archive.writestr(KEY, settings.SECRET_KEY)
+        # What pg_dump writes is compressed.
+        kind = zipfile.ZIP_DEFLATED if manifest.engine == "sqlite" else zipfile.ZIP_STORED
+        entry = zipfile.ZipInfo(DATABASE, clock.now().timetuple()[:6])
+        entry.compress_type = kind
+        with archive.open(entry, "w", force_zip64=True) as database:
+            if manifest.engine == "sqlite":
+                _copy_sqlite(database, folder)
+            else:
+                dump(database)
+
+
+def _copy_sqlite(to: IO[bytes], folder: Path) -> None:
+    """Write a copy made by SQLite, which is complete while others write."""
+    with tempfile.TemporaryDirectory(prefix=".backup.", suffix=PART, dir=folder) as aside:
+        copy = Path(aside, DATABASE)
+        source = f"{Path(str(connection.settings_dict['NAME'])).absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(source, uri=True)) as site, closing(sqlite3.connect(copy)) as target:
+            site.backup(target)
+        with copy.open("rb") as file:
+            shutil.copyfileobj(file, to)
