@@ -15,14 +15,18 @@ class Command(migrate.Command):
 
     notes_release = True  # an upgrade does so at its end
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        """Look at the database first; note the release when everything is applied."""
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Look at the database first, even before the checks, which open it for writing."""
         try:
             state = database_state()
         except DatabaseError as error:
             raise CommandError(f"The database can't be used: {error}".strip()) from error
         if state.problem:
             raise CommandError(state.problem)
+        return super().execute(*args, **options)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Migrate; note the release when everything is applied."""
         super().handle(*args, **options)
         if self.notes_release:
             note_release()

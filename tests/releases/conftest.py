@@ -1,0 +1,53 @@
+"""Own sites, on both databases. What takes seconds to make is made once and copied."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.releases.own_sites import OwnSite, copied, new_database
+
+NewSite = Callable[..., OwnSite]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def new_site(engine: str, tmp_path: Path) -> Iterator[NewSite]:
+    """Makes a site whose database is empty, on a machine of the given name."""
+    with ExitStack() as made:
+
+        def make(machine: str = "here", **environment: str) -> OwnSite:
+            database = made.enter_context(new_database()) if engine == "postgresql" else ""
+            return OwnSite(tmp_path / machine, database, **environment)
+
+        yield make
+
+
+@pytest.fixture(scope="session")
+def _migrated_file(tmp_path_factory: pytest.TempPathFactory) -> OwnSite:
+    site = OwnSite(tmp_path_factory.mktemp("migrated"))
+    assert site.run("migrate").status == 0
+    return site
+
+
+@pytest.fixture(scope="session")
+def _migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with new_database() as address:
+        assert OwnSite(tmp_path_factory.mktemp("migrated"), address).run("migrate").status == 0
+        yield urlsplit(address).path.strip("/")
+
+
+@pytest.fixture
+def site(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[OwnSite]:
+    """A site whose tables are there, without any row about people or games."""
+    if engine == "sqlite":
+        yield copied(request.getfixturevalue("_migrated_file"), tmp_path / "site")
+        return
+    with new_database(request.getfixturevalue("_migrated_database")) as address:
+        yield OwnSite(tmp_path / "site", address)

@@ -1,0 +1,185 @@
+"""Databases that aren't this release's: every process says so in a sentence, and changes nothing."""
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+import condottiere_site
+from tests.releases.own_sites import Done, OwnSite
+from tests.servers import HANGS, free_port
+
+NewSite = Callable[..., OwnSite]
+
+pytestmark = pytest.mark.once
+
+OURS = condottiere_site.__version__
+
+BUILDS_ANOTHER = "CREATE TABLE blog_post (id integer PRIMARY KEY, text text)"
+MIGRATIONS = "CREATE TABLE django_migrations (id integer PRIMARY KEY, app text, name text, applied text)"
+PROCESSES = {
+    "web": ["-m", "gunicorn", "condottiere_site.wsgi", "--bind", "127.0.0.1:{port}"],
+    "worker": ["-m", "celery", "-A", "condottiere_site", "worker", "--pool", "threads", "--concurrency", "1"],
+    "beat": ["-m", "celery", "-A", "condottiere_site", "beat"],
+    "play": ["manage.py", "play", "--port", "{port}"],
+    "migrate": ["manage.py", "migrate"],
+    "upgrade": ["manage.py", "upgrade", "--no-backup"],
+}
+
+
+def made_by_another_program(site: OwnSite) -> str:
+    site.ask(BUILDS_ANOTHER)
+    site.ask("INSERT INTO blog_post VALUES (1, 'Hello')")
+    return "belongs to another program: it has a table blog_post"
+
+
+def made_by_another_django_program(site: OwnSite) -> str:
+    site.ask(MIGRATIONS)
+    site.ask("INSERT INTO django_migrations VALUES (1, 'contenttypes', '0001_initial', '2026-01-01')")
+    site.ask("INSERT INTO django_migrations VALUES (2, 'accounts', '0001_initial', '2026-01-01')")
+    site.ask("CREATE TABLE django_content_type (id integer PRIMARY KEY)")
+    site.ask("CREATE TABLE accounts_customer (id integer PRIMARY KEY)")
+    return "belongs to another program: it has a table accounts_customer"
+
+
+def made_before_releases(site: OwnSite) -> str:
+    """As the last code before 0.1.0 left it: same names, but for the one that every release begins with."""
+    assert site.run("migrate").status == 0
+    site.ask("DROP TABLE condottiere_site_installation")
+    site.ask("UPDATE django_migrations SET name = '0001_cache_table' WHERE app = 'condottiere_site'")
+    site.ask("ALTER TABLE games_seat DROP COLUMN misses")
+    return "was made before release 0.1.0 and can't be upgraded"
+
+
+def made_by_a_newer_release(site: OwnSite) -> str:
+    assert site.run("migrate").status == 0
+    site.ask("INSERT INTO django_migrations (app, name, applied) VALUES ('games', '0002_maps', '2027-01-01')")
+    site.ask("UPDATE condottiere_site_installation SET version = '0.3.0', previous_version = '0.2.0'")
+    return "is of a newer release (0.3.0), and this code is"
+
+
+def without_a_column(site: OwnSite) -> str:
+    assert site.run("migrate").status == 0
+    site.ask("ALTER TABLE games_seat DROP COLUMN misses")
+    return "isn't complete: it lacks the column misses of games_seat"
+
+
+def without_a_table(site: OwnSite) -> str:
+    assert site.run("migrate").status == 0
+    site.ask("DROP TABLE condottiere_site_cache")
+    site.ask("DROP TABLE mail_mailserverhealth")
+    return "isn't complete: it lacks the table mail_mailserverhealth"
+
+
+def without_its_list_of_migrations(site: OwnSite) -> str:
+    assert site.run("migrate").status == 0
+    site.ask("DELETE FROM django_migrations WHERE app IN ('games', 'condottiere_site', 'chat', 'leagues')")
+    return "isn't complete: it lacks the record of the migration that made the table "
+
+
+KINDS = [
+    made_by_another_program,
+    made_by_another_django_program,
+    made_before_releases,
+    made_by_a_newer_release,
+    without_a_column,
+    without_a_table,
+    without_its_list_of_migrations,
+]
+
+
+def started(site: OwnSite, process: str) -> Done:
+    words = [word.format(port=free_port()) for word in PROCESSES[process]]
+    return site.start(*words, SITE_URL="http://127.0.0.1:8000")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_process_refuses_it_and_changes_nothing(new_site: NewSite, kind: Callable[..., str]) -> None:
+    site = new_site()
+    sentence = kind(site)
+    before = site.trace()
+    for process in PROCESSES:
+        done = started(site, process)
+        lines = [line for line in done.err.splitlines() if sentence in line]
+        assert len(lines) == 1, (process, done)
+        assert lines[0].endswith("Nothing was changed."), process
+        assert done.status, process
+        assert "Traceback" not in done.err, process
+    assert site.trace() == before
+
+
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_migrate_refuses_a_database_older_than_the_first_release(site: OwnSite) -> None:
+    site.ask("DROP TABLE condottiere_site_installation")
+    site.ask("UPDATE django_migrations SET name = '0001_cache_table' WHERE app = 'condottiere_site'")
+    before = site.trace()
+    refusal = site.run("migrate").refusal
+    assert "finished games can be exported with the old code" in refusal
+    assert "running games and accounts can't be taken along" in refusal
+    assert site.trace() == before
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("process", ["web", "worker", "beat"])
+def test_an_empty_database_is_not_served(new_site: NewSite, process: str) -> None:
+    done = started(new_site(), process)
+    assert "The database is empty. Run `python3 manage.py migrate` first" in done.err
+    assert done.status == 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["postgresql"])
+def test_a_restore_that_broke_off_is_noticed_wherever_it_did(new_site: NewSite, site: OwnSite) -> None:
+    """pg_restore without a transaction makes tables, then rows, then keys and links."""
+    for section in (["pre-data"], ["pre-data", "data"]):
+        other = new_site("-".join(section))
+        options = [f"--section={name}" for name in section]
+        dump = ["pg_dump", "--format=custom", *options, site.environment["DATABASE_URL"]]
+        load = ["pg_restore", "--dbname", other.environment["DATABASE_URL"]]
+        copy = subprocess.run(dump, env=site.environment, capture_output=True, check=True, timeout=HANGS)
+        subprocess.run(load, env=site.environment, input=copy.stdout, check=True, timeout=HANGS)
+        assert "isn't complete: it lacks" in other.run("migrate").refusal
+
+
+@pytest.mark.long
+def test_an_interrupted_first_start_goes_on(new_site: NewSite) -> None:
+    """Each migration is one transaction, so a killed `migrate` leaves some of them."""
+    site = new_site()
+    for app in ("contenttypes", "condottiere_site", "accounts"):
+        assert site.run("migrate", app).status == 0
+    assert site.run("migrate").status == 0
+    assert site.ask("SELECT version FROM condottiere_site_installation")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["sqlite"])
+def test_a_file_that_is_no_database_is_named_in_a_sentence(new_site: NewSite) -> None:
+    site = new_site()
+    site.file.write_text("not a database, but long enough to be read as one" * 100)
+    before = site.trace()
+    for process in PROCESSES:
+        done = started(site, process)
+        assert "The database can't be used: file is not a database" in done.err, (process, done)
+        assert done.status
+        assert "Traceback" not in done.err
+    assert site.trace() == before
+
+
+@pytest.mark.long
+def test_processes_of_the_release_before_may_serve_while_the_next_one_upgrades(site: OwnSite) -> None:
+    """And those of any other may not: web starts with a database that has one more migration."""
+    site.ask("INSERT INTO django_migrations (app, name, applied) VALUES ('games', '0002_maps', '2027-01-01')")
+    look = "from condottiere_site.startup import begin_to_serve; begin_to_serve(); print('serves')"
+    for version, previous, serves in (
+        ("{}", "", 1),
+        ("9.1.0", "{}", 1),
+        ("9.1.0", "9.0.0", 0),
+        ("9.1.0", "", 0),
+    ):
+        site.ask(
+            f"UPDATE condottiere_site_installation SET version = '{version.format(OURS)}', "
+            f"previous_version = '{previous.format(OURS)}'"
+        )
+        assert ("serves" in site.run("shell", "-c", look).out) == serves, (version, previous)
+        assert "newer release" in site.run("migrate").refusal
