@@ -4,11 +4,17 @@ FROM python:3.13-slim
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 STATE_DIR=/state
 WORKDIR /app
 
+# pg_dump and pg_restore, for backups of a site on PostgreSQL.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
+
 COPY requirements.lock .
 RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
 COPY . .
-RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere && chmod 700 /state
+RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere \
+    && chmod 700 /state && install --directory --owner condottiere --mode 700 /state/backups
 USER condottiere
 VOLUME /state
 EXPOSE 8000

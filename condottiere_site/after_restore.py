@@ -17,8 +17,11 @@ SKIPPED = 10_000  # numbers, at least: those given between the backup and its re
 
 
 @transaction.atomic
-def after_restore() -> bool:
-    """Bring a restored site up to now; return False if nothing has happened since the last time."""
+def after_restore(*, only_moved: bool = False) -> bool:
+    """Bring a restored site up to now; return False if nothing has happened since the last time.
+
+    A site that `only_moved` to another database has lost nothing, so its queued emails are still needed.
+    """
     Installation.objects.get_or_create(pk=1, defaults={"version": __version__})
     row = Installation.objects.select_for_update().get(pk=1)
     now = clock.now()
@@ -26,8 +29,9 @@ def after_restore() -> bool:
     if tick == row.restored_at:
         return False
     _let_numbers_begin_higher()
-    overtake_queued()
-    drop_messages(now)
+    if not only_moved:
+        overtake_queued()
+        drop_messages(now)
     row.restored_at = tick
     row.save(update_fields=["restored_at"])
     return True

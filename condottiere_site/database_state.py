@@ -4,7 +4,7 @@ On SQLite even opening a file for writing would change it, so it is opened read-
 """
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -193,18 +193,24 @@ def _migrations_table() -> str:
 
 
 def _look() -> _Found:
+    name = Path(str(connections["default"].settings_dict["NAME"]))
+    if connections["default"].vendor == "sqlite" and (not name.exists() or not name.stat().st_size):
+        return NOTHING
+    with looking() as connection:
+        return _Looking(connection).found()
+
+
+@contextmanager
+def looking() -> Iterator[BaseDatabaseWrapper]:
+    """Open a connection apart from the site's, without a pool; on SQLite it can only read."""
     given = connections.settings["default"]
     if connections["default"].vendor == "sqlite":
-        path = Path(str(given["NAME"])).absolute()
-        if not path.exists() or not path.stat().st_size:
-            return NOTHING
-        given = given | {"NAME": f"{path.as_uri()}?mode=ro", "OPTIONS": {}}
+        given = given | {"NAME": f"{Path(str(given['NAME'])).absolute().as_uri()}?mode=ro", "OPTIONS": {}}
     else:
         without_pool = {name: value for name, value in given["OPTIONS"].items() if name != "pool"}
         given = given | {"OPTIONS": without_pool}
-    connection = load_backend(given["ENGINE"]).DatabaseWrapper(given, "looking")
-    with closing(connection):
-        return _Looking(connection).found()
+    with closing(load_backend(given["ENGINE"]).DatabaseWrapper(given, "looking")) as connection:
+        yield connection
 
 
 COLUMNS = {
@@ -219,7 +225,8 @@ INDEXES = {
 }
 KEYS = (
     "SELECT relname, count(*) FILTER (WHERE contype = 'p'), count(*) FILTER (WHERE contype = 'f') "
-    "FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid GROUP BY relname"
+    "FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid "
+    "WHERE pg_table_is_visible(pg_class.oid) GROUP BY relname"
 )
 
 

@@ -4,12 +4,21 @@ On PostgreSQL the server knows who is connected.
 """
 
 import importlib.util
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from django.db import connection
+
+from condottiere_site.database_state import looking
+
+GONE_WITHIN = 3.0  # seconds: the server sees a little later that a process has ended
+CONNECTIONS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+    "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+)
 
 _held: list[IO[bytes]] = []  # until this process ends
 
@@ -34,7 +43,7 @@ def alone() -> Iterator[None]:
     others = _others_connected()
     if others:
         raise SiteRuns(
-            f"The site runs, or another program uses its database: {others} other connections are open. "
+            f"The site runs, or another program uses its database (open connections: {others}). "
             "Stop web, workers and beat. Nothing was changed."
         )
     yield
@@ -59,9 +68,14 @@ def _locked(*, whole: bool) -> IO[bytes]:
 
 
 def _others_connected() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-            "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
-        )
-        return int(cursor.fetchone()[0])
+    """Return how many connections others have; this process closes its own first."""
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # of PostgreSQL alone
+    end = time.monotonic() + GONE_WITHIN
+    with looking() as apart, apart.cursor() as cursor:
+        while True:
+            cursor.execute(CONNECTIONS)
+            others = int(cursor.fetchone()[0])
+            if not others or time.monotonic() > end:
+                return others
+            time.sleep(0.1)

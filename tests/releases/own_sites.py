@@ -58,7 +58,8 @@ class OwnSite:
     def environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED}
         place = {"DATABASE_URL": self._database} if self._database else {}
-        return kept | {"STATE_DIR": str(self.folder), **place, "PATH": programs()} | self._environment
+        ours = {"STATE_DIR": str(self.folder), "DJANGO_SETTINGS_MODULE": "condottiere_site.settings"}
+        return kept | ours | place | {"PATH": programs()} | self._environment
 
     def run(self, *words: str, **environment: str) -> Done:
         """Run manage.py with these words."""
@@ -112,12 +113,12 @@ class OwnSite:
         return self.rows() if self._database else hashlib.sha256(self.file.read_bytes()).hexdigest()
 
     def numbers(self) -> dict[str, int]:
-        """Return each table's last number."""
+        """Return the last number of each table that has any, but for Django's own list of migrations."""
         if self._database:
             question = "SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences"
         else:
             question = "SELECT name, seq FROM sqlite_sequence"
-        return dict(self.ask(question))
+        return {name: number for name, number in self.ask(question) if "django_migrations" not in name}
 
 
 def programs() -> str:

@@ -1,5 +1,6 @@
 """`manage.py after_restore`: what `restore` does last, for a site restored by other means."""
 
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -19,14 +20,20 @@ class Command(BaseCommand):
         "Does nothing more until the site has run."
     )
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the case in which no emails are closed."""
+        parser.add_argument(
+            "--moved", action="store_true", help="the site only moved to another database: close no emails"
+        )
+
+    def handle(self, *, moved: bool, **options: Any) -> None:
         """Do it, unless the site runs."""
         try:
             problem = database_state().serving_problem
             if problem:
                 raise CommandError(problem)
             with alone():
-                is_done = after_restore()
+                is_done = after_restore(only_moved=moved)
         except SiteRuns as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
