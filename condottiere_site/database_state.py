@@ -150,6 +150,11 @@ class _Judge:
         not_recorded = self._found.tables & _tables(self._models_of_all) - _tables(self._applied_models)
         if not_recorded:
             return f"the record of the migration that made the table {min(not_recorded)}"
+        nodes = self._loader.graph.node_map
+        for applied in sorted(self._found.applied & set(nodes)):
+            for parent in nodes[applied].parents:
+                if parent.key not in self._found.applied:
+                    return f"the record of the migration {'.'.join(parent.key)}"
         missing = (what for model in self._applied_models for what in _missing_of(model, self._found))
         return next(missing, "")
 
