@@ -28,6 +28,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import clock
 from accounts.adapter import has_only_codes
 from accounts.addresses import normal_address
+from accounts.mail import sent_words
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
 from accounts.mail.privacy import CAPTURED_EMAILS_LAST, DELIVERY_RECORDS_LAST
@@ -152,6 +153,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
     lasts = {
         "delivery": DELIVERY_RECORDS_LAST.days,
         "captured": CAPTURED_EMAILS_LAST.days,
+        "quotable": sent_words.lasts().days,
         "session": settings.SESSION_COOKIE_AGE // 86_400,
         "exports": MOST_EXPORTS,
         "are_captured": emails_are_captured(),

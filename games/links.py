@@ -117,3 +117,8 @@ def _read(purpose: str, token: str, age: timedelta, length: int) -> list[int]:
 def list_of(game: Game) -> str:
     """Return the list a game's emails belong to, which the unsubscribe link turns off."""
     return f"game-{game.pk}"
+
+
+def digests_to(user: int | None) -> str:
+    """Return the thread of the emails that tell this person of several games at once."""
+    return f"waiting-{user}"

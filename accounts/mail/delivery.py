@@ -11,7 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 
 from accounts import clock as site_clock
-from accounts.mail import circuit_breaker, delivery_status, messages, suppression
+from accounts.mail import circuit_breaker, delivery_status, messages, sent_words, suppression
 from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import is_being_written
@@ -125,6 +125,8 @@ class Tick:
             if suppression.is_suppressed(email):
                 self._close(email, OutgoingEmail.State.FAILED, ADDRESS_FAILS)
                 return None
+            if recipient.reader is not None:
+                sent_words.remember(recipient.reader, content, message)
         return messages.with_return_path(message, email.pk)
 
     def _send(self, email: OutgoingEmail, message: EmailMessage) -> bool:

@@ -51,7 +51,8 @@ class Content:
     `stops` names what the unsubscribe link turns off, if that is less or more than the list. `page_url` is
     the page on which a person without an account answers. The email's foot offers it in other languages.
     `reply_to` is where replies go, if the site reads them. `answers` is the Message-ID of the mail that this
-    email answers.
+    email answers. `remembered` lets replies that quote it be recognised. `common_words` are those in it that
+    its reader may write as well, such as names.
     """
 
     template: str
@@ -64,6 +65,8 @@ class Content:
     page_url: str | None = None
     reply_to: str = ""
     answers: str = ""
+    remembered: bool = False
+    common_words: tuple[str, ...] = ()
 
 
 def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:

@@ -205,3 +205,26 @@ class SetAsideMessage(models.Model):
 
     def __str__(self) -> str:
         return f"message {self.pk}"
+
+
+class SentWords(models.Model):
+    """Keyed hashes of the words of one email that was sent, by which a reply that quotes it is recognised."""
+
+    to_user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    thread = models.CharField(max_length=100)
+    hashes = models.BinaryField()
+    common_hashes = models.BinaryField()  # of names and what else anyone may write; they alone are no quote
+    sent_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = pgettext_lazy("admin", "words of an email")
+        verbose_name_plural = pgettext_lazy("admin", "words of emails")
+        indexes: ClassVar = [
+            models.Index(fields=["to_user", "thread"], name="sent_words_in_thread"),
+            models.Index(fields=["sent_at"], name="sent_words_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.thread}, {self.sent_at}"

@@ -7,9 +7,11 @@ from allauth.account.models import EmailAddress
 from django.db.models import Q
 
 from accounts import clock
+from accounts.mail import sent_words
 from accounts.mail.models import (
     CapturedEmail,
     OutgoingEmail,
+    SentWords,
     SetAsideMessage,
     SuppressedAddress,
     Unsubscription,
@@ -25,7 +27,7 @@ SET_ASIDE_LAST = timedelta(days=30)
 def export(user: User) -> dict[str, Any]:
     """Return the subject and state of each email, address suppressions and unsubscriptions.
 
-    The rest of an email's content is not stored.
+    The rest of an email's content is not stored, but for keyed hashes of its words that nobody can read.
     """
     emails = OutgoingEmail.objects.to_person(user).order_by("pk")
     unsubscribed = Unsubscription.objects.filter(address=user.email).order_by("pk")
@@ -33,6 +35,9 @@ def export(user: User) -> dict[str, Any]:
         "emails": list(emails.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
         "emails_that_fail": list(
             SuppressedAddress.objects.filter(address=user.email).values("address", "reason", "since")
+        ),
+        "emails_recognised_in_replies": list(
+            SentWords.objects.filter(to_user=user).order_by("pk").values("thread", "sent_at")
         ),
         "emails_turned_off": list(unsubscribed.values("list_id", "list_name", "since")),
     }
@@ -46,6 +51,7 @@ def erase(user: User) -> None:
     addresses = _addresses(user)
     about_the_account = Q(key__startswith=account_emails_of(user.pk))
     OutgoingEmail.objects.filter(Q(to_user=user) | Q(to_address__in=addresses) | about_the_account).delete()
+    SentWords.objects.filter(to_user=user).delete()
     Unsubscription.objects.filter(address__in=addresses).delete()
     SuppressedAddress.objects.filter(address__in=addresses).delete()
     CapturedEmail.objects.filter(to__in=addresses).delete()
@@ -71,7 +77,7 @@ def account_emails_of(pk: int | None) -> str:
 def delete_old_emails() -> int:
     """Delete delivery records after 90 days, suppressions after 7, other mail after 30; return how many.
 
-    Queued emails stay.
+    Words of emails are deleted when replies to them are no longer read. Queued emails stay.
     """
     now = clock.now()
     closed = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED)
@@ -81,7 +87,7 @@ def delete_old_emails() -> int:
         SetAsideMessage.objects.filter(received_at__lt=now - SET_ASIDE_LAST),
         SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER),
     )
-    return sum(rows.delete()[0] for rows in outdated)
+    return sum(rows.delete()[0] for rows in outdated) + sent_words.delete_outdated(now)
 
 
 def _addresses(user: User) -> set[str]:

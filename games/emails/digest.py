@@ -31,11 +31,12 @@ from games.emails.game_context import (
     deadline_for,
     game_of,
     game_with_seats,
+    remembered,
     shows_hand,
     view_of,
 )
 from games.emails.turns import about_question, question_of, subject_of
-from games.links import answer_url, list_of, reply_address
+from games.links import answer_url, digests_to, list_of, reply_address
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
@@ -132,8 +133,9 @@ def _of_several(
         "page": own_page(email, "my_games"),
         "preferences": own_page(email, "email_preferences"),
     }
-    thread, name = f"{WAITING}-{email.to_user_id}", _("All games where it’s your turn")
-    return about_turn(email, Content(WAITING, context, thread, WAITING, name))
+    name = _("All games where it’s your turn")
+    content = Content(WAITING, context, digests_to(email.to_user_id), WAITING, name)
+    return about_turn(email, remembered(content, *(row.view for row in rows)))
 
 
 def _heading(count: int) -> str:
@@ -250,7 +252,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
     }
     content = Content("reminder", context, list_of(game), REMINDERS, _("Reminders of deadlines"))
     stops = switch_of(email.to_user, is_reminder=True)
-    return replace(content, stops=stops, reply_to=reply_address(question))
+    return remembered(replace(content, stops=stops, reply_to=reply_address(question)), view)
 
 
 def _moved_deadline(view: GameView, seat: Seat) -> list[str]:

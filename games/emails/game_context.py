@@ -83,7 +83,15 @@ def about_game(
         "images": images,
         **more,
     }
-    return Content(template, context, list_of(game), list_of(game), game.table.name, images)
+    thread = list_of(game)
+    content = Content(template, context, thread, thread, game.table.name, images)
+    return remembered(content, view)
+
+
+def remembered(content: Content, *views: GameView) -> Content:
+    """Return the same email about these games; replies that quote it will be recognised, but not by names."""
+    names = (name for view in views for name in (*view.names, view.game.table.name))
+    return replace(content, remembered=True, common_words=(*content.common_words, *names))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from accounts.mail.messages import Content, email_kind, name_in_subject
 from accounts.mail.models import OutgoingEmail
 from games.chat.access import reader_at
 from games.emails.choices import OfferedChoices, offered_choices
-from games.emails.game_context import deadline_for, game_of, shows_hand, view_of
+from games.emails.game_context import deadline_for, game_of, remembered, shows_hand, view_of
 from games.emails.turns import question_of, words_to_reply
 from games.links import Question, answer_url, list_of, reply_address
 from games.narration.orders import refused_order
@@ -50,9 +50,17 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
         "deadline": deadline_for(view) if asks_again else None,
         "link": answer_url(question),
     }
-    return Content(
-        RECEIPT, context, list_of(game), reply_to=reply_address(question), answers=email.context["answers"]
+    answers = email.context["answers"]
+    typed = tuple(str(one[key]) for one in email.context["facts"] for key in ("text", "name") if key in one)
+    content = Content(
+        RECEIPT,
+        context,
+        list_of(game),
+        reply_to=reply_address(question),
+        answers=answers,
+        common_words=typed,
     )
+    return remembered(content, view)
 
 
 def _subject(view: GameView) -> str:
@@ -133,6 +141,10 @@ _SENTENCES: dict[Outcome, Callable[[Fact, GameView], str]] = {
     Outcome.CLOSED: lambda told, view: _("That turn is over. Nothing was changed."),
     Outcome.NOBODY: _nobody,
     Outcome.NO_TEXT: lambda told, view: _("The message is empty or too long. Nothing was sent."),
+    Outcome.QUOTED: lambda told, view: _(
+        "Your message contains text or a link from one of our emails. Nothing was sent, so that no one sees "
+        "your cards. Write it again above the quoted email, without that text."
+    ),
     Outcome.SILENT: _silent,
     Outcome.TOO_MANY: lambda told, view: _(
         "You have written too many messages for now. Nothing was sent. Write again later."

@@ -7,6 +7,7 @@ sender is never read. A receipt goes to the player's own address.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from email.message import Message as Mail
 
 from django.db import transaction
@@ -16,13 +17,14 @@ from accounts.characters import cut
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.receiving import inbox, reading
+from accounts.mail.sent_words import Find, finder
 from accounts.models import known_language
 from games.access import seats_by_link
 from games.chat.access import Reader, reader_at
 from games.chat.forms import MessageForm
 from games.chat.models import Channel
 from games.chat.services import TooMany, begin_channel, write
-from games.links import ANSWER_AGE, REPLIES, Question
+from games.links import ANSWER_AGE, REPLIES, Question, digests_to, list_of
 from games.models import Game, LogEntry, Seat
 from games.models.locking import locked_game
 from games.models.replay import replayed_for
@@ -31,7 +33,16 @@ from games.orders import Aside
 from games.presenters.game_view import GameView
 from games.replies.outcomes import CHANGED, RECEIPT, TOLD_ONCE, Fact, Outcome, fact
 from games.replies.text import Reply, read_reply
-from games.replies.words import Message, Play, StandAside, Unclear, matching, meaning_of, message_in
+from games.replies.words import (
+    Message,
+    Play,
+    StandAside,
+    Unclear,
+    matching,
+    meaning_of,
+    message_in,
+    without_links,
+)
 from games.rules import IllegalMove, parse_move
 from games.services import AlreadyPlayed, BadOrder, NotAsked, Refused, StaleOrder, give_order, submit_move
 
@@ -45,18 +56,24 @@ LONGEST_QUOTE = 60  # characters of a line that was not understood
 def take_reply(numbers: list[int], mail: Mail) -> None:
     """Do what a reply says for the seat in its address, if its player still has it. Safe to repeat."""
     question = Question(*numbers)
-    with reading():
-        reply = read_reply(mail)
     seat = (
         seats_by_link()
         .filter(table__games=question.game, number=question.seat, user_id=question.user)
         .first()
     )
+    with reading():
+        reply = read_reply(mail, _emails_to(seat)) if seat else None
     if reply is None or seat is None:
         logger.info("a reply to game %s was left aside", question.game, extra={"automatic": reply is None})
         return
     with translation.override(known_language(seat.person.language)):
         _answer(question, seat, reply)
+
+
+def _emails_to(seat: Seat) -> Find:
+    """Return what finds words of the emails that this player may quote: of these games, or of several."""
+    games = [list_of(game) for game in seat.table.games.all()]
+    return finder(seat.person, [*games, digests_to(seat.user_id)])
 
 
 @transaction.atomic
@@ -84,13 +101,13 @@ def _answer(question: Question, seat: Seat, reply: Reply) -> None:
 
 def _facts(game: Game, seat: Seat, question: Question, reply: Reply) -> list[Fact]:
     """Do what the reply says; return what came of it. A line with a move may be followed by a message."""
-    message = message_in(reply.lines)
-    if message is not None:
-        return [_written(seat, message)]
+    if message_in(reply.lines):
+        return [_written(seat, reply, reply.lines)]
     facts = [_moved(game, seat, question, reply.lines[0] if reply.lines else reply.below)]
-    rest = [line for line in reply.lines[1:] if line]
-    following = message_in(rest)
-    return facts if following is None else [*facts, _written(seat, following)]
+    rest = reply.lines[1:]
+    while rest and not without_links(rest[0]):  # empty, or the link of a choice that was copied
+        rest = rest[1:]
+    return [*facts, _written(seat, reply, rest)] if message_in(rest) else facts
 
 
 # Moves and standing orders
@@ -157,7 +174,14 @@ def _stood_aside(view: GameView, seat: Seat) -> Fact:
 # Messages to the chat
 
 
-def _written(seat: Seat, message: Message) -> Fact:
+def _written(seat: Seat, reply: Reply, lines: Sequence[str]) -> Fact:
+    """Write the message of these lines, unless it holds words of an email of ours."""
+    message = message_in(lines)
+    assert message is not None
+    return _sent(seat, message) if reply.words.may_be_sent(lines) else fact(Outcome.QUOTED)
+
+
+def _sent(seat: Seat, message: Message) -> Fact:
     """Write a message; a channel that was begun for it goes again if nothing could be written."""
     reader = reader_at(seat.table, seat.user)
     form = MessageForm({"text": message.text})

@@ -30,6 +30,7 @@ class Command(Enum):
     KEEP = auto()
     DISCARD = auto()
     AND = auto()
+    COURTESY = auto()
 
 
 _WORDS = {
@@ -81,6 +82,13 @@ _WORDS = {
     # Translators: list every way to write this in a reply by email, separated by commas. It's between two
     # cards: “keep 10 and Drummer”.
     Command.AND: pgettext_lazy("words of a reply", "and"),
+    # Translators: list every way to write this in a reply by email, separated by commas. People write it
+    # before or after a move, and it changes nothing: “pass, thanks”, “hello, 10 please”.
+    Command.COURTESY: pgettext_lazy(
+        "words of a reply",
+        "thanks, thank you, thx, please, ok, okay, sorry, cheers, hi, hello, hi all, hello everyone, "
+        "good luck, good game, well played, have fun",
+    ),
 }
 
 

@@ -23,6 +23,7 @@ class Outcome(StrEnum):
     CLOSED = "closed"
     NOBODY = "nobody"  # no other player of that name
     NO_TEXT = "no text"
+    QUOTED = "quoted"  # a message that holds words or a link of an email of ours
     SILENT = "silent"  # no one may write there now
     TOO_MANY = "too many"
     TOO_LONG = "too long"

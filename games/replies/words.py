@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.utils import translation
@@ -24,6 +25,7 @@ from games.replies.commands import Command, without, words_for
 from games.rules import CARDS, REGIONS, Move, parse_move
 
 LONGEST_MOVE = 250  # characters of a line that is compared with names of cards, regions and players
+_LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
 _CHAT = re.compile(r"([^:：]{1,250})[:：]\s*(.*)")
 
 
@@ -100,9 +102,46 @@ def matching(name: str, names: Iterable[str]) -> list[str]:
 
 
 def meaning_of(line: str, view: GameView) -> Meaning:
-    """Return what a line says about the viewer's pending decision."""
-    words = normal(line[: LONGEST_MOVE + 1])
-    if not words or len(line) > LONGEST_MOVE or line.rstrip().endswith("?"):
+    """Return what a line says about the viewer's pending decision.
+
+    A choice may be copied with its link, which must say the same.
+    """
+    if len(line) > LONGEST_MOVE or line.rstrip().endswith("?"):
+        return Unread()
+    words, linked = normal(without_links(line)), _linked_moves(line)
+    if not words and linked:
+        return next((Play(move) for move in view.seen.legal if linked == {str(move)}), Unread())
+    ways = dict.fromkeys((words, _without_courtesies(words), _spaced(_without_courtesies(words))))
+    found = next((one for way in ways if (one := _meaning(way, view)) != Unread()), Unread())
+    return found if not linked or (isinstance(found, Play) and linked == {str(found.move)}) else Unread()
+
+
+def without_links(line: str) -> str:
+    """Return a line without the links in it."""
+    return " ".join(word for word in line.split() if "://" not in word)
+
+
+def _linked_moves(line: str) -> set[str]:
+    """Return the moves that links in a line lead to, as links of choices name them."""
+    links = [word.strip("<>()[]") for word in line.split() if "://" in word]
+    return {move for link in links for move in parse_qs(link.partition("?")[2]).get("move", [])}
+
+
+def _without_courtesies(words: str) -> str:
+    """Return words without a "hello" before them and a "thanks" after them."""
+    left = without(words, Command.COURTESY)
+    ending = next((way for way in words_for(Command.COURTESY) if f" {left}".endswith(f" {way}")), "")
+    left = left.removesuffix(ending).strip()
+    return left if left == words else _without_courtesies(left)
+
+
+def _spaced(words: str) -> str:
+    """Return words with a space between letters and numbers: "play10" means "play 10"."""
+    return _LETTER_BY_DIGIT.sub(" ", words[:LONGEST_MOVE])
+
+
+def _meaning(words: str, view: GameView) -> Meaning:
+    if not words:
         return Unread()
     if words in words_for(Command.ASIDE):
         return StandAside()

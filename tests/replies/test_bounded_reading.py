@@ -17,9 +17,10 @@ from accounts.mail import receiving
 from accounts.mail.own_addresses import NotOurs, tagged
 from accounts.mail.receiving import Unreadable, receive, recipient_in_headers
 from games.models import Game
+from games.replies.alike import SEARCHED
 from games.replies.html_text import MOST_TAGS, as_text
 from games.replies.message_text import MOST_BYTES, MOST_CHARACTERS
-from games.replies.text import SEARCHED, read_reply
+from games.replies.text import read_reply
 from tests.benchmarks.shapes import FIELDS, PAGES, STRUCTURES, TEXTS, shapes
 from tests.replies.conftest import delivered, turn_email
 from tests.replies.programs import gmail, reply

@@ -33,8 +33,14 @@ CARDS = played(staged("5 10 drummer | - | -", battle=None), "place siena")[0]
 QUOTED = re.compile(r"[“„«](.+?)[”»]")
 
 EVERYWHERE = {
-    "pass": ["pass", "I pass.", "PASS!", "pas", "Pasuję", "spasuj", "пас", "Я пас.", "пасую"],
-    "play 10": ["10", "play 10", "I play 10", "zagrywam 10", "zagraj kartę 10", "играю 10", "карта «10»"],
+    "pass": ["pass", "I pass.", "PASS!", "pas", "Pasuję", "spasuj", "пас", "Я пас.", "пасую", "pass, thanks",
+             "OK, pass", "pas, dzięki", "пас, спасибо", "Hello, I pass. Good luck!"],
+    "play 10": [
+        "10", "play 10", "I play 10", "zagrywam 10", "zagraj kartę 10", "играю 10", "карта «10»",
+        "play10", "Zagraj10!", "играю10", "10, thanks", "Hi all, 10 please", "10, dzięki", "10, спасибо",
+        "Cześć, 10",
+        "Play 10  http://testserver/answer/1.aa/confirm/?move=play+10",
+    ],
     "play winter": [
         "winter", "Play Winter.", "zima", "zimę", "Zagrywam Zimę!", "gram zimę", "зиму", "играю зиму",
         "Сыграть карту «Зима»",

@@ -75,6 +75,44 @@ def test_what_is_no_move_is_answered_once_with_what_is_possible(game: Game, repl
     assert "You chose to fight for Siena." in played.body
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Siena, thanks!",
+        "Hello, fight for Siena please",
+        "  Fight for Siena  http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena",
+        "Fight for Siena <http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena>",
+        "http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena",
+    ],
+)
+def test_courtesies_and_the_link_of_a_choice_change_nothing(game: Game, replied: Any, words: str) -> None:
+    replied(turn_email(), words)
+    assert moves(game) == ["place siena"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Fight for Roma http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena",
+        "http://testserver/answer/1.0.1.1.a/confirm/?move=place+atlantis",
+        "thanks",
+        "no thanks",
+        "Hello Siena and Roma",
+        "siena please?",
+    ],
+)
+def test_what_could_mean_something_else_is_no_move(game: Game, replied: Any, words: str) -> None:
+    replied(turn_email(), words)
+    assert moves(game) == []
+
+
+def test_a_message_may_follow_a_choice_that_was_copied_with_its_link(game: Game, replied: Any) -> None:
+    link = "http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena"
+    replied(turn_email(), f"Fight for Siena\n<{link}>\n\nsay: one\n\ntwo")
+    assert moves(game) == ["place siena"]
+    assert Message.objects.get().text == "one\n\ntwo"
+
+
 @pytest.mark.parametrize("words", ["siena?", "not siena", "siena or roma", "s", "sienna", "reply with siena"])
 def test_nothing_is_guessed(game: Game, replied: Any, words: str) -> None:
     replied(turn_email(), words)
@@ -151,9 +189,12 @@ def test_a_reply_writes_to_everyone_or_to_one_player_alone(game: Game, replied: 
     email = turn_email()
     token = "http://testserver/answer/1.0.1.1.aaaaaaaaaaaaaaaaaaaaaaaaaaa/"
     (receipt,) = replied(email, f"say: Good luck!\n\nSee {token}")
+    assert "Your message contains text or a link from one of our emails." in receipt.body
+    assert not Message.objects.exists()
+    (receipt,) = replied(email, "say: Good luck!\n\nSee you on Sunday")
     assert "Your message is sent." in receipt.body
     words = Message.objects.get()
-    assert words.text == "Good luck!\n\nSee (link removed)"
+    assert words.text == "Good luck!\n\nSee you on Sunday"
     assert not words.channel.is_private
     others = [seat.user.name for seat in game.table.seats.all() if seat.person.email != email.to[0]]
     replied(email, f"To {others[0][:3]}: only you")
@@ -165,9 +206,10 @@ def test_a_reply_writes_to_everyone_or_to_one_player_alone(game: Game, replied: 
     }
     (receipt,) = replied(email, "to Nobody: x")
     assert "No other player here is called “Nobody”." in receipt.body
-    (receipt,) = replied(email, f"siena\nsay: and to {others[1]}")
+    (receipt,) = replied(email, f"siena\n\nsay: and to {others[1]}\n\nNew paragraph\n\nand another")
     assert "You chose to fight for Siena.\nYour message is sent." in receipt.body
-    assert Message.objects.filter(text=f"and to {others[1]}").count() == 1
+    text = f"and to {others[1]}\n\nNew paragraph\n\nand another"
+    assert Message.objects.filter(text=text).count() == 1
     Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
     (receipt,) = replied(email, "say: still here")
     assert "don't allow chat during the game" in receipt.body

@@ -130,6 +130,38 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="SentWords",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("thread", models.CharField(max_length=100)),
+                ("hashes", models.BinaryField()),
+                ("common_hashes", models.BinaryField()),
+                ("sent_at", models.DateTimeField(default=accounts.clock.now, editable=False)),
+                (
+                    "to_user",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "words of an email",
+                "verbose_name_plural": "words of emails",
+                "indexes": [
+                    models.Index(fields=["to_user", "thread"], name="sent_words_in_thread"),
+                    models.Index(fields=["sent_at"], name="sent_words_by_age"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="SetAsideMessage",
             fields=[
                 (
