@@ -5,6 +5,7 @@ from allauth.account.models import EmailAddress
 from allauth.account.views import password_set
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import include, path
@@ -13,7 +14,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
-from condottiere_site import operators, privacy
+from condottiere_site import __version__, operators, privacy
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -21,6 +22,7 @@ admin.autodiscover()
 for model in (UserSession, Authenticator, EmailAddress, Group):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
+admin.site.site_header = f"{settings.SITE_NAME} {__version__}"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way
 
 _set_password = reauthentication_required(password_set, app="allauth.account")

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
+from condottiere_site import __version__
 from condottiere_site.running import SiteRuns, begin_to_run
 from condottiere_site.upgrading import Upgrade, UpgradeError
 
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         """Run until interrupted."""
         from condottiere_site.embedded import Site
 
+        self._say(f"Condottiere by email {__version__}")
         with _errors_in_a_sentence(host, port):  # before the migrations, which take some seconds
             socket.create_server((host, port), family=AF_INET6 if ":" in host else AF_INET).close()
         self._bring_up()
