@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 import struct
-import unicodedata
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from html import unescape
@@ -23,6 +22,7 @@ from accounts.mail.messages import Content
 from accounts.mail.models import SentWords
 from accounts.mail.receiving import INBOXES
 from accounts.models import User
+from accounts.normal_forms import normalized
 
 SHORTEST = 12  # letters of a piece that can be recognised
 _MOST = 50_000  # letters of an email that are kept
@@ -40,7 +40,7 @@ Find = Callable[[Sequence[str]], list[list[Span]]]  # where each of these letter
 
 def letters(text: str) -> str:
     """Return the letters and digits of a text as they are compared: in lower case, without accents."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text.casefold())))
+    return "".join(filter(str.isalnum, normalized("NFKD", text.casefold())))
 
 
 def without_links(text: str) -> str:
