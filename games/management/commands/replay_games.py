@@ -6,6 +6,7 @@ import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from datetime import timedelta
 from typing import Any
 
@@ -53,6 +54,10 @@ class Command(BaseCommand):
             self._replay(_cut(game) if game else _batches(chosen), progress, all_exist=bool(game))
         except KeyboardInterrupt:
             raise CommandError(f"Stopped: {progress.line()}", returncode=130) from None
+        except BrokenProcessPool as error:
+            raise CommandError(
+                f"A process was killed, perhaps for lack of memory: {progress.line()} Start again."
+            ) from error
         self.stdout.write(f"{_counted(progress.games, 'game')} replayed, {progress.found_text}.")
         if progress.found:
             sys.exit(1)
@@ -68,7 +73,7 @@ class Command(BaseCommand):
                 else:
                     progress.total -= 1  # deleted since, as old practice games are
             if progress.is_due():
-                self.stderr.write(progress.line())
+                self.stderr.write(progress.line(), style_func=str)  # it is no error
                 self.stderr.flush()
 
     def _report(self, pk: int, differences: Iterable[Difference]) -> None:
@@ -90,7 +95,7 @@ class _Progress:
     def is_due(self) -> bool:
         """Return whether a line should be said now; it then counts as said."""
         now = time.monotonic()
-        if now - self._said < PROGRESS_EVERY:
+        if self.games >= self.total or now - self._said < PROGRESS_EVERY:
             return False
         self._said = now
         return True
