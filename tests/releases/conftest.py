@@ -1,7 +1,7 @@
 """Own sites, on both databases. What takes seconds to make is made once and copied."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -37,17 +37,44 @@ def _migrated_file(tmp_path_factory: pytest.TempPathFactory) -> OwnSite:
 
 
 @pytest.fixture(scope="session")
+def _played_file(_migrated_file: OwnSite, tmp_path_factory: pytest.TempPathFactory) -> OwnSite:
+    site = copied(_migrated_file, tmp_path_factory.mktemp("played") / "site")
+    site.staged("play")
+    return site
+
+
+@pytest.fixture(scope="session")
 def _migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with new_database() as address:
         assert OwnSite(tmp_path_factory.mktemp("migrated"), address).run("migrate").status == 0
         yield urlsplit(address).path.strip("/")
 
 
+@pytest.fixture(scope="session")
+def _played_database(_migrated_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with new_database(_migrated_database) as address:
+        OwnSite(tmp_path_factory.mktemp("played"), address).staged("play")
+        yield urlsplit(address).path.strip("/")
+
+
 @pytest.fixture
 def site(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[OwnSite]:
     """A site whose tables are there, without any row about people or games."""
+    with _copy_of("migrated", engine, tmp_path, request) as made:
+        yield made
+
+
+@pytest.fixture
+def played(engine: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[OwnSite]:
+    """A site with games under way (stage.py), as it was three hours ago."""
+    with _copy_of("played", engine, tmp_path, request) as made:
+        yield made
+
+
+@contextmanager
+def _copy_of(state: str, engine: str, folder: Path, request: pytest.FixtureRequest) -> Iterator[OwnSite]:
     if engine == "sqlite":
-        yield copied(request.getfixturevalue("_migrated_file"), tmp_path / "site")
+        yield copied(request.getfixturevalue(f"_{state}_file"), folder / "site")
         return
-    with new_database(request.getfixturevalue("_migrated_database")) as address:
-        yield OwnSite(tmp_path / "site", address)
+    with new_database(request.getfixturevalue(f"_{state}_database")) as address:
+        yield OwnSite(folder / "site", address)
