@@ -25,12 +25,12 @@ from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
 
-from tests.look.trees import Line, lines_of
+from tests.look.trees import MASK, Line, lines_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = [Path(__file__).with_name(name) for name in ("steady.py", "rendering.py")]
 PARTS = {"pages": "test_pages", "emails": "test_emails", "both": "test_pages or test_emails"}
-HUNKS_SHOWN, LINES_SHOWN, NAMES_SHOWN, WIDEST = 5, 6, 4, 200
+LINES_SHOWN, NAMES_SHOWN, WIDEST = 8, 4, 200
 
 Renderings = dict[str, dict[str, str]]
 Hunk = tuple[str, tuple[str, ...], tuple[str, ...]]  # where, the old lines, the new lines
@@ -150,35 +150,43 @@ def _render(commit: str, folder: Path, options: argparse.Namespace) -> Rendering
 
 
 def _report(old: Renderings, new: Renderings, masks: list[re.Pattern[str]]) -> int:
-    """Print what differs, once for all that differ in the same way."""
-    alike = defaultdict[tuple[Hunk, ...], list[str]](list)
+    """Print each difference once, with the names of all that differ in this way."""
+    alike, differing = defaultdict[tuple[str, ...], list[tuple[str, Hunk]]](list), set[str]()
     for name in sorted(old.keys() & new.keys()):
         if old[name] != new[name]:
-            hunks = tuple(_hunks(_lines(old[name], masks), _lines(new[name], masks)))
-            if hunks:
-                alike[hunks].append(name)
-    for hunks, names in sorted(alike.items(), key=lambda item: item[1]):
-        _print_names(names)
-        for hunk in hunks[:HUNKS_SHOWN]:
-            _print_hunk(*hunk)
-        if len(hunks) > HUNKS_SHOWN:
-            print(f"  and {len(hunks) - HUNKS_SHOWN} more places")
-    missing = {"OLD": sorted(old.keys() - new.keys()), "NEW": sorted(new.keys() - old.keys())}
-    for side, names in missing.items():
+            for hunk in _hunks(_lines(old[name], masks), _lines(new[name], masks)):
+                alike[_way(hunk)].append((name, hunk))
+                differing.add(name)
+    for found in alike.values():
+        _print_names(list(dict.fromkeys(name for name, _hunk in found)))
+        _print_hunk(*found[0][1])
+    for side, names in (("OLD", old.keys() - new.keys()), ("NEW", new.keys() - old.keys())):
         if names:
             print(f"Only in {side}:")
-            _print_names(names)
-    differing = sum(map(len, alike.values())) + sum(map(len, missing.values()))
-    everything = len(old.keys() | new.keys())
-    print(f"{differing} of {everything} pages and emails differ, in {len(alike)} different ways.")
+            _print_names(sorted(names))
+    everything = old.keys() | new.keys()
+    differing |= everything - (old.keys() & new.keys())
+    print(f"{len(differing)} of {len(everything)} pages and emails differ, in {len(alike)} ways.")
     return 1 if differing else 0
 
 
+def _way(hunk: Hunk) -> tuple[str, ...]:
+    """Return what differs, without where: in one line only the part of it, and in which element."""
+    path, old, new = hunk
+    if len(old) != 1 or len(new) != 1:
+        return (*old, "became", *new)
+    start = _length_of_common_start(old[0], new[0])
+    before, after = old[0][start:], new[0][start:]
+    end = _length_of_common_start(before[::-1], after[::-1])
+    parts = before[: len(before) - end], after[: len(after) - end]
+    return (path.rpartition(" > ")[2], *parts) if "".join(parts).strip() else (*old, "became", *new)
+
+
 def _lines(rendering: dict[str, str], masks: list[re.Pattern[str]]) -> list[Line]:
-    body = rendering["body"]
+    head, body = rendering["head"], rendering["body"]
     for mask in masks:
-        body = mask.sub("(masked)", body)
-    return lines_of(rendering["type"], rendering["head"], body)
+        head, body = mask.sub(MASK, head), mask.sub(MASK, body)
+    return lines_of(rendering["type"], head, body)
 
 
 def _hunks(old: list[Line], new: list[Line]) -> Iterator[Hunk]:
@@ -189,7 +197,8 @@ def _hunks(old: list[Line], new: list[Line]) -> Iterator[Hunk]:
     for what, i, j, k, m in matcher.get_opcodes():
         if what != "equal":
             here = [*new[same + k : same + m], *old[same + i : same + j]][0]
-            yield here.path, tuple(texts[0][same + i : same + j]), tuple(texts[1][same + k : same + m])
+            before, after = texts[0][same + i : same + j], texts[1][same + k : same + m]
+            yield here.path, tuple(map(str.strip, before)), tuple(map(str.strip, after))
 
 
 def _length_of_common_start(old: Sequence[str], new: Sequence[str]) -> int:
@@ -207,14 +216,14 @@ def _print_hunk(path: str, old: tuple[str, ...], new: tuple[str, ...]) -> None:
     print(f"  at {path or 'the start'}")
     for sign, lines in (("-", old), ("+", new)):
         for line in lines[:LINES_SHOWN]:
-            print(f"  {sign} {_cut(line.strip(), old, new)}")
+            print(f"  {sign} {_cut(line, old, new)}")
         if len(lines) > LINES_SHOWN:
             print(f"  {sign} ... {len(lines) - LINES_SHOWN} more lines")
 
 
 def _cut(line: str, old: tuple[str, ...], new: tuple[str, ...]) -> str:
     """Return the part of a long line where the first lines of a hunk begin to differ."""
-    same = _length_of_common_start(old[0].strip(), new[0].strip()) if old and new else 0
+    same = _length_of_common_start(old[0], new[0]) if old and new else 0
     start = max(0, same - WIDEST // 2) if len(line) > WIDEST else 0
     end = start + WIDEST
     return f"{'...' if start else ''}{line[start:end]}{'...' if len(line) > end else ''}"
