@@ -55,6 +55,16 @@ def test_it_counts_from_a_null_sender_only(went: Any, path_of: Any, name: str, s
     assert fate(email) == (State.SENT, False)
 
 
+@pytest.mark.parametrize(("sender", "state"), [("", State.BOUNCED), ("anna@example.org", State.SENT)])
+def test_the_envelope_says_more_than_a_header_that_anyone_may_write(
+    went: Any, path_of: Any, sender: str, state: str
+) -> None:
+    email = went()
+    written = b"<>" if sender else b"<anna@example.org>"
+    receive(path_of(email), older(QMAIL).replace(b"<>", written, 1), sender)
+    assert fate(email)[0] == state
+
+
 @pytest.mark.parametrize(
     ("author", "state"),
     [
