@@ -102,6 +102,7 @@ class Post:
         self.wall = wall
         self.sent: dict[str, list[Any]] = defaultdict(list)
         self.translated: dict[str, Any] = {}  # one of each kind in the pseudo-locale
+        self.remembered = set[str]()  # the kinds whose words are kept
         self.opened: list[Opened] = []
         self._visitor, self._seen = Client(), set[tuple[str, str]]()
 
@@ -129,6 +130,7 @@ class Post:
     def build_twice(self, content: Content, recipient: Recipient, message_id: str) -> Any:
         """Build the message that is sent, and build the first of its kind again in the pseudo-locale."""
         email = OutgoingEmail.objects.get(message_id=message_id)
+        self.remembered |= {email.kind} if content.remembered else set()
         if email.kind not in self.translated:
             with pseudo_locale():
                 again = EMAIL_KINDS[email.kind].build(email)

@@ -269,3 +269,12 @@ def test_they_are_readable_in_the_dark_and_without_their_style_sheet(
             assert page.locator("html").evaluate("html => html.scrollWidth") <= PHONE["width"], kind
     finally:
         context.close()
+
+
+def test_every_email_that_can_be_replied_to_is_recognised_when_a_reply_quotes_it(post: Post) -> None:
+    replied_to = {
+        kind for kind, emails in post.sent.items() if any("Reply-To" in one.extra_headers for one in emails)
+    }
+    assert {"your_turn", "reminder", "reply_receipt"} <= replied_to
+    with_hand = {kind for kind, emails in post.sent.items() if any("Your hand" in one.body for one in emails)}
+    assert replied_to | with_hand | {"waiting"} <= post.remembered

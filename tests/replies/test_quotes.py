@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from accounts.mail.sent_words import letters
 from games.replies.quotes import own_words, separated
 from games.replies.text import read_reply
+from tests.clocks.passing import Wall
 from tests.replies import quoting
 from tests.replies.additions import ATTRIBUTIONS, HEADS, PHONES
 from tests.replies.quoting import OWN, Corpus, Sent, corpus_in
@@ -19,7 +20,7 @@ from tests.shared import built_once
 
 pytestmark = [pytest.mark.once, pytest.mark.usefixtures("db")]
 
-built, db = built_once(lambda: [corpus_in("en")])
+built, db = built_once(lambda: [corpus_in("en")], Wall())
 
 one_world = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 

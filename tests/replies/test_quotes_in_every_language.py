@@ -8,12 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.clocks.passing import Wall
 from tests.replies.quoting import Corpus, check_part, check_whole, corpora
 from tests.shared import built_once
 
 pytestmark = [pytest.mark.long, pytest.mark.once, pytest.mark.usefixtures("db")]
 
-built, db = built_once(corpora)
+built, db = built_once(corpora, Wall())
 one_world = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
