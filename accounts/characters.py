@@ -29,13 +29,16 @@ EMOJI = regex.compile(
     """,
     regex.VERBOSE | regex.V1,
 )
+_MOST_COUNTED = 200_000  # ten times the longest limit, in code points
 _ELLIPSIS = "…"
 # A flag is matched first: in a row of flags, \X alone would look back to the first one each time.
 _CHARACTER = regex.compile(r"\p{RI}{2}[\p{GCB=Extend}\p{GCB=SpacingMark}\u200D]*|\X")
 
 
 def count(text: str) -> int:
-    """Return the number of characters."""
+    """Return the number of characters; of a text longer than any limit, that of code points."""
+    if len(text) > _MOST_COUNTED:
+        return len(text)
     return sum(map(_weight, _characters(text)))
 
 

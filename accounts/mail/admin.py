@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.addresses import normal_address
@@ -131,7 +132,7 @@ class SetAsideMessageAdmin(ReadOnly, SetAsideModelAdmin):
         """Return whether this operator may delete messages: nothing else depends on them."""
         return bool(request.user.has_perm("mail.delete_setasidemessage"))
 
-    @admin.display(description=_("From"))
+    @admin.display(description=pgettext_lazy("admin", "from"))
     def written_by(self, message: SetAsideMessage) -> str:
         """Return whom the message says that it is from."""
         return set_aside.written_by(message)

@@ -14,7 +14,7 @@ from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
 from accounts.mail.messages import BOUNCES, one_line
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.receiving import inbox, reading
+from accounts.mail.receiving import envelope_sender, inbox, reading
 from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)
@@ -45,11 +45,11 @@ def take_report(numbers: list[int], message: Message) -> None:
     """Record the failure that a message to an email's return path reports."""
     [number] = numbers
     with reading():
-        failure = failure_reported(message)
+        failure, author = failure_reported(message), _author(message)
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return
-    known = _record_bounce(number, failure, _author(message))
+    known = _record_bounce(number, failure, author)
     logger.info(
         "email %s came back (%s)%s", number, failure.status or "no status", "" if known else ": ignored"
     )
@@ -78,9 +78,9 @@ def _has_null_sender(message: Message) -> bool:
 
     The mail server at the end of the way writes it down. Where it didn't, the author tells.
     """
-    written = message["Return-Path"]
-    if written is not None:
-        return str(written).strip() == "<>"
+    sender = envelope_sender(message)
+    if sender is not None:
+        return not sender
     author = _author(message)
     return (author.rpartition("@")[0] or author) in _DAEMONS
 

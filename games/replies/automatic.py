@@ -15,6 +15,8 @@ from email.header import decode_header, make_header
 from email.message import Message
 from itertools import islice
 
+from accounts.mail.receiving import envelope_sender
+
 MOST_PARTS = 100
 SUBJECT_SEARCHED = 300  # characters; the marks of automatic mail begin a subject
 
@@ -86,24 +88,12 @@ _AUTOMATIC_SUBJECTS = (
 def is_automatic(message: Message) -> bool:
     """Return whether a program sent this message, by its envelope, headers and parts."""
     return (
-        has_null_sender(message)
+        envelope_sender(message) == ""
         or _is_marked(message)
         or bool(_ROBOTS.search(str(message["From"] or "")))
         or _subject(message).startswith(_AUTOMATIC_SUBJECTS)
         or any(map(_is_no_text, islice(_outer_parts(message), MOST_PARTS)))
     )
-
-
-def has_null_sender(message: Message) -> bool:
-    """Return whether the envelope names no sender, as for reports and vacation notices (RFC 5321, 4.5.5).
-
-    The last mail server writes it into the first Return-Path; Postfix writes MAILER-DAEMON for none.
-    """
-    path = message["Return-Path"]
-    if path is None:
-        return False
-    sender = str(path).strip().strip("<>").strip().casefold()
-    return not sender or sender.partition("@")[0] == "mailer-daemon"
 
 
 def _is_marked(message: Message) -> bool:

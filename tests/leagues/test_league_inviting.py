@@ -350,4 +350,4 @@ def test_the_email_of_an_invitation_is_one_a_day(wall: Wall, season: Season, ann
     ids=["bytes", "lines", "cells", "no addresses", "one line"],
 )
 def test_a_list_too_long_to_look_at_is_not_looked_at(season: Season, anna: User, text: str) -> None:
-    assert errors_of(season, anna, text) == ((1, "The list is too long. Split it into several lists."),)
+    assert errors_of(season, anna, text) == [(1, "The list is too long. Split it into several lists.")]
