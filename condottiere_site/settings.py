@@ -178,6 +178,9 @@ MFA_FORMS = {
     "activate_totp": "accounts.forms.AddAppForm",
     "authenticate": "accounts.forms.SecondStepForm",
     "reauthenticate": "accounts.forms.SecondStepAgainForm",
+    "login_webauthn": "accounts.passkey_forms.PasskeySignInForm",
+    "reauthenticate_webauthn": "accounts.passkey_forms.PasskeyAgainForm",
+    "add_webauthn": "accounts.passkey_forms.NewPasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
