@@ -14,7 +14,7 @@ from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
 from accounts.mail.messages import BOUNCES, one_line
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.receiving import envelope_sender, inbox, reading
+from accounts.mail.receiving import has_null_sender, inbox, reading
 from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)
@@ -78,9 +78,9 @@ def _has_null_sender(message: Message) -> bool:
 
     The mail server at the end of the way writes it down. Where it didn't, the author tells.
     """
-    sender = envelope_sender(message)
-    if sender is not None:
-        return not sender
+    has_none = has_null_sender(message)
+    if has_none is not None:
+        return has_none
     author = _author(message)
     return (author.rpartition("@")[0] or author) in _DAEMONS
 

@@ -97,16 +97,16 @@ def receive(recipient: str, source: bytes, sender: str | None = None) -> None:
     taker.take(numbers, message)
 
 
-def envelope_sender(message: Message) -> str | None:
-    """Return the sender of a message's envelope; empty for none (RFC 5321, 4.5.5), None if it is not known.
+def has_null_sender(message: Message) -> bool | None:
+    """Return whether a message's envelope names no sender (RFC 5321, 4.5.5); None if it is not known.
 
     The last mail server writes it into the first Return-Path; Postfix writes MAILER-DAEMON for none.
     """
     path = message["Return-Path"]
     if path is None:
         return None
-    sender = str(path).strip().strip("<>").strip().lower()
-    return "" if sender.partition("@")[0] == "mailer-daemon" else sender
+    written = str(path).strip().lower()
+    return written == "<>" or written.strip("<>").partition("@")[0] == "mailer-daemon"
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from itertools import islice
 
-from accounts.mail.receiving import envelope_sender
+from accounts.mail.receiving import has_null_sender
 
 MOST_PARTS = 100
 SUBJECT_SEARCHED = 300  # characters; the marks of automatic mail begin a subject
@@ -88,7 +88,7 @@ _AUTOMATIC_SUBJECTS = (
 def is_automatic(message: Message) -> bool:
     """Return whether a program sent this message, by its envelope, headers and parts."""
     return (
-        envelope_sender(message) == ""
+        has_null_sender(message) is True
         or _is_marked(message)
         or bool(_ROBOTS.search(str(message["From"] or "")))
         or _subject(message).startswith(_AUTOMATIC_SUBJECTS)
