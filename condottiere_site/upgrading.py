@@ -105,7 +105,7 @@ class Upgrade:
         except CommandError:
             raise
         except Exception as error:  # whatever a migration meets in the data
-            why = f"The database can't be migrated: {type(error).__name__}: {error}".strip()
+            why = f"The database can't be migrated: {type(error).__name__}: {str(error).strip().rstrip('.')}."
             back = f" To go back, restore the backup with the code of release {state.version}."
             raise UpgradeError(why + (back if state.version else "")) from error
 
