@@ -433,6 +433,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "leagues.OpenSeat",  # kept: the table was told who left
         "mfa.Authenticator",
         "mail.OutgoingEmail",
+        "mail.SentWords",
         "push.PushSubscription",
         "chat.Deal",
         "chat.ChannelReadMarker",
