@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     others = [argument for argument in arguments if argument != "--long"]
     if others:
         return _pytest([*options, *others], {})
-    print("\n".join(left_out.missing_programs()), flush=True)
+    _say(left_out.missing_programs())
     again = ["not once", *_rooms_with_a_database()] if options else ["sqlite and not once", *_marked_files()]
     with tempfile.TemporaryDirectory(prefix="condottiere-sqlite-") as folder:
         noting, report = {"TESTS_NOTE_SKIPS_IN": folder}, Path(folder, "report")
@@ -39,8 +39,13 @@ def main(arguments: list[str]) -> int:
             second = _status(beside)
         print("What depends on the database, beside it on SQLite", flush=True)
         print(report.read_text("utf-8"), flush=True)
-        print("\n".join([*left_out.missing_programs(), *left_out.counts(Path(folder))]), flush=True)
+        _say([*left_out.missing_programs(), *left_out.counts(Path(folder))])
     return first or second
+
+
+def _say(lines: list[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
 
 
 def _marked_files() -> list[str]:
