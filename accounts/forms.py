@@ -151,7 +151,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
 class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth ships no types
     """The code from an email, compared with the current one of its address.
 
-    `asks_name` offers a field for the name of a newcomer. A bad name costs nobody their code: the profile
+    `asks_name` offers a field for the name of a newcomer. A bad name costs no one their code: the profile
     asks again.
     """
 

@@ -35,7 +35,7 @@ def shifted(instant: datetime, span: timedelta, zone: tzinfo) -> datetime:
 
 
 def instant_on(on: date, at: time, zone: tzinfo) -> datetime:
-    """Return the instant of a time of day that nobody typed, such as the end of a day.
+    """Return the instant of a time of day that no one typed, such as the end of a day.
 
     A time that is skipped becomes the nearest one on that day. Raises ValidationError for a day that is
     skipped altogether.

@@ -188,7 +188,7 @@ def use(address: str, typed: str, *, by_known_browser: bool, networks: Networks)
 
 
 def _wrong_tries_of(row: SignInCode, networks: Networks) -> list[_Allowance]:
-    """Return what counts the wrong codes of these networks for this code; the next one begins anew."""
+    """Return what counts the wrong codes of these networks for this code; the next one starts from none."""
     code = f"{row.pk} {row.made_at.timestamp()}"
     return [("wrong code", f"{key} {code}", most) for key, most in networks]
 

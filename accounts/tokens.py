@@ -116,7 +116,7 @@ def own_page_url(reader: User | OutgoingEmail, path: str) -> str:
 
 
 def recipient_token(purpose: str, reader: User | OutgoingEmail, *more: str) -> str:
-    """Return a token that names an email's reader, and their address by its fingerprint.
+    """Return a token that names an email's reader, and their address by its hash.
 
     It names the account, or else the email, whose row knows its address for as long as it is kept.
     """

@@ -23,7 +23,7 @@ def site(request: HttpRequest) -> dict[str, str]:
 def failing_mail(request: HttpRequest) -> dict[str, Any]:
     """Return the suppression of the reader's own address, if any; queried only where it is shown.
 
-    Operators are also told of a mail server that accepts nothing.
+    Operators also read of a mail server that accepts nothing.
     """
     user, match = getattr(request, "user", None), request.resolver_match
     if not isinstance(user, User) or match is None:

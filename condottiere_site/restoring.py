@@ -109,7 +109,7 @@ def _keep_key(key: str) -> None:
     part.replace(path)
 
 
-# SQLite: a file beside, renamed when it is complete
+# SQLite: a file next to it, renamed when it is complete
 
 
 def _fill_sqlite(path: Path, _manifest: Manifest, key: str) -> None:
@@ -150,7 +150,7 @@ def _extract(path: Path, part: Path) -> None:
 
 @contextmanager
 def _database_at(path: Path) -> Iterator[None]:
-    """Let the site's connection be to this file; afterwards everything is in it, and nothing beside it."""
+    """Let the site's connection be to this file; afterwards everything is in it, and nothing next to it."""
     given = connections.settings["default"]
     name = given["NAME"]
     connection.close()
@@ -162,7 +162,7 @@ def _database_at(path: Path) -> Iterator[None]:
         given["NAME"] = name
 
 
-# PostgreSQL: one transaction fills it; a table says that a restore goes on, for whoever comes after a crash
+# PostgreSQL: one transaction fills it; a table says that a restore is going on, also after a crash
 
 
 def _fill_postgresql(path: Path, manifest: Manifest, key: str) -> None:

@@ -29,7 +29,7 @@ _VISITS = "visits"  # in a session: by seat, until when and the question that fo
 
 
 class HasLeft(Http404):
-    """The game is closed to a person who once had a seat in it; they may be told so."""
+    """The game is closed to a person who once had a seat in it; they may read that."""
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def _status(run: subprocess.Popen[bytes]) -> int:
 
 
 def _compiling_once(environment: dict[str, str]) -> dict[str, str]:
-    """Keep compiled modules in the state folder, if Python is told to leave none beside their sources.
+    """Keep compiled modules in the state folder, if Python may leave none next to their sources.
 
     The tests start Python a hundred times; without them each start would compile Django again.
     """

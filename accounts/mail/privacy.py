@@ -27,7 +27,7 @@ SET_ASIDE_LAST = timedelta(days=30)
 def export(user: User) -> dict[str, Any]:
     """Return the subject and state of each email, address suppressions and unsubscriptions.
 
-    The rest of an email's content is not stored, but for keyed hashes of its words that nobody can read.
+    The rest of an email's content is not stored, but for keyed hashes of its words that no one can read.
     """
     emails = OutgoingEmail.objects.to_person(user).order_by("pk")
     unsubscribed = Unsubscription.objects.filter(address=user.email).order_by("pk")

@@ -1,4 +1,4 @@
-"""Who gets no email: suppressed addresses, unsubscribed lists, and people who turned off turn emails."""
+"""People who get no email: suppressed addresses, unsubscribed lists, and turn emails turned off."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Push app: notifications in browsers (RFC 8030), beside the emails about the same things."""
+"""Push app: notifications in browsers (RFC 8030), next to the emails about the same things."""
 
 from django.apps import AppConfig
 from django.utils.translation import pgettext_lazy

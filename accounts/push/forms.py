@@ -1,4 +1,4 @@
-"""Forms for push notifications: a browser that asks for them, and what a person wants to be told of."""
+"""Forms for push notifications: a browser that asks for them, and which notifications a person wants."""
 
 import re
 from base64 import urlsafe_b64decode

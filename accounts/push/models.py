@@ -71,7 +71,7 @@ class Push(models.Model):
     """One notification to one browser, queued once per key; deleted after a day."""
 
     class Kind(models.TextChoices):
-        """What a person can be told of; each can be turned off."""
+        """What a notification can be about; each can be turned off."""
 
         TURN = "turn", _("When it's your turn")
         REMINDER = "reminder", _("Reminders before a deadline")

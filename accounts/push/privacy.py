@@ -6,7 +6,7 @@ from accounts.models import User
 
 
 def export(user: User) -> dict[str, Any]:
-    """Return each browser's push service, without the secret address, and since when it is told."""
+    """Return each browser's push service, without the secret address, and since when it is known."""
     browsers = user.push_subscriptions.all()
     return {"notified_browsers": [{"service": one.service, "since": one.since} for one in browsers]}
 

@@ -1,7 +1,7 @@
 """Send due notifications: claim a row, check that it is still needed, encrypt, post, record.
 
 Each push service is contacted at a public address only, for ten seconds at most. A few are contacted at once,
-but one at a time for each person, so that slow ones hold up nobody else.
+but one at a time for each person, so that slow ones hold up no one else.
 """
 
 import http.client
@@ -73,7 +73,7 @@ def _failing(posted: Mapping[Future[int], Push]) -> int:
 def _claimed(now: datetime, failing: int) -> Push | None:
     """Return the next due notification, claimed by compare-and-set; None if no other is free.
 
-    Browsers whose push service has not failed come first. Nobody gets two at a time.
+    Browsers whose push service has not failed come first. No one gets two at a time.
     """
     due = Push.objects.due(now).exclude(subscription__user__in=Push.objects.being_sent(now))
     if failing >= MOST_FAILING:

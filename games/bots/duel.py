@@ -145,7 +145,7 @@ class _Orders:
         return found
 
     def give(self, after: State, seat: int, move: Move) -> None:
-        """Let the seat that has just made this move fight on; what the move itself did is told before."""
+        """Let the seat that has just made this move fight on; what the move itself did comes before."""
         order = fight_after(self._kinds[seat], move, after, seat) if seat in self._kinds else None
         if order is not None:
             self._given[seat] = (order, [])

@@ -42,7 +42,7 @@ def _fight(strength: str, state: State, seat: int, *, is_careful: bool = False) 
 
 
 def _wanted(strength: str, state: State, seat: int) -> tuple[str, ...]:
-    """Return the cards for a list that it would play now one after the other, if nobody else moved."""
+    """Return the cards for a list that it would play now one after the other, if no one else moved."""
     cards = []
     while state.phase == "battle" and not observe(state, seat).passed[seat]:
         state = state.replace(turn=seat)

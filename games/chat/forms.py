@@ -419,7 +419,7 @@ class ReportForm(PlainForm):
 
 
 class BanForm(PlainForm):
-    """Whom the host bans (by seat), why and for how long."""
+    """The player whom the host bans (by seat), why and for how long."""
 
     seat = forms.ChoiceField(label=pgettext_lazy("ban", "Player"))
     lasts = lasts_field()

@@ -36,7 +36,7 @@ class Line:
 
     @property
     def author(self) -> str:
-        """Return the author's name; a reader is told which name is their own."""
+        """Return the author's name; readers see which name is their own."""
         # Translators: name is that of the reader
         return _("%(name)s (you)") % {"name": self.name} if self.is_mine else self.name
 

@@ -34,7 +34,7 @@ class Matter(StrEnum):
 class Named(NamedTuple):
     """The content of a link: the matter, its row, and its owner.
 
-    An owner without an account is named by the fingerprint of the address; `user` is then 0. News links also
+    An owner without an account is named by the hash of the address; `user` is then 0. News links also
     name their league.
     """
 

@@ -37,7 +37,7 @@ class TieBreak(StrEnum):
 
 
 class Split(StrEnum):
-    """Who gets the points of a seat with several holders: each by their turns, the first, or the last.
+    """The owners of the points of a seat with several holders: each by their turns, the first, or the last.
 
     A bot's part is lost.
     """

@@ -30,7 +30,7 @@ class BoardView:
     selected: str | None = None
     taken: str | None = None  # where a battle has just ended
     has_pope: bool = True  # the 1995 edition has none (R41)
-    prizes: Mapping[str, Sequence[int]] = field(default_factory=dict)  # who would win the game by taking it
+    prizes: Mapping[str, Sequence[int]] = field(default_factory=dict)  # seats that would win by taking it
 
     def holder(self, region: str) -> str | None:
         """Return the shown name of the player who holds a region; None for a free one."""

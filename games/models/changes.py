@@ -48,7 +48,7 @@ class SeatChange(models.Model):
     ply = models.PositiveIntegerField()  # of the first log entry that the new holder can make
     before = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
-    )  # who gave it up; null: a bot
+    )  # the player who gave it up; null: a bot
     after = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", null=True, blank=True
     )  # null: a bot

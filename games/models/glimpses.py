@@ -1,6 +1,6 @@
 """A glimpse of a game for lists: a copy of the public part of its position, and the last event.
 
-Made from what everyone sees, so it tells nobody a secret (R17). Stored as facts, and put into words for each
+Made from what everyone sees, so it tells no one a secret (R17). Stored as facts, and put into words for each
 reader.
 """
 

@@ -118,13 +118,13 @@ class Table(models.Model):
         ALL = "all"
 
     class Absent(models.TextChoices):
-        """Who may play an absent player's seat until they are back: a bot, or also another person."""
+        """The players of an absent player's seat until they are back: a bot, or also another person."""
 
         BOT = "bot"
         OFFER = "offer"
 
     class TimeBy(models.TextChoices):
-        """Who may pause the game and give more time: all players together, or also the host alone."""
+        """The people who may pause a game and give more time: all players together, or the host too."""
 
         ALL = "all"
         HOST = "host"
@@ -170,7 +170,7 @@ class Table(models.Model):
     practice_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     created_at = models.DateTimeField(default=clock.now, editable=False)
     closes_at = models.DateTimeField(default=new_closing_time)  # unless its game has begun by then
-    warned_at = models.DateTimeField(null=True, blank=True)  # when the host was told that it does not fill
+    warned_at = models.DateTimeField(null=True, blank=True)  # when the host read that it does not fill
     # latest start of a match's next game, between games
     next_game_at = models.DateTimeField(null=True, blank=True)
     # what it is part of, such as a league round

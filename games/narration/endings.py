@@ -1,6 +1,6 @@
 """Seat changes, proposals and agreed endings in words (R49).
 
-Reads stored rows only. The endings that the rules produce are told elsewhere in narration.
+Reads stored rows only. Other modules of narration tell the endings that the rules produce.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Standing orders: what a seat answers by itself in one battle, and when it asks its player instead.
+"""Standing orders: what a seat answers automatically in one battle, and when it asks its player instead.
 
 Pure like the rules and the bots: no rows, clock or randomness. An order plays cards or passes. It never
 chooses regions, sends the Pope, plays a Scarecrow or makes a secret decision (R17, R18). A stop always asks:

@@ -135,7 +135,7 @@ class GameView:
 
     @property
     def race(self) -> str:
-        """Who is closest to winning; empty while nobody holds a region."""
+        """The players closest to winning; empty while no one holds a region."""
         return race_text(self.seats, self.cast)
 
     @cached_property

@@ -40,7 +40,7 @@ class Moment:
     """A battle's end and what it led to, or only a new round.
 
     `is_mine` and `is_loss` say whether the reader took or lost a region by it. `earlier` says how battles
-    before it ended, and `told` are the events that need not be told again.
+    before it ended, and `told` are the events that need no second telling.
     """
 
     title: str

@@ -77,7 +77,7 @@ def goal_text(connected: int, total: int | None) -> str:
 
 
 def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
-    """Return who is closest to winning, in a sentence; empty while nobody holds a region."""
+    """Return who is closest to winning, in a sentence; empty while no one holds a region."""
     if not any(row.regions for row in rows):
         return ""
     fewest = min(row.missing for row in rows)

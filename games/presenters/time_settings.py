@@ -20,7 +20,7 @@ from games.models import MAX_SEATS, MIN_SEATS, Table
 
 LONGEST_HOLIDAYS = 90
 MOST_MISSES = 9
-MOST_DAYS, MONTH = 10, 30  # from there on lengths are told in weeks, and from two months on in months
+MOST_DAYS, MONTH = 10, 30  # longer lengths are in weeks, and from two months on in months
 
 # Days from the first deal to the end of a game, by pace and seats: the median, and the 90th percentile.
 # Made with `python -m tests.simulation --forecast --games 200`: half of the people give standing orders.

@@ -14,7 +14,7 @@ from accounts.mail.sent_words import SHORTEST, Find, Span, beginning, letters, w
 from games.replies.words import message_in
 
 SEARCHED = 300  # characters of a line; the patterns of mail programs take long on longer ones
-LONG_RUN = 32  # letters and digits in a row that nobody writes by chance as one of our emails does
+LONG_RUN = 32  # letters and digits in a row that no one writes by chance as one of our emails does
 RUN_FROM_BEGINNING = 20  # the same where it is the beginning of an email
 
 

@@ -25,7 +25,7 @@ from games.rules import (
 )
 
 OF_A_CARD = (CardPlayed, SeasonSwept, MercenariesRemoved, MercenaryTakenBack)
-"""What is told of a card before what it does to the totals of the others."""
+"""What the examples say of a card before what it does to the totals of the others."""
 
 
 @dataclass(frozen=True)

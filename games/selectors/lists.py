@@ -245,7 +245,7 @@ class GameRow:
 
     @property
     def lead(self) -> str:
-        """Who is one region from winning, or else who holds most regions."""
+        """The players one region from winning, or else those with most regions."""
         if near := self.game.glimpse.get("near"):
             # Translators: names are players, such as "Anna and you".
             return _("One region from winning: %(names)s") % {"names": self.names.listed(near)}

@@ -12,7 +12,7 @@ from django.db.models import Max, Prefetch
 from games.models import Game, LogEntry, Seat
 
 MOST_AT_ONCE = 100  # games whose logs are in memory together
-CHANGING = ("ply", "ended", "ended_at")  # columns by which a game that went on is told
+CHANGING = ("ply", "ended", "ended_at")  # columns that show whether a game went on
 LOOKS = 5  # how often to read again a game that is played on during the read
 
 

@@ -21,7 +21,7 @@ PLAYED_BY_BOT = Seat.Bot.CAPTAIN
 def play_for_absent(game: Game, seat: Seat, ply: int, now: datetime) -> None:
     """Let a bot answer for this seat's player from log entry `ply` on, until they are back.
 
-    The player is told how to come back, and the others are told too.
+    The player gets an email on how to come back, and the others get one too.
     """
     seat.played_by_bot = PLAYED_BY_BOT
     seat.save(update_fields=["played_by_bot"])

@@ -270,7 +270,7 @@ HOUR_COLUMNS = ("hour_from", "hour_until", "seen_at", "shows_presence")
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:
     """Record that the seat changes hands from the next log entry on, and put its decision again.
 
-    The other players are told. The new holder starts without missed turns.
+    The other players get an email. The new holder starts without missed turns.
     """
     change = SeatChange.objects.create(
         game=game, seat=seat.number, ply=game.ply, before=seat.user, after=after, at=now

@@ -83,7 +83,7 @@ def _tell_others(table: Table, seat: Seat, made: Sequence[SharedHour]) -> None:
 
 @transaction.atomic
 def answer_hour(hour: SharedHour, seat: Seat, *, accepts: bool) -> None:
-    """Accept or decline a proposed hour; one that nobody accepts any more is removed. Raises Refused."""
+    """Accept or decline a proposed hour; one that no one accepts any more is removed. Raises Refused."""
     table = _locked(seat.table_id)
     if not table.shared_hours.filter(pk=hour.pk).exists():
         raise Refused(_("No one proposes this time any more."))

@@ -202,7 +202,7 @@ def _orders_left(game: Game, progress: Progress, seats: Iterable[Seat]) -> Runni
 
 
 def _open_movers(entries: Iterable[LogEntry]) -> set[int | None]:
-    """Return the seats that moved openly and by themselves, not by a standing order.
+    """Return the seats that moved openly, by hand and not by a standing order.
 
     The last player to answer in secret is not one of them. Otherwise the emails would reveal them (R17).
     """

@@ -21,7 +21,7 @@ OPEN_TABLES = "open_tables"  # the kind of email
 LIST = "tables"  # what its link to unsubscribe turns off
 SETTLED = timedelta(
     minutes=1
-)  # how old a table is before it is told, so that none is missed or told half-made
+)  # how old a table is before an email names it, so that none is missed or half-made
 
 
 def ask_for_alerts(user: User) -> None:

@@ -144,7 +144,7 @@ def _may_order(access: GameAccess) -> bool:
 
 
 def _typed_order(request: HttpRequest) -> QueryDict | None:
-    """Return the form with an order to fight on that was refused, so that nobody types it twice."""
+    """Return the form with an order to fight on that was refused, so that no one types it twice."""
     is_fight = "fight_on" in request.POST or request.POST.get("order") == "fight"
     return request.POST if is_fight else None
 

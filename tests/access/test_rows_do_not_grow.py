@@ -1,6 +1,6 @@
 """No page reads more rows because there is more of anything on the site that is not its own.
 
-By default on a small site, where PostgreSQL is told to look rows up one by one wherever it can; with `--long`
+By default on a small site, where PostgreSQL has to look rows up one by one wherever it can; with `--long`
 on a larger one, where it chooses for itself.
 """
 

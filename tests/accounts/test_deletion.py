@@ -126,7 +126,7 @@ def test_anna_deletes_her_account_and_is_signed_out_everywhere(anna: User, sign_
 
 
 def read_sessions(monkeypatch: pytest.MonkeyPatch, work: Any) -> int:
-    """Return how many sessions are decoded meanwhile."""
+    """Return how many sessions are decoded in that time."""
     seen = []
     decode = Session.get_decoded
 
@@ -430,7 +430,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "leagues.Organiser",
         "leagues.Rating",  # kept: others' ratings are computed next to it
         "leagues.Substitute",  # kept: the seats they took need it
-        "leagues.OpenSeat",  # kept: the table was told who left
+        "leagues.OpenSeat",  # kept: the table has read who left
         "mfa.Authenticator",
         "mail.OutgoingEmail",
         "mail.SentWords",
@@ -442,7 +442,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "chat.Mute",
         "chat.DealParty",
         "chat.Report",
-        "chat.Ban",  # kept: the table was told why someone could not write
+        "chat.Ban",  # kept: the table has read why someone could not write
         "usersessions.UserSession",
     }
     pointing = {

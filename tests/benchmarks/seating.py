@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.seating [--seeds 50] [--everybody 40]
 
-Seasons are planned ahead, and seated round after round without knowing how many follow, with many seeds. The
-worst of all seeds is told, and the processor time of a whole season: of each seed the lightest of three runs,
-for whatever else the machine does only adds to it. Exit status 1 if a limit is missed. With --everybody it is
-found out again in how many rounds a plan brings everyone together, for up to so many players.
+Seasons are planned ahead, and seated round after round without knowing how many follow, with many seeds. It
+prints the worst of all seeds, and the processor time of a whole season. Of each seed that is the lightest of
+three runs, because other work on the machine only adds to it. Exit status 1 if a limit is missed. With
+--everybody it searches again in how many rounds a plan brings everyone together, for up to so many players.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A suppressed address: what is still sent there, who is told, and how it is unsuppressed."""
+"""A suppressed address: what is still sent there, who hears of it, and how it is unsuppressed."""
 
 from datetime import timedelta
 from typing import Any

@@ -114,7 +114,7 @@ def _nameless(page: Node) -> Iterator[str]:
 
 
 def _said_twice(page: Node) -> Iterator[str]:
-    """A word that follows upon itself: a mark that is also written, a picture named as its caption. Cells are
+    """A word that follows itself: a mark that is also written, a picture named as its caption. Cells are
     left out: a line may have two cards alike; and items with a heading, which hold parts of a page."""
     for row in (node for node in page if node.role in ("listitem", "rowheader", "heading")):
         if row.role == "listitem" and row.has("heading"):

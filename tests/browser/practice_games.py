@@ -1,6 +1,6 @@
 """A practice game with the same deals in every run, and a simple player who ends it soon.
 
-What they would do is told as a move; how they get it onto the table is the test's.
+What they would do is a move; how they get it onto the table is the test's.
 """
 
 from __future__ import annotations

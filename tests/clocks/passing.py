@@ -1,4 +1,4 @@
-"""Time passes for tests: a clock that they move, and the ticks that a running site makes meanwhile."""
+"""Time passes for tests: a clock that they move, and the ticks that a running site makes in that time."""
 
 from __future__ import annotations
 

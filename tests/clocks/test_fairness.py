@@ -62,7 +62,7 @@ class Asked:
     since: datetime
     allowed: timedelta
     is_exact: bool = True  # nothing was given that this count does not know of
-    weeks: int = 0  # how often the hours of their week have changed meanwhile: they put it off once
+    weeks: int = 0  # how often the hours of their week have changed since: they put it off once
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""No one runs out of time before they are told; time lost to a late email is given back once it leaves."""
+"""No one runs out of time before their email leaves; time lost to a late email is given back then."""
 
 from __future__ import annotations
 

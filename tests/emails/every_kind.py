@@ -45,7 +45,7 @@ DAY, WHILE = 24 * HOUR, HOUR / 6
 NAMES = ("Anna", "Bruno", "Carla Francesca", "Dario Bentivoglio", "Elena Montefeltro", "Fabio")
 NOTE = "A slow game among friends; chat is welcome.\nWho is late brings the wine, and who wins brings it too."
 VARIANTS = ["bigger-kingdoms", "capturing-regions", "hidden-cards"]  # with these a game lasts longest
-GAMES_THAT_WAIT = 8  # more than are told whole
+GAMES_THAT_WAIT = 8  # more than an email has in full
 CHAT = (
     "Shall we begin on **Sunday**?",
     "I leave *Siena* to you if you leave *Roma* to me.\n\nhttps://example.org/a/long/address/that/is/pasted/whole/and/breaks/nowhere",

@@ -1,4 +1,4 @@
-"""A player gives up a seat: a bot plays on at once, and the others are told (R49)."""
+"""A player gives up a seat: a bot plays on at once, and the others get an email (R49)."""
 
 from typing import Any
 

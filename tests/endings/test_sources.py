@@ -75,7 +75,7 @@ def nothing_differs() -> bool:
     return done.status == 0 and done.out.endswith("0 differences.\n")
 
 
-# Who begins
+# The first Condottiere
 
 
 def test_the_first_named_is_the_first_condottiere_and_everyone_is_asked_once(cup: Game) -> None:

@@ -62,9 +62,7 @@ class PostgreSQL:
 
     def kill(self) -> None:
         """Kill the server and all its processes at once."""
-        self._server.signal(
-            signal.SIGQUIT
-        )  # an immediate shutdown: its processes are told to drop everything
+        self._server.signal(signal.SIGQUIT)  # an immediate shutdown: its processes must drop everything
         if not self._server.ended(10):
             self._server.kill()
 

@@ -69,7 +69,7 @@ def _away(
 
 
 def bad_emails(site: Site, name: str, emails: int) -> Counts:
-    """Some emails meet this mood, again and again; the others go out meanwhile.
+    """Some emails meet this mood, again and again; the others go out in the same time.
 
     An email that is pondered for long keeps one of the worker's two threads, so there is one of that kind.
     """

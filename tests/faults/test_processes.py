@@ -16,7 +16,7 @@ pytestmark = pytest.mark.once
 
 RUN = """
 import signal, sys, time, pathlib
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may make the tests ignore it
 from tests.faults.processes import Processes
 processes = Processes(pathlib.Path(sys.argv[1]))
 print(processes.start("sleeper", ["sleep", "1000"], {}).pid, flush=True)

@@ -77,7 +77,7 @@ def _kill_answering(marks: Iterable[Path]) -> None:
 
 
 def _cut_short(marks: Iterable[Path]) -> int:
-    """Return how many answers of orders were cut short: nobody has removed their marks."""
+    """Return how many answers of orders were cut short: no one has removed their marks."""
     time.sleep(0.3)
     cut = [mark for mark in marks if mark.exists()]
     for mark in cut:

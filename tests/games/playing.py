@@ -168,7 +168,7 @@ def question_of(game: Game) -> Decision:
 def submit(
     game: Game, seat: int, move: Move, decision_step: int, via: str = "web", order: Order | None = None
 ) -> services.Played:
-    """Submit the move of whoever has this seat now."""
+    """Submit the move of the player who has this seat now."""
     holder = Seat.objects.get(table=game.table_id, number=seat)
     return services.submit_move(game, holder, move, decision_step, via, order)
 

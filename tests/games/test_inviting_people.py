@@ -1,4 +1,4 @@
-"""Whom a host may invite, how often, and what they are told of it."""
+"""People whom a host may invite, how often, and what the host reads of it."""
 
 import re
 from html import unescape

@@ -61,7 +61,7 @@ def test_the_effects_of_ones_own_move_are_news_and_so_is_what_followed(
     page = read(signed_in(reader), f"/games/{game.pk}/")
     told = news(page)
     assert "No one took Roma" in page.partition('id="event"')[2].partition("</section>")[0]
-    assert "Roma" not in told  # the battle's end is told once
+    assert "Roma" not in told  # the battle's end is there once
     assert f"{reader.name} passed." not in told
     for name in passed[passed.index(reader.name) + 1 :]:
         assert f"{name} passed." in told

@@ -247,7 +247,7 @@ def test_anyone_who_comes_closest_to_winning_is_told_by_name(people: list[Any]) 
     told = " ".join(sentence for point in chronicle.turning_points for sentence in point.sentences)
     closer = r"Now (\w+) was closest to winning: \d regions? short\. Until then it was (\w+)\."
     assert re.findall(closer, told) == expected
-    assert "Anna" in {before for _now, before in expected}  # who sits first, at seat 0
+    assert "Anna" in {before for _now, before in expected}  # the player at seat 0
 
 
 def test_each_game_of_a_match_has_its_own(people: list[Any], signed_in: Any) -> None:

@@ -4,7 +4,7 @@ from django.apps import apps
 from django.conf import settings
 from django.db import connection
 
-# Who was here when, what their session remembers, and how often records were downloaded.
+# When people were here, what their sessions remember, and how often records were downloaded.
 MAY_CHANGE = {"django_session", "usersessions_usersession", "accounts_ratelimitcounter"}
 RATE = ":allauth:rl:"  # HEAD and OPTIONS count against the rate of a form, GET does not
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
 INVITED = ("Ida", "Ivo", "Ilse", "Italo", "Irma", "Isa")  # Isa has no account yet
 COME = ("Cora", "Ciro", "Clio", "Celso", "Carmen", "Cesare")
-LATER = ("Dora", "Duilio")  # who come when all places are taken
+LATER = ("Dora", "Duilio")  # they come when all places are taken
 BROKEN = "email,level\nida@example.org,1\nnobody at all,1\nivo@example.org,9\n"
 LIST = "email,level\n" + "".join(
     f"{name.lower()}@example.org,{level}\n"
@@ -332,7 +332,7 @@ def _a_table_is_awarded(story: Story, season: Season) -> dict[str, int]:
     assert readers(emails) == sorted(name.lower() for name in given)
     assert all(REASON in flat(email) for email in emails)
     assert REASON in story.person("Ida").open(f"{story.league}log/").words
-    assert REASON in _page_of(story, story.person("Helga"), table)  # who helps is one of its people
+    assert REASON in _page_of(story, story.person("Helga"), table)  # substitutes read it too
     assert REASON not in _page_of(story, Person(), table)
     return given
 

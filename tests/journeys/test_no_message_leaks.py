@@ -1,7 +1,7 @@
 """Messages that a reader may not read, and standing orders of others, change no byte that they get.
 
 One table, told in three ways that a reader cannot tell apart: in the channels that are closed to them nothing
-was said, or a word, or much, with cards shown, emails sealed and deals made; and nobody else has given a
+was said, or a word, or much, with cards shown, emails sealed and deals made; and no one else has given a
 standing order, or all who can, of either kind. All that they can ask for, and every email to them, stays the
 same.
 """

@@ -1,6 +1,6 @@
 """A player gets the same bytes in every page and email, whatever the cards are that they cannot see.
 
-A stored game is told again so that one seat cannot tell the difference
+A stored game is rewritten so that one seat cannot tell the difference
 (tests/simulation/games/resampling.py): other hands, another pile, others asked and other answers in secret
 steps; and in a battle, others have given standing orders that have not acted yet. What this seat can fetch
 stays the same.

@@ -31,7 +31,7 @@ def give_up(table: LeagueTable, user: User) -> None:
 
 
 def tick() -> None:
-    """What the site does by itself about seats that are left."""
+    """What the site does automatically about seats that are left."""
     withdrawals.notice_absences(clock.now())
     substitutes.run_offers(clock.now())
 
@@ -42,7 +42,7 @@ def help_in(season: Season, *people: User) -> None:
 
 
 def asked(open_seat: OpenSeat) -> list[User]:
-    """Who has been asked for a seat, in order."""
+    """The substitutes who have been asked for a seat, in order."""
     return [ask.substitute.user for ask in open_seat.asks.select_related("substitute__user")]
 
 
@@ -52,5 +52,5 @@ def the_ask(user: User) -> SubstituteOffer:
 
 
 def emails(kind: str) -> list[User | None]:
-    """Whom emails of this kind go to, in order."""
+    """The recipients of emails of this kind, in order."""
     return [email.to_user for email in OutgoingEmail.objects.filter(kind=kind).order_by("pk")]

@@ -11,7 +11,7 @@ from tests.leagues import world
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")
 
-# Who sat where, and what the games dealt there came to: regions, and what more a connected victory gave.
+# The seats, and what the games dealt there came to: regions, and what more a connected victory gave.
 SEATED = (
     ("Anna", "Bruno", "Carla", "Dario"),
     ("Elena", "Dario", "Bruno", "Anna"),

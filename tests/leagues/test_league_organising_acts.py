@@ -1,5 +1,5 @@
 """What an organiser does to a season, its people and its tables: on a page that tells what follows and asks
-why, and only when it is sent. Everyone else is told that there is no such page."""
+why, and only when it is sent. For everyone else there is no such page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -257,7 +257,7 @@ def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Pl
     assert told.index("No substitute took a free seat") < told.index("Coming up automatically")
 
 
-# Whom it is not for
+# People who may not do it
 
 PAGES = (
     "organise", "change_league", "league_organisers", "league_step_down", "plan_season", "replan_season",

@@ -1,5 +1,5 @@
-"""People are invited by their addresses or from a list: all of it or nothing, and all that is wrong with a
-list is told by its lines."""
+"""People are invited by their addresses or from a list: all of it or nothing, and the page names all wrong
+lines of a list."""
 
 import re
 from collections.abc import Callable

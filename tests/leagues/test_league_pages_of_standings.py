@@ -111,7 +111,7 @@ def test_before_any_result_everyone_is_there_by_name_without_places_and_reasons(
     assert " Below " not in words_of(page)
 
 
-# Who did not play all
+# Players who did not play all rounds
 
 
 def small_season(**plan: Any) -> tuple[Season, list[Any]]:

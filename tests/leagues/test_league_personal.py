@@ -269,7 +269,7 @@ def test_an_organiser_who_plays_leaves_as_both(season: Season, table: LeagueTabl
     assert not season.league.organisers.filter(user=bruno).exists()
 
 
-# What is forgotten by itself
+# What is forgotten automatically
 
 
 def test_invited_addresses_are_forgotten_a_month_after_the_season_began_or_was_called_off(

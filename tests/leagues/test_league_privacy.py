@@ -46,7 +46,7 @@ def table_of(season: Season, players: list[User], number: int = 1) -> LeagueTabl
 
 
 def addresses_of(season: Season) -> Iterator[str]:
-    """Everything that is told of a season and its league."""
+    """Everything that people can read about a season and its league."""
     base = f"/leagues/{season.league_id}/"
     of_season = f"{base}season/{season.number}/"
     division = f"{of_season}division/1/"
@@ -56,7 +56,7 @@ def addresses_of(season: Season) -> Iterator[str]:
 
 
 def shared_addresses(players: list[User]) -> Iterator[str]:
-    """What is told of all leagues together, and of people."""
+    """What people can read about all leagues together, and about people."""
     yield from ("/leagues/", "/leagues/?page=2", "/leagues/ratings/2007/", "/leagues/ratings/1995/")
     yield from ("/watch/", "/tables/")
     yield from [reverse("player", args=[user.pk]) for user in players]

@@ -141,7 +141,7 @@ def test_no_one_plays_more_than_the_season_says_and_every_table_is_played(wall: 
     assert recomputed(season) == []
 
 
-# Who sits with whom
+# Seating
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ def command(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[
 
 
 def checked(file: object) -> Checked:
-    """The exit status, and what is said of the rounds; the seed is told first."""
+    """The exit status, and what is said of the rounds; the seed comes first."""
     done = command("-", given=json.dumps(file).encode())
     assert done.stderr == b""
     seed, *lines = done.stdout.decode().splitlines()

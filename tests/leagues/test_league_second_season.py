@@ -90,7 +90,7 @@ def test_the_first_rises_the_last_falls_and_gaps_are_filled(wall: Wall, anna: Us
     assert kept == dict.fromkeys([*upper[:2], lower[0]], 1) | dict.fromkeys([upper[2], *lower[1:]], 2)
 
     newcomer = person("Newcomer")
-    back = [user for user in users if user.name != upper[0]]  # who won does not come back
+    back = [user for user in users if user.name != upper[0]]  # the winner does not come back
     open_and_sign_up(wall, following, [newcomer, *back])
     risen = {upper[1], lower[0], lower[1]}
     assert levels(following) == dict.fromkeys(risen, 1) | dict.fromkeys([upper[2], lower[2], "Newcomer"], 2)

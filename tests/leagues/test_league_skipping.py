@@ -178,7 +178,7 @@ def test_all_running_tables_go_to_substitutes_and_planned_ones_begin_without_the
     seats = OpenSeat.objects.filter(left_by=entry.user)
     assert [absent.asked(seat) for seat in seats.order_by("pk")] == [[helper] for helper in helpers]
     assert set(seats.values_list("note", flat=True)) == {"Mind the Courtesan"}
-    assert absent.emails("league_gap") == helpers  # who may take the place, as no one waits for it
+    assert absent.emails("league_gap") == helpers  # they may take the place, as no one waits for it
     world.finish_running(season)
     run_seasons(wall.now)
     assert sizes(season) == [4, 4, 3]

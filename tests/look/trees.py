@@ -1,4 +1,4 @@
-"""A page, an email or a file as lines that can be compared: its tree, without whitespace that nobody sees.
+"""A page, an email or a file as lines that can be compared: its tree, without whitespace that no one sees.
 
 A part of `python -m tests.look.compare`. Runs of whitespace are one space, as in browsers, and none at the
 start and the end of a block. Attributes and classes have no order. What differs in every run is masked.

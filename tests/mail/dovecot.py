@@ -108,7 +108,7 @@ def program() -> str | None:
 
 @contextmanager
 def running(dovecot: str, here: Path) -> Iterator[Mailbox]:
-    """Run Dovecot in this folder, as this user; root's servers run as nobody."""
+    """Run Dovecot in this folder, as this user; root's servers run as `nobody`."""
     owner = pwd.getpwuid(os.geteuid() or pwd.getpwnam("nobody").pw_uid)
     box = Mailbox(here, owner)
     for folder in ("run", "state", "mail/new", "mail/cur", "mail/tmp"):

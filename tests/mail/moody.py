@@ -20,7 +20,7 @@ class Moody:
         self.senders: list[str | None] = []
         self.connections: set[Any] = set()
         self.attempts = 0
-        self.asked = 0  # emails of which this server was told at all
+        self.asked = 0  # all emails of which this server has heard
         self.at: dict[str, str] = {}  # MAIL, RCPT or DATA -> the answer to everyone
         self.refused: dict[str, str] = {}  # recipient -> the answer
 

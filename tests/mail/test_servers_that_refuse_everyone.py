@@ -1,4 +1,4 @@
-"""A server that refuses everyone: emails wait, go out after the repair, and the operator is told."""
+"""A server that refuses everyone: emails wait, go out after the repair, and the operator reads why."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ PEOPLE = [f"player{number}@example.org" for number in range(6)]
 
 
 class Ticks:
-    """A clock that tests put forward, and what the server accepts meanwhile."""
+    """A clock that tests put forward, and what the server accepts until then."""
 
     def __init__(self) -> None:
         self.now = timezone.now()
@@ -45,7 +45,7 @@ def states() -> set[str]:
 
 
 def refuse_at(moody: Moody, step: str, answer: str) -> None:
-    """Answer so at this step of the chat, whoever is written to; "" accepts."""
+    """Answer so at this step of the chat, to all recipients; "" accepts."""
     moody.at[step] = answer
 
 

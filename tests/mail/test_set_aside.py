@@ -1,4 +1,4 @@
-"""Mail that cannot be taken: kept for the operator; tried again if the site is to blame; in nobody's way."""
+"""Mail that cannot be taken: kept for the operator; tried again if the site is to blame; in no one's way."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def test_a_tie_for_the_target_is_fought_out_among_the_tied(people: list[Any]) ->
     Game.objects.update(result={"winners": [0], "reason": "most regions", "points": [20, 3, 20]})
     table = Table.objects.get()
     fighters = table.seats.filter(number__in=(0, 2)).order_by("number")
-    begun = [services.be_ready(seat, 2) for seat in fighters]  # who will look on is not waited for
+    begun = [services.be_ready(seat, 2) for seat in fighters]  # the next game does not wait for spectators
     assert begun[0] is None
     battle = begun[1]
     assert battle is not None

@@ -236,7 +236,7 @@ def test_fight_asks_when_another_turns_a_card_up() -> None:
 
 
 def test_limits_look_at_announced_totals_only() -> None:
-    """R40: what lies face down counts for nobody."""
+    """R40: what lies face down counts for no one."""
     hidden = battle("3 5 6|10 2 4|1 2 3", variants=("hidden-cards",)).plays("play 3").given()
     assert hidden.plays("play 10", "play 1").answers(Fight(("5",), 5)) == plays("5")
 

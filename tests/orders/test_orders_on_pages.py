@@ -158,7 +158,7 @@ def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
         assert got.status_code in {400, 409}
         assert said in page
         assert page.count("A standing order cannot") <= 1
-        for name in {"cards", "limit"} & typed.keys():  # nobody types it twice
+        for name in {"cards", "limit"} & typed.keys():  # no one types it twice
             assert f'name="{name}" value="{escape(typed[name][:6])}' in page
     assert not StandingOrder.objects.exists()
 

@@ -69,7 +69,7 @@ def test_a_bot_can_be_taken_out_again(anna: Any, bruno: Any, signed_in: Any) -> 
     assert table.seats.get(user=bruno).confirmed_at is None
     seat(hers, table, "captain")
     asked = OutgoingEmail.objects.filter(kind="confirm", to_user=bruno)
-    assert asked.count() == 2  # once for either company
+    assert asked.count() == 2  # once for either set of players
     assert OutgoingEmail.objects.filter(kind="removed").count() == 0
 
 

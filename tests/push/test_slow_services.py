@@ -1,4 +1,4 @@
-"""Push services that are slow, or whose names never resolve, hold up nobody but their own readers."""
+"""Push services that are slow, or whose names never resolve, hold up no one but their own readers."""
 
 from __future__ import annotations
 

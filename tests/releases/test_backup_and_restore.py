@@ -48,7 +48,7 @@ def with_manifest(backup: Path, **facts: object) -> Path:
 
 
 def test_three_hours_later_on_another_machine(played: OwnSite, new_site: NewSite, tmp_path: Path) -> None:
-    """No email about what is past or closed, and no deadline that ran out meanwhile."""
+    """No email about what is past or closed, and no deadline that ran out since the backup."""
     file = tmp_path / "site.backup"
     queued = {kind for (kind,) in played.ask("SELECT kind FROM mail_outgoingemail WHERE state = 'queued'")}
     assert {"your_turn", "started", "account"} <= queued

@@ -1,4 +1,4 @@
-"""Whatever arrives, what searches it is given little: no pattern takes long, and nobody waits for a reply."""
+"""Whatever arrives, what searches it is given little: no pattern takes long, and no one waits for a reply."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_no_recipient_breaks_its_reader(settings: Any, field: str, unit: str) ->
     assert recipient_in_headers(bad + f"To: Us <{ours}>, b@example.org\n\npass".encode()) == ours
 
 
-# What is not read is told, and nothing is lost
+# The receipt says what was not read, and nothing is lost
 
 
 pytestmark = pytest.mark.django_db

@@ -38,7 +38,7 @@ def staged(
     pile: str = "",
 ) -> State:
     """A battle about to begin (or, with no `battle`, a region to be chosen). Hands, lines and cards face down
-    are parted by `|`, control is `roma=0 siena=1`, the pile is told from the top. All other cards lie in the
+    are parted by `|`, control is `roma=0 siena=1`, the pile begins at the top. All other cards lie in the
     discard pile, or in the hand that is `rest`."""
     options = Options(edition, variants)
     drawn = cards(pile)

@@ -68,7 +68,7 @@ def _rows(rows: list[list[str]]) -> str:
 
 
 def _shown(state: State, told: list[Event], key: str) -> str:
-    """One thing of a position, or what was told since the case began, as the text file writes it."""
+    """One thing of a position, or what happened since the case began, as the text file writes it."""
     match key:
         case "told":
             return " ".join(type(event).__name__ for event in told)

@@ -331,7 +331,7 @@ def test_a_pause_cannot_be_proposed_as_an_end(game: Game, clients: list[Client])
     assert not Proposal.objects.exists()
 
 
-# Who stays away
+# Players who stay away
 
 
 @pytest.mark.long

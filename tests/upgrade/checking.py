@@ -183,7 +183,7 @@ def _can_move() -> None:
 
 
 def _goes_on() -> None:
-    """The running season comes to its end by itself once its tables are played."""
+    """The running season comes to its end automatically once its tables are played."""
     season = Season.objects.get(state=Season.State.RUNNING)
     rounds = season.rounds
     for _round in range(rounds):

@@ -84,7 +84,7 @@ class Message:
 
     @property
     def placeholders(self) -> dict[str, str]:
-        """What each placeholder stands for that no comment explains; empty where nobody has said it."""
+        """What each placeholder stands for that no comment explains; empty where no one has said it."""
         told = " ".join(self.comments)
         text = self.texts[-1]
         found = {

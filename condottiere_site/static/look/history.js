@@ -1,4 +1,4 @@
-// A finished game: steps without reloading, by arrow keys too, and a button that goes on by itself every two
+// A finished game: steps without reloading, by arrow keys too, and a button that goes on automatically every two
 // seconds. Every step is a link all the same: without this file, or when it fails, the links do the work.
 (() => {
   "use strict";
@@ -49,7 +49,7 @@
     if (!still.matches) main.querySelector("#happened")?.classList.add("fresh");
   }
 
-  // The address is told before the position is fetched: told later, it would undo a going back that has begun.
+  // The address changes before the position is fetched: later, it would undo a going back that has begun.
   function go(address) {
     if (address !== location.href) history.pushState(null, "", address);
     return show(address);
@@ -98,7 +98,7 @@
   });
 
   addEventListener("popstate", () => { pause(); show(location.href); });
-  // Whoever leaves is not called back by an answer that comes, or fails, meanwhile; back again, he is shown where he is.
+  // An answer that comes or fails after a reader has left calls no one back; a reader who returns sees where they are.
   addEventListener("beforeunload", () => { pause(); asking.abort(); });
   addEventListener("pageshow", (event) => { if (event.persisted) show(location.href); });
   document.addEventListener("visibilitychange", () => { if (document.hidden) pause(); });

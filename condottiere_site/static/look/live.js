@@ -27,7 +27,7 @@ document.addEventListener("htmx:before:request", (event) => {
   if (isGone || rests || now < quietUntil || now < answerBy) return event.preventDefault();
   if (!document.hidden) event.detail.ctx.request.headers["X-Visible"] = "1"; // in a shared hour, others see who is here
   askedAt = now;
-  answerBy = now + LONGEST_ANSWER; // one question at a time: on a slow line, no news is told twice
+  answerBy = now + LONGEST_ANSWER; // one question at a time: on a slow line, no news comes twice
 });
 
 document.addEventListener("htmx:before:response", (event) => {
@@ -56,7 +56,7 @@ function failed() {
   quietUntil = performance.now() + Math.min(LONGEST_WAIT, STEP * 2 ** failures);
 }
 
-// The page is nobody's any more, or not this person's: it stays as it is, and says so.
+// The page is no one's any more, or not this person's: it stays as it is, and says so.
 function leave() {
   isGone = true;
   const notice = document.getElementById("live-gone");

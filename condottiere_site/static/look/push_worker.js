@@ -12,7 +12,7 @@ async function show({ title, path, tag, shown }) {
   await fetch(shown, { method: "POST" });
 }
 
-// A page in front of its reader says the same by itself.
+// A page in front of its reader says the same on its own.
 async function isInView(path) {
   const pages = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   return pages.some((page) => page.focused && new URL(page.url).pathname === path);

@@ -186,7 +186,7 @@ class Message(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Who vouches for the message. System messages never come from a text."""
+        """Say whether a player or the site vouches for it. System messages never come from a text."""
 
         WORDS = "words"  # only its author
         SHOWN = "shown"  # the site: cards that the author held (games.chat.models.ShownCards)

@@ -68,7 +68,7 @@ class DeskRow:
 
     @property
     def players(self) -> str:
-        """Who plays there: now, while the game runs and its seats are no secret."""
+        """The players there: now, while the game runs and its seats are no secret."""
         return and_list(self.names) if self.runs and not self._is_veiled else self.view.roster
 
     @property

@@ -166,7 +166,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
 
     None means as played; for all of them, it withdraws earlier awards. The last award counts.
     Repeating the same award changes nothing.
-    It corrects a closed season: its places are published again, and everyone whose place changes is told.
+    It corrects a closed season: its places are published again, and we email everyone whose place changes.
     Raises Refused before the result is counted, some days after the season was closed, and for invalid
     points. Also raises Refused as every organiser action does.
     """

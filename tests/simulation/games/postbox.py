@@ -1,6 +1,6 @@
 """The mail server of a simulated world: takes emails, refuses some addresses, sends others' emails back.
 
-An e-mail backend like any other: delivery does not know it from a real server.
+An email backend like any other: delivery does not know it from a real server.
 """
 
 from __future__ import annotations

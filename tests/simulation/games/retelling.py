@@ -1,6 +1,6 @@
 """Builds an email twice, with other hidden cards, and compares every byte.
 
-In between, the stored games of its reader are told again so that their seat cannot tell the difference
+In between, the stored games of its reader are rewritten so that their seat cannot tell the difference
 (resampling.py). Everything is rolled back.
 """
 
@@ -28,7 +28,7 @@ BOUNDARY = re.compile(rb"={10,}\d+==")  # between the parts of a message, drawn 
 
 def tells_hidden(email: OutgoingEmail, rng: Random) -> bool | None:
     """Whether the email as it would be sent now tells anything its reader may not know; None where nothing
-    could be told otherwise."""
+    could be different."""
     others = [(game, log) for game in _games(email) if (log := _other(game, email, rng)) is not None]
     if not others:
         return None

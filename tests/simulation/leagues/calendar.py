@@ -19,7 +19,7 @@ class Calendar:
     seasons: int = 1
     begins: list[float] = field(default_factory=list)  # of tables
     ends: list[float] = field(default_factory=list)
-    lengths: list[float] = field(default_factory=list)  # of tables that nobody had to end
+    lengths: list[float] = field(default_factory=list)  # of tables that no one had to end
     over: list[float] = field(default_factory=list)  # of seasons: their last table's end
     by_table: dict[int, list[float]] = field(default_factory=dict)  # each player's k-th table's end
 
@@ -35,7 +35,7 @@ class Calendar:
         """Yield the calendar, a line each."""
         yield f"tables begin {_days(self.begins)}"
         yield f"tables end {_days(self.ends)}"
-        yield f"days of a table that nobody had to end: {_days(self.lengths)}"
+        yield f"days of a table that no one had to end: {_days(self.lengths)}"
         yield f"last table of a season over after: {_days(self.over)}"
         yield "weeks from the start to the end of a player's own tables, of those who stayed:"
         for number, days in sorted(self.by_table.items()):
