@@ -143,7 +143,7 @@ def _own_environment() -> Path:
 
 
 def _leave_damaged_environment(arguments: list[str]) -> None:
-    """If this is the site's own environment, start again outside it to make it again.
+    """If this is the site's own environment, start again outside it and make a new one.
 
     It may be half deleted, or belong to a Python that has been replaced since.
     """

@@ -1,4 +1,8 @@
-"""The people of every test, their browsers, and the servers a test may ask for."""
+"""The people of every test, their browsers, and the servers a test may ask for.
+
+It also patches Django, WhiteNoise and Playwright: each patch says what it replaces and why. If a library
+renames what is patched, tests fail at once: `setattr` of pytest's MonkeyPatch refuses new names.
+"""
 
 import email.policy
 import gc
@@ -41,7 +45,7 @@ hypothesis_settings.register_profile(
 )
 hypothesis_settings.register_profile("long", max_examples=400, deadline=None)
 
-logging.getLogger("mail.log").setLevel(logging.WARNING)  # the SMTP server tells of every line it hears
+logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd logs every line it hears
 
 BROWSER_FLAGS = [
     "--disable-gpu",
@@ -58,7 +62,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude imported modules from garbage collection, and collect less often."""
+    """Exclude imported modules from Python's garbage collection, and collect less often.
+
+    Otherwise every full collection looks at all of Django and the site, which live to the end.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -85,8 +92,9 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 
 def _record_migrations() -> None:
-    """Say that all migrations are applied, though the tables come from the models: other processes of the
-    site look for that.
+    """Fill Django's table of migrations, which stays empty where tables are made from the models.
+
+    Other processes of the site, such as workers, start only with a database of their own release.
     """
     with override_settings(MIGRATION_MODULES={}):
         known = MigrationLoader(None).disk_migrations
@@ -98,8 +106,10 @@ def _record_migrations() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _only_tables_with_rows_are_emptied() -> Iterator[None]:
-    """After a test that commits, Django truncates every table and makes all permissions again: a third of
-    a second, more than most tests need.
+    """Replace Django's `TransactionTestCase._fixture_teardown`, which runs after each test that commits.
+
+    Django's truncates every table and makes all content types and permissions again: a third of a second,
+    more than most tests need. This one deletes rows where there are any, and keeps those two tables.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _case: _delete_all_rows())
@@ -120,7 +130,11 @@ def _delete_all_rows() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _static_files_are_found_once() -> Iterator[None]:
-    """Each web client is its own site, which would look for every static file again: most of its cost."""
+    """Replace WhiteNoise's `add_files_from_finders`, by which a site finds its static files as it starts.
+
+    Each web client of a test is its own site, and looking for every file is most of its cost. So the first
+    one looks, and the others take what it found.
+    """
     find, found = WhiteNoiseMiddleware.add_files_from_finders, dict[str, Any]()
 
     def add_found(site: WhiteNoiseMiddleware) -> None:
@@ -136,7 +150,10 @@ def _static_files_are_found_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _emails_have_dots_for_maps() -> Iterator[None]:
-    """Drawing a map takes a third of a second. So emails have a dot instead, and another for another map."""
+    """Replace the site's own drawing of maps for emails, which takes a third of a second.
+
+    Emails have a dot instead, and another for another map. `tests/look` draws real ones.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("games.map.raster._rendered", _dot)
         yield
@@ -307,7 +324,10 @@ def browser() -> Iterator[Any]:
     click = Locator.click
 
     def click_and_arrive(self: Locator, **options: Any) -> None:
-        """Playwright waits for the first byte of the next page; on a busy machine the rest comes later."""
+        """Replace Playwright's `click`, which returns at the first byte of the next page.
+
+        On a busy machine the rest comes later, and a test would look at half a page.
+        """
         click(self, **options)
         self.page.wait_for_load_state()
 

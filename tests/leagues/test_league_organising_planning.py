@@ -1,4 +1,4 @@
-"""A season is planned on one page: everything is set as is usual, what does not fit is named at its field, all
+"""A season is planned on one page: everything is set as is usual, what does not fit is said at its field, all
 at once, and nothing changes once the sign-up is open."""
 
 import re
