@@ -13,8 +13,7 @@ from tests.words.prose import CODE, ROOT, Text, documents, length, prose_of, rem
 pytestmark = pytest.mark.once
 
 LONGEST_SENTENCE = 25
-# Their sentences are definitions, quoted by number and translated into code word by word.
-PRECISE = {"RECORD.md", "RULINGS.md"}
+PRECISE = {"RULINGS.md"}  # its sentences are definitions, quoted by number
 
 # What is wrong, and what to write for it.
 TERMS = {
