@@ -27,6 +27,12 @@ TERMS = {
     r"\bcall(ed|s)? off\b": "cancel",
     r"\b(fingerprints?|bargains?|pledges?|ledger|watchers?|puzzles?)\b": "hash, deal, promise, spectator",
 }
+# The same, in documents alone.
+TERMS_OF_DOCUMENTS = {
+    r"\bcannot\b": "can't",
+    r"\bboards?\b(?! games?\b)": "map, or chat",
+    r"\b(terms|pace|talk)\b": "settings, time per move, chat",
+}
 POLISH = re.compile(r"\bPolish \*?e-mail")  # is spelled so
 OF_A_MAN = re.compile(r"\b(he|his|him|himself)\b", re.I)
 OF_A_CARD = re.compile(r"\b(Pope|Bishop)\b")  # men on their cards
@@ -65,6 +71,14 @@ def test_each_word_is_plain(wrong: str) -> None:
     assert [
         f"{one.place}: {m[0]} (say: {TERMS[wrong]})" for one in _all() if (m := found.search(_words(one)))
     ] == []
+
+
+@pytest.mark.parametrize("wrong", TERMS_OF_DOCUMENTS)
+def test_documents_have_one_spelling_for_each_term(wrong: str) -> None:
+    found = re.compile(wrong)
+    read = [one for one in _documents() if one.path.name not in PRECISE]
+    say = TERMS_OF_DOCUMENTS[wrong]
+    assert [f"{one.place} (say: {say})" for one in read if found.search(_words(one))] == []
 
 
 def test_no_one_is_taken_for_a_man() -> None:
