@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
+from django.core.management import get_commands
 
 from tests.words.prose import CODE, ROOT, Text, documents, length, prose_of, remarks
 
@@ -125,3 +127,18 @@ def test_a_file_that_documents_name_is_there() -> None:
         for name in PATH.findall(path.read_text(encoding="utf-8"))
         if not any(f"/{file}".endswith(f"/{name}") for file in files)
     ] == []
+
+
+def test_a_command_that_documents_name_is_there() -> None:
+    commands = {*get_commands(), "play"}  # play is run before Django is there
+    missing = []
+    for path in documents():
+        text = path.read_text(encoding="utf-8")
+        missing += [name for name in re.findall(r"manage\.py (\w+)", text) if name not in commands]
+        modules = re.findall(r"python -m ((?:tests|games)[\w.]*)", text)
+        missing += [name for name in modules if not _is_started(ROOT / name.replace(".", "/"))]
+    assert missing == []
+
+
+def _is_started(path: Path) -> bool:
+    return path.with_suffix(".py").exists() or (path / "__main__.py").exists()
