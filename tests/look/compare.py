@@ -134,7 +134,7 @@ def _render(commit: str, folder: Path, options: argparse.Namespace) -> Rendering
     environment = os.environ | {
         "PYTHONHASHSEED": "0",
         "DATABASE_URL": f"sqlite:///{out}/database.sqlite3",  # no server to start, and twice as quick
-        "REDIS_URL": "redis://127.0.0.1:1/0",  # nobody asks it
+        "REDIS_URL": "redis://127.0.0.1:1/0",  # no one asks it
         "RENDER_INTO": str(out),
         "RENDER_LANGUAGES": "all" if options.languages else "en",
     }
