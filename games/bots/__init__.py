@@ -7,7 +7,7 @@ Pure like the rules: no clock, no randomness, no state. The same observation alw
 from games.bots.bot_profiles import PROFILES
 from games.bots.cards import hand_move, keep_move
 from games.bots.plans import place_move
-from games.rules import Move, Observation
+from games.rules import Move, Observation, Phase
 
 from .fighting import battle_move
 
@@ -15,7 +15,7 @@ STRENGTHS: tuple[str, ...] = tuple(PROFILES)
 
 __all__ = ["STRENGTHS", "choose"]
 
-_ANSWERS = {"place": place_move, "battle": battle_move, "hand": hand_move, "keep": keep_move}
+_ANSWERS = {Phase.PLACE: place_move, Phase.BATTLE: battle_move, Phase.HAND: hand_move, Phase.KEEP: keep_move}
 
 
 def choose(strength: str, observation: Observation) -> Move:

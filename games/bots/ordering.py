@@ -1,7 +1,7 @@
 """How a player who thinks like a bot uses standing orders: for measurements, not part of choosing moves."""
 
 from games.orders import LISTED, Aside, Fight, rivals, suggested
-from games.rules import MERCENARIES, Move, State, apply, observe, pending
+from games.rules import MERCENARIES, Move, Phase, State, apply, observe, pending
 
 from . import choose
 
@@ -27,7 +27,7 @@ def aside_from(strength: str, state: State, seat: int) -> Aside | None:
 
 def _is_in_battle(state: State, seat: int) -> bool:
     seen = observe(state, seat)
-    return state.phase == "battle" and not seen.passed[seat] and bool(rivals(seen))
+    return state.phase == Phase.BATTLE and not seen.passed[seat] and bool(rivals(seen))
 
 
 def _fight(strength: str, state: State, seat: int, *, is_careful: bool = False) -> Fight | None:
@@ -44,7 +44,7 @@ def _fight(strength: str, state: State, seat: int, *, is_careful: bool = False) 
 def _wanted(strength: str, state: State, seat: int) -> tuple[str, ...]:
     """Return the cards for a list that it would play now one after the other, if no one else moved."""
     cards = []
-    while state.phase == "battle" and not observe(state, seat).passed[seat]:
+    while state.phase == Phase.BATTLE and not observe(state, seat).passed[seat]:
         state = state.replace(turn=seat)
         move = choose(strength, observe(state, seat))
         if move.card not in LISTED:

@@ -22,6 +22,7 @@ from games.links import BadLink
 from games.models import Game, Seat, Table
 from games.models.replay import read_roster
 from games.narration.roster import roster_at
+from games.rules import Phase
 
 BANNED, LIFTED = "on", "off"  # `what` in a ban event: the ban was made, or lifted
 
@@ -82,9 +83,6 @@ def _everywhere(ban: Ban) -> str:
 
 
 # Access to channels. Anything a visitor may not know about answers 404.
-
-
-IN_BATTLE = "battle"  # the phase of a game
 
 
 @dataclass(frozen=True)
@@ -261,7 +259,7 @@ def _why_terms_forbid(channel: Channel, table: Table) -> str:
 
 
 def _is_fighting(table: Table) -> bool:
-    return Game.objects.running().filter(table=table, phase=IN_BATTLE).exists()
+    return Game.objects.running().filter(table=table, phase=Phase.BATTLE).exists()
 
 
 def _why_alone(channel: Channel, table: Table) -> str:

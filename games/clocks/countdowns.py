@@ -14,8 +14,9 @@ from accounts.models import User
 from accounts.working_hours import DAY, Hours, open_time
 from games.clocks.policy import NO_TIME, PACES, Countdown, Pace
 from games.models import Game, Seat, Table
+from games.rules import Phase
 
-HIDDEN = "hand"  # R17: only the player knows that they are asked this
+HIDDEN = Phase.HAND  # R17: only the player knows that they are asked this
 COUNTDOWN_COLUMNS = ("counted_from", "time_left", "reserve", "due_at", "remind_at", "was_put_off")
 
 Calendars = tuple[Hours, ...]

@@ -11,6 +11,7 @@ from games.emails.game_context import MOST_NEWS
 from games.map.raster import png
 from games.narration.moves import narrate
 from games.presenters.game_view import GameView, board_of
+from games.rules import Phase
 from games.rules import events as happened
 
 _ENDS = (
@@ -38,7 +39,7 @@ def pictured(view: GameView, news: Sequence[str]) -> dict[str, Any]:
     end = _battle_end_in(news[-MOST_NEWS:], view)
     told = {end.headline, *end.strengths} if end else set()
     asked = view.seen.asked
-    has_map = end is not None or (asked is not None and asked.kind == "place")
+    has_map = end is not None or (asked is not None and asked.kind == Phase.PLACE)
     return {
         "news": news,
         "battle_end": end,

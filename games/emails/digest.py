@@ -41,6 +41,7 @@ from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
 from games.replies.commands import Command, first_word
+from games.rules import Phase
 from games.services.notifications import email_about, questions_of
 from games.services.reminders import email_came
 
@@ -279,10 +280,10 @@ def _last_written(game: Game, seat: Seat) -> datetime | None:
 def _default_move(view: GameView) -> str:
     """Return what the site plays when the time runs out, in a sentence."""
     match view.seen.asked.kind if view.seen.asked else None:
-        case "place":
+        case Phase.PLACE:
             return _("After that, the site draws a region for you.")
-        case "hand":
+        case Phase.HAND:
             return _("After that, the site keeps your hand.")
-        case "keep":
+        case Phase.KEEP:
             return _("After that, the site keeps your two highest cards.")
     return _("After that, the site passes for you.")

@@ -30,8 +30,7 @@ from games.leagues.standings import Standings, standings
 from games.models import MAX_SEATS, MIN_SEATS, Game, LogEntry, SeatChange, TimeEvent
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
-from games.rules import regions_scored
-from games.rules.outcome import ADJACENT_REGIONS, POINTS_FOR_CONNECTED
+from games.rules import POINTS_FOR_CONNECTED, EndReason, regions_scored
 from games.services.moves import OWN_TURNS, SECRET_ANSWERS, result_by_table
 from games.services.scheduled_tables import winners_by_adjudication
 
@@ -141,7 +140,7 @@ def _scored(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
     result = game.result or {"winners": []}
     if not result["winners"]:
         return (0,) * game.players, (0,) * game.players
-    connected = result["winners"] if result["reason"] == ADJACENT_REGIONS else ()
+    connected = result["winners"] if result["reason"] == EndReason.ADJACENT_REGIONS else ()
     bonus = tuple([POINTS_FOR_CONNECTED * (seat in connected) for seat in range(game.players)])
     points = result.get("points")
     if points is not None:

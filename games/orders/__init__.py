@@ -23,6 +23,7 @@ from games.rules import (
     Move,
     Observation,
     Passed,
+    Phase,
     PopePlaced,
     RanOutOfCards,
     SeasonSwept,
@@ -119,7 +120,7 @@ def answer(order: Order, seen: Observation, since: Sequence[Event]) -> Move | St
 
     `since` are the events since the order was given, as the seat may know them, and none before.
     """
-    if seen.phase != "battle" or is_over(since):
+    if seen.phase != Phase.BATTLE or is_over(since):
         return Stop(Why.NEW_BATTLE)
     if not rivals(seen) and _wins(seen, _lines(seen)):
         return Stop(Why.ALONE) if _may_take_back(seen) else _PASS
@@ -227,7 +228,7 @@ def problems(order: Order, seen: Observation) -> list[Problem]:
 
     `seen` is what the seat sees then: if the order comes with a move, after that move.
     """
-    if seen.phase != "battle" or seen.seat is None:
+    if seen.phase != Phase.BATTLE or seen.seat is None:
         return [Problem(Wrong.NO_BATTLE)]
     if seen.passed[seen.seat]:
         return [Problem(Wrong.OUT)]

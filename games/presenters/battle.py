@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.cast import Cast
 from games.narration.vocabulary import card_name
-from games.rules import MERCENARIES, SPEC_OF, Observation, card_strengths, line_strengths
+from games.rules import MERCENARIES, SPEC_OF, Observation, Phase, card_strengths, line_strengths
 
 # Cards that add their strength to what the Mercenaries count, the strongest first.
 _ADDING = sorted(
@@ -74,7 +74,7 @@ def line_rows(
     fighters = seen.final_battle or tuple(range(seen.players))
     highest = max(seen.totals[seat] for seat in fighters)
     leaders = [seat for seat in fighters if seen.totals[seat] == highest]
-    is_on = seen.phase == "battle"
+    is_on = seen.phase == Phase.BATTLE
     strengths = card_strengths(seen.lines)
     return tuple(
         LineRow(

@@ -28,7 +28,7 @@ from games.presenters.hand import (
     totals_after,
 )
 from games.presenters.idle_cards import idle_reason
-from games.rules import CARDS, Move, Observation
+from games.rules import CARDS, Move, Observation, Phase
 from games.rules import events as happened
 
 # Already said by the name of a move, as what will be done.
@@ -268,14 +268,14 @@ def _offered_order(move: Move) -> tuple[int, int, str]:
 def question_text(seen: Observation) -> str:
     """Return the question of the observing seat, in a sentence."""
     match seen.asked.kind if seen.asked else None:
-        case "place":
+        case Phase.PLACE:
             return _("Choose a region to fight for.")
-        case "battle":
+        case Phase.BATTLE:
             if seen.seat in seen.holds_back:
                 return _("You are the defender. Play a card, or pass and wait.")
             return _("Play a card or pass.")
-        case "hand":
+        case Phase.HAND:
             return _("Discard your whole hand, or keep it.")
-        case "keep":
+        case Phase.KEEP:
             return _("Choose up to 2 cards to keep for the next round.")
     return ""

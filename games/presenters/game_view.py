@@ -34,6 +34,7 @@ from games.rules import (
     IllegalMove,
     Move,
     Observation,
+    Phase,
     Ply,
     Replay,
     apply,
@@ -154,7 +155,7 @@ class GameView:
 
     @property
     def shows_lines(self) -> bool:
-        return self.seen.phase == "battle" or any(self.seen.lines)
+        return self.seen.phase == Phase.BATTLE or any(self.seen.lines)
 
     @cached_property
     def question(self) -> str:
@@ -166,7 +167,7 @@ class GameView:
         """The players the game waits for, as far as everyone may know (R17)."""
         if self.seen.outcome or self.was_ended:
             return ""
-        if self.seen.phase == "hand":
+        if self.seen.phase == Phase.HAND:
             return _("Players without a Mercenary may discard their hand. Their names stay secret.")
         # Translators: names are players, such as "Anna and Bruno".
         return _("Waiting for: %(names)s.") % {"names": self.cast.listed(self.seen.waiting_for)}
@@ -337,7 +338,7 @@ class GameView:
         (R17).
         """
         own = self._last_own
-        first = 0 if own is None else own if self.replay.states[own].phase == "hand" else own + 1
+        first = 0 if own is None else own if self.replay.states[own].phase == Phase.HAND else own + 1
         return self._sentences_of([ply for ply in plies if ply >= first], with_hand)
 
     @property

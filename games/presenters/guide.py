@@ -8,13 +8,13 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from games.rules import MERCENARIES, Event, Observation
+from games.rules import MERCENARIES, Event, Observation, Phase
 from games.rules import events as happened
 
 ALL = "all"  # instead of a hint's key: no more hints
 
 HINTS: dict[str, str | Promise] = {
-    "place": _(
+    Phase.PLACE: _(
         "You are the Condottiere, so you choose the region that everyone fights for. Choose one that borders "
         "on your own regions, or one that someone else needs."
     ),
@@ -52,11 +52,11 @@ HINTS: dict[str, str | Promise] = {
         "Courtesans decide who is the next Condottiere. With most of them in your line, you choose the next "
         "region even if you lose this one."
     ),
-    "hand": _(
+    Phase.HAND: _(
         "You have no Mercenary left. You can discard your whole hand, so that the round ends sooner, or keep "
         "your special cards for later."
     ),
-    "keep": _("The round is over, and everyone gets new cards. You may keep your two best cards."),
+    Phase.KEEP: _("The round is over, and everyone gets new cards. You may keep your two best cards."),
     "final": _("The final battle decides the game. There is no later: play everything that helps."),
 }
 
@@ -81,7 +81,7 @@ def next_hint(seen: Observation, since: Iterable[Event], read: Collection[str]) 
 
 def _fitting(seen: Observation, since: tuple[Event, ...]) -> Iterator[str]:
     """Yield the keys of the hints that fit this turn, the most important first."""
-    if seen.asked and seen.asked.kind != "battle":
+    if seen.asked and seen.asked.kind != Phase.BATTLE:
         yield seen.asked.kind
     elif seen.final_battle:
         yield "final"
@@ -91,7 +91,7 @@ def _fitting(seen: Observation, since: tuple[Event, ...]) -> Iterator[str]:
         yield "new-hand"
     elif any(isinstance(event, happened.RegionConquered | happened.NobodyConquered) for event in since):
         yield "new-battle"
-    if seen.asked and seen.asked.kind == "battle":
+    if seen.asked and seen.asked.kind == Phase.BATTLE:
         yield from _fitting_in_battle(seen)
 
 

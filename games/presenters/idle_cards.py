@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from games.narration.vocabulary import card_name
-from games.rules import MERCENARIES, SPEC_OF, Observation
+from games.rules import MERCENARIES, SPEC_OF, Observation, Phase
 
 _OTHER_SEASON = {"winter": "spring", "spring": "winter"}
 
 
 def idle_reason(seen: Observation, card: str) -> str:
     """Return why the observing seat would change nothing by playing this card now; empty if it would."""
-    if seen.asked is None or seen.asked.kind != "battle":
+    if seen.asked is None or seen.asked.kind != Phase.BATTLE:
         return ""
     if card in _OTHER_SEASON:
         return _idle_season(seen, card)

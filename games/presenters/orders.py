@@ -8,7 +8,7 @@ from games.models import Game, Seat, StandingOrder
 from games.narration.orders import fight_on_text, order_text
 from games.narration.vocabulary import card_names
 from games.orders import Fight, rivals, suggested
-from games.rules import Observation
+from games.rules import Observation, Phase
 
 
 @dataclass(frozen=True)
@@ -64,5 +64,5 @@ def _has_seen_a_battle(game: Game, seen: Observation) -> bool:
 
 
 def _may_order(game: Game, seen: Observation) -> bool:
-    is_in_battle = seen.seat is not None and seen.phase == "battle" and not seen.passed[seen.seat]
+    is_in_battle = seen.seat is not None and seen.phase == Phase.BATTLE and not seen.passed[seen.seat]
     return is_in_battle and game.table.has_orders and not game.is_over

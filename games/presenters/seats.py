@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from games.map.board import kingdoms
 from games.map.region_names import region_name
 from games.narration.cast import Cast, and_list, or_list
-from games.rules import Observation
+from games.rules import EndReason, Observation
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def winning_regions(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> s
     if outcome is None or len(outcome.winners) != 1:
         return ""
     row = rows[outcome.winners[0]]
-    if outcome.reason == "adjacent regions":
+    if outcome.reason == EndReason.ADJACENT_REGIONS:
         # Translators: regions is a list of regions of the map.
         you, name = _("You connected %(regions)s."), _("%(name)s connected %(regions)s.")
         regions, needed = row.kingdoms[0], seen.goal_connected
@@ -101,7 +101,7 @@ def winning_regions(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> s
             "%(needed)d connected regions were enough to win.",
             needed,
         )
-    elif outcome.reason == "total regions" and seen.goal_total is not None:
+    elif outcome.reason == EndReason.TOTAL_REGIONS and seen.goal_total is not None:
         # Translators: regions is a list of regions of the map.
         you, name = _("You hold %(regions)s."), _("%(name)s holds %(regions)s.")
         regions, needed = row.regions, seen.goal_total

@@ -22,7 +22,7 @@ from games.narration.vocabulary import card_name
 from games.orders import LISTED, Fight, Order, suggested
 from games.presenters.game_view import GameView
 from games.replies.commands import Command, without, words_for
-from games.rules import CARDS, REGIONS, Move, parse_move
+from games.rules import CARDS, REGIONS, Move, Phase, parse_move
 
 LONGEST_MOVE = 250  # characters of a line that is compared with names of cards, regions and players
 _LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
@@ -152,14 +152,14 @@ def _meaning(words: str, view: GameView) -> Meaning:
 
 def _by_kind(asked: str, words: str, view: GameView) -> Move | Play | Unclear | None:
     match asked:
-        case "place":
+        case Phase.PLACE:
             region = meant(words, _regions())
             return parse_move(f"place {region}") if region else None
-        case "battle":
+        case Phase.BATTLE:
             return _fight(words, view) or _card(words, view)
-        case "hand":
+        case Phase.HAND:
             return _hand(words)
-        case "keep":
+        case Phase.KEEP:
             return _kept(words)
     return None
 

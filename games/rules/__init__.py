@@ -44,7 +44,7 @@ from .match import FinalBattle, MatchWon, NextGame, after_game, does_not_follow
 from .moves import Move, parse_move
 from .observation import Observation, observe, position, result_json
 from .options import EDITIONS, SEATS, VARIANTS, Options
-from .outcome import Outcome, regions_scored
+from .outcome import POINTS_FOR_CONNECTED, EndReason, Outcome, regions_scored
 from .prizes import prizes
 from .record import (
     HIGHEST_TARGET,
@@ -69,7 +69,7 @@ from .shuffle import (
     nonce_from_words,
     shuffled,
 )
-from .state import State, new_final_battle, new_game
+from .state import Phase, State, new_final_battle, new_game
 from .strength import SPRING_BONUS, card_strengths, line_strengths, sole_highest
 
 __all__ = [
@@ -79,6 +79,7 @@ __all__ = [
     "HIGHEST_TARGET",
     "MERCENARIES",
     "MOST_GAMES",
+    "POINTS_FOR_CONNECTED",
     "REGIONS",
     "SEASONS",
     "SEATS",
@@ -95,6 +96,7 @@ __all__ = [
     "CardsTurnedUp",
     "CondottiereHanded",
     "Decision",
+    "EndReason",
     "Entry",
     "Event",
     "FinalBattle",
@@ -120,6 +122,7 @@ __all__ = [
     "Options",
     "Outcome",
     "Passed",
+    "Phase",
     "Ply",
     "PopePlaced",
     "RanOutOfCards",

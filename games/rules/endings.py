@@ -2,7 +2,7 @@
 
 from .dealing import owe_deal
 from .events import Event, FinalBattleBegun, GameEnded
-from .outcome import FINAL_BATTLE, MOST_REGIONS, Outcome, points_scored, with_most_regions
+from .outcome import EndReason, Outcome, points_scored, with_most_regions
 from .state import OVER, PLACE, State, final_starter, regions_to_place
 
 
@@ -20,7 +20,7 @@ def _board_full(state: State, events: list[Event]) -> State:
     """
     leaders = with_most_regions(state.holdings)
     if len(leaders) == 1 or state.options.plays_for_points:
-        return ended(state, leaders, MOST_REGIONS, events)
+        return ended(state, leaders, EndReason.MOST_REGIONS, events)
     state = state.replace(finalists=leaders)
     events.append(FinalBattleBegun(leaders, final_starter(state)))
     nothing = ((),) * state.players
@@ -31,10 +31,10 @@ def final_battle_decided(state: State, events: list[Event]) -> State:
     """End the game after a final battle: highest strength wins, and tied seats share the victory (R21)."""
     highest = max([state.totals[seat] for seat in state.finalists])
     winners = tuple([seat for seat in state.finalists if state.totals[seat] == highest])
-    return ended(state.replace(out=0, played=0), winners, FINAL_BATTLE, events)
+    return ended(state.replace(out=0, played=0), winners, EndReason.FINAL_BATTLE, events)
 
 
-def ended(state: State, winners: tuple[int, ...], reason: str, events: list[Event]) -> State:
+def ended(state: State, winners: tuple[int, ...], reason: EndReason, events: list[Event]) -> State:
     """End the game. In Playing for Points it scores, except for a match's final battle (R27, R28)."""
     scores = state.options.plays_for_points and not state.finalists
     points = points_scored(state.holdings, winners, reason) if scores else None

@@ -18,6 +18,7 @@ from .state import (
     OVER,
     PLACE,
     SHUFFLE,
+    Phase,
     State,
     regions_for_pope,
     regions_to_place,
@@ -34,7 +35,7 @@ class Decision(NamedTuple):
     """
 
     seat: int
-    kind: str
+    kind: Phase
     decision_step: int
 
 

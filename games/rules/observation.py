@@ -12,7 +12,7 @@ from .legality import Decision, asked_seats, legal_moves, pending
 from .moves import Move
 from .options import Options
 from .outcome import Outcome
-from .state import BATTLE, HAND, State, defender, holds_back
+from .state import BATTLE, HAND, Phase, State, defender, holds_back
 from .strength import season_of
 
 
@@ -23,7 +23,7 @@ class Observation:
     seat: int | None
     options: Options
     players: int
-    phase: str
+    phase: Phase
     step: int
     condottiere: int
     battle: str | None

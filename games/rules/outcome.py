@@ -1,16 +1,22 @@
 """How a game ends: the goals that win it, and the result as a value."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from .board import largest_group
 from .options import Options
 
-ADJACENT_REGIONS = "adjacent regions"
-TOTAL_REGIONS = "total regions"
-MOST_REGIONS = "most regions"
-FINAL_BATTLE = "final battle"
 POINTS_FOR_CONNECTED = 5
+
+
+class EndReason(StrEnum):
+    """Why a game ended with winners."""
+
+    ADJACENT_REGIONS = "adjacent regions"
+    TOTAL_REGIONS = "total regions"
+    MOST_REGIONS = "most regions"
+    FINAL_BATTLE = "final battle"
 
 
 class Outcome(NamedTuple):
@@ -20,20 +26,20 @@ class Outcome(NamedTuple):
     """
 
     winners: tuple[int, ...]
-    reason: str
+    reason: EndReason
     points: tuple[int, ...] | None = None
 
 
-def goal_reached(options: Options, players: int, holding: int) -> str | None:
+def goal_reached(options: Options, players: int, holding: int) -> EndReason | None:
     """Return the reason why the holder of these regions wins, or None (R15, R48).
 
     When both are true, the connected group is the reason (R15).
     """
     goals = options.goals(players)
     if largest_group(holding) >= goals.connected:
-        return ADJACENT_REGIONS
+        return EndReason.ADJACENT_REGIONS
     if goals.total is not None and holding.bit_count() >= goals.total:
-        return TOTAL_REGIONS
+        return EndReason.TOTAL_REGIONS
     return None
 
 
@@ -46,7 +52,7 @@ def with_most_regions(holdings: tuple[int, ...]) -> tuple[int, ...]:
 
 def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: str) -> tuple[int, ...]:
     """Return each seat's points: 1 per region, and 5 more for a winner by a connected group (R27)."""
-    connected = winners if reason == ADJACENT_REGIONS else ()
+    connected = winners if reason == EndReason.ADJACENT_REGIONS else ()
     return tuple(
         [
             holding.bit_count() + (POINTS_FOR_CONNECTED if seat in connected else 0)
@@ -57,7 +63,7 @@ def points_scored(holdings: tuple[int, ...], winners: tuple[int, ...], reason: s
 
 def regions_scored(points: Sequence[int], winners: Sequence[int], reason: str) -> tuple[int, ...]:
     """Return how many regions each seat held when these points were scored (R27)."""
-    connected = winners if reason == ADJACENT_REGIONS else ()
+    connected = winners if reason == EndReason.ADJACENT_REGIONS else ()
     return tuple(
         [score - (POINTS_FOR_CONNECTED if seat in connected else 0) for seat, score in enumerate(points)]
     )

@@ -6,6 +6,7 @@ To show a game, use `observe`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .board import ALL_REGIONS
@@ -14,9 +15,22 @@ from .errors import UnknownOption, quoted
 from .options import SEATS, Options
 from .outcome import Outcome
 
-SHUFFLE, PLACE, BATTLE, HAND, KEEP, OVER = "shuffle", "place", "battle", "hand", "keep", "over"
-
 Share = tuple[int, int]  # a seat, and how many cards it gets
+
+
+class Phase(StrEnum):
+    """What a position waits for; the same words name the kinds of decisions."""
+
+    SHUFFLE = "shuffle"
+    PLACE = "place"
+    BATTLE = "battle"
+    HAND = "hand"
+    KEEP = "keep"
+    OVER = "over"
+
+
+# Each position is compared with these several times, and a global is read faster than a member of a class.
+SHUFFLE, PLACE, BATTLE, HAND, KEEP, OVER = Phase
 
 
 class BeforeHands(NamedTuple):
@@ -32,7 +46,7 @@ class State:
 
     options: Options
     players: int
-    phase: str
+    phase: Phase
     ply: int  # log entries applied
     step: int  # what everyone has seen happen: R17's decisions count once, when the last is in
     shuffles: int  # made so far

@@ -18,6 +18,7 @@ from accounts.names import readable_name
 from games.models import Game, LogEntry, Seat, SiteName, Table
 from games.models.glimpses import glimpse_of
 from games.rules import (
+    EndReason,
     MatchWon,
     NextGame,
     Record,
@@ -29,12 +30,11 @@ from games.rules import (
     verify,
 )
 from games.rules.errors import quoted
-from games.rules.outcome import ADJACENT_REGIONS, FINAL_BATTLE, MOST_REGIONS, TOTAL_REGIONS
 
 LONGEST_NAME = 80
 LONGEST_LOG = 20_000  # entries; a page replays them all, and a long game has some hundreds
 VIAS = frozenset({"", "web", "mail", "link", "order", "clock", "bot", "api", "organiser"})  # as in RECORD.md
-REASONS = frozenset({None, ADJACENT_REGIONS, TOTAL_REGIONS, MOST_REGIONS, FINAL_BATTLE})
+REASONS = frozenset({None, *EndReason})
 FIRST_YEAR = 1970
 AHEAD = timedelta(days=1)  # how wrong another site's clock may be
 

@@ -33,9 +33,11 @@ from games.models.replay import replayed
 from games.orders import Order, Stop
 from games.rules import (
     Decision,
+    EndReason,
     Event,
     MatchWon,
     Move,
+    Phase,
     State,
     apply,
     observe,
@@ -135,7 +137,6 @@ def next_answer(
 # Log entries. This is the only place that writes entries, copies the position and queues the emails.
 
 
-MOST_REGIONS = "most regions"
 OWN_WAYS = (LogEntry.Via.WEB, LogEntry.Via.LINK, LogEntry.Via.EMAIL)
 OWN_TURNS = (*OWN_WAYS, LogEntry.Via.ORDER)  # an order is its player's answer, but no proof of their presence
 SECRET_ANSWERS = ("discard hand", "keep hand")
@@ -245,7 +246,7 @@ def play_on(
 
 def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
     """Shuffle if the rules require it. A draw may need several shuffles in a row (R26)."""
-    while progress.state.phase == "shuffle":
+    while progress.state.phase == Phase.SHUFFLE:
         cards = shuffled(game.key, progress.state.shuffles, progress.state.shuffle_pile)
         progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
 
@@ -281,7 +282,7 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
 
 def result_by_table(game: Game, winners: tuple[int, ...]) -> dict[str, Any]:
     """Return the result of a game that the table ends now with these winners."""
-    result: dict[str, Any] = {"winners": list(winners), "reason": MOST_REGIONS if winners else None}
+    result: dict[str, Any] = {"winners": list(winners), "reason": EndReason.MOST_REGIONS if winners else None}
     if game.table.options.plays_for_points and game.final_battle is None:
         result["points"] = list(regions_held(game)) if winners else [0] * game.players
     return result
@@ -365,7 +366,7 @@ def submit_move(
 def is_in_battle(state: State, seat: int) -> bool:
     """Return whether the seat is still in the battle that is being fought."""
     seen = observe(state, seat)
-    return seen.phase == "battle" and not seen.passed[seat]
+    return seen.phase == Phase.BATTLE and not seen.passed[seat]
 
 
 def _answered_before(

@@ -24,7 +24,7 @@ from games.clocks.due import DueSeats, never
 from games.clocks.outages import beat_heart, set_clocks_right
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
-from games.rules import CARDS, SPEC_OF, Move, State, drawn_by_clock, legal_moves, parse_move, pending
+from games.rules import CARDS, SPEC_OF, Move, Phase, State, drawn_by_clock, legal_moves, parse_move, pending
 from games.services.absence import play_for_absent
 from games.services.moves import Progress, append_entries, end_by_table
 from games.services.notifications import email_about
@@ -62,10 +62,10 @@ def _rank(card: str) -> tuple[bool, int]:
 
 
 _ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
-    "battle": _pass,
-    "hand": _keep_hand,
-    "place": _place,
-    "keep": _keep_highest,
+    Phase.BATTLE: _pass,
+    Phase.HAND: _keep_hand,
+    Phase.PLACE: _place,
+    Phase.KEEP: _keep_highest,
 }
 
 

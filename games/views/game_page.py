@@ -32,6 +32,7 @@ from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint
 from games.presenters.orders import order_panel
+from games.rules import Phase
 from games.selectors.hours import HoursNow, hour_rows, hours_now
 from games.selectors.lists import rematch_for
 from games.views.history import Reading, opened_by
@@ -122,7 +123,7 @@ def show_game(
 
 def _links_to_regions(view: GameView) -> tuple[tuple[str, str], ...]:
     """Return the regions that the player can fight for, each with the address of its button."""
-    if view.seen.asked is None or view.seen.asked.kind != "place":
+    if view.seen.asked is None or view.seen.asked.kind != Phase.PLACE:
         return ()
     return tuple([(str(move.region), f"#fight-{move.region}") for move in view.seen.legal])
 
