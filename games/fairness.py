@@ -64,7 +64,7 @@ class Shuffle:
 
 
 @dataclass(frozen=True)
-class Step:
+class FairnessCheck:
     """One completed check; `is_right` is None where this page cannot tell."""
 
     title: str
@@ -141,7 +141,7 @@ class FairnessProof:
         return NOT_KNOWN if self.table.is_imported else WRONG
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[FairnessCheck]:
         """The checks; none while the game runs."""
         if not self.game.is_over:
             return []
@@ -151,7 +151,7 @@ class FairnessProof:
         return [make() for make in [*(proving if self.has_secret else []), self._moves]]
 
     @property
-    def failed(self) -> Step | None:
+    def failed(self) -> FairnessCheck | None:
         """The first check that fails."""
         return next((step for step in self.steps if step.is_right is False), None)
 
@@ -172,7 +172,7 @@ class FairnessProof:
         entries = game.log.order_by("ply").values_list("seat", "move")
         return replay(game.table.options, game.players, game.first_condottiere, entries, game.final_battle)
 
-    def _fits(self) -> Step:
+    def _fits(self) -> FairnessCheck:
         computed = commitment(self._secret)
         sentences = [_("The SHA-256 hash of the secret, computed just now, is the commitment.")]
         if self.is_later_game:
@@ -194,7 +194,7 @@ class FairnessProof:
         ]
         return _step(_("The secret matches the commitment"), sentences, computed == self.commitment, values)
 
-    def _nonces(self) -> Step:
+    def _nonces(self) -> FairnessCheck:
         sentences = [_NONCE_TEXTS[nonce.origin]() % {"name": nonce.name} for nonce in self.nonces]
         origins = {nonce.origin for nonce in self.nonces}
         right = (
@@ -203,7 +203,7 @@ class FairnessProof:
         values = [(nonce.name, nonce.value) for nonce in self.nonces]
         return _step(_("Nonces of the players"), sentences, right, values)
 
-    def _key_made(self) -> Step:
+    def _key_made(self) -> FairnessCheck:
         if self._key is None:
             return _step(
                 pgettext("fair shuffle", "Key"), [_("The nonces cannot be read, so there is no key.")], False
@@ -221,7 +221,7 @@ class FairnessProof:
             [(pgettext("fair shuffle", "Key"), self._key.hex())],
         )
 
-    def _beginning(self) -> Step:
+    def _beginning(self) -> FairnessCheck:
         game, title = self.game, _("First player")
         said = {"name": self._names[game.first_condottiere]}
         if game.number > 1 or game.final_battle is not None:
@@ -242,7 +242,7 @@ class FairnessProof:
         text = _("%(name)s was the first player, but the key draws someone else.")
         return _step(title, [text % said], False)
 
-    def _followed(self, title: str, said: dict[str, str]) -> Step:
+    def _followed(self, title: str, said: dict[str, str]) -> FairnessCheck:
         """Check a match's first player: no one draws, the previous game decides (R28, R29)."""
         before = Game.objects.filter(table=self.table, number=self.game.number - 1).first()
         if before is None or not before.is_over or not self.table.is_match:
@@ -263,7 +263,7 @@ class FairnessProof:
             False,
         )
 
-    def _shuffles(self) -> Step:
+    def _shuffles(self) -> FairnessCheck:
         title = pgettext("heading", "Shuffles")
         if self._key is None:
             return _step(title, [_("Without a key the shuffles cannot be computed.")], False)
@@ -289,7 +289,7 @@ class FairnessProof:
             )
             sentences.append(said % _entry(self._played.error[0]))
         right = None if wrong is None and self._played.error is not None else wrong is None
-        return Step(title, sentences, right, [], found)
+        return FairnessCheck(title, sentences, right, [], found)
 
     @cached_property
     def _draws(self) -> list[int]:
@@ -301,7 +301,7 @@ class FairnessProof:
             if ply in clocks and entry.move.kind == "place"
         ]
 
-    def _regions(self) -> Step:
+    def _regions(self) -> FairnessCheck:
         """Check the regions drawn by the site for players who ran out of time."""
         title, key = _("Regions drawn by the site"), self._key
         if key is None:
@@ -349,7 +349,7 @@ class FairnessProof:
         text = _("Cards dealt from it at once: %(hands)s.")
         return text % {"hands": Cast(self._names).with_values(hands)} if hands else ""
 
-    def _moves(self) -> Step:
+    def _moves(self) -> FairnessCheck:
         title, played = _("Moves and result"), self._played
         if played.error is not None:
             ply, reason = played.error
@@ -386,8 +386,8 @@ def _entry(ply: int) -> dict[str, object]:
 
 def _step(
     title: str, sentences: list[str], right: bool | None, values: list[tuple[str, str]] | None = None
-) -> Step:
-    return Step(title, sentences, right, values or [], [])
+) -> FairnessCheck:
+    return FairnessCheck(title, sentences, right, values or [], [])
 
 
 _NONCE_TEXTS = {

@@ -97,15 +97,15 @@ def _steps_to_group(held: int, free: int, goal: int) -> int:
     if missing <= 0:
         return 0
     for steps in (1, 2):
-        if held.bit_count() + steps >= goal and _reached(held, free, goal, steps):
+        if held.bit_count() + steps >= goal and _can_join(held, free, goal, steps):
             return steps
     return max(missing, 3)
 
 
-def _reached(held: int, free: int, goal: int, steps: int) -> bool:
+def _can_join(held: int, free: int, goal: int, steps: int) -> bool:
     """Return whether `steps` more regions can be enough, each next to those held by then."""
     return any(
-        _group(held | one) >= goal or (steps > 1 and _reached(held | one, free & ~one, goal, steps - 1))
+        _group(held | one) >= goal or (steps > 1 and _can_join(held | one, free & ~one, goal, steps - 1))
         for one in _each(free & _around(held))
     )
 

@@ -83,7 +83,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Section:
+class DealsByOutcome:
     """Deals with the same outcome."""
 
     name: str
@@ -120,13 +120,13 @@ def has_deals(reader: Reader) -> bool:
     return bool(reader.channels) or (reader.watches and is_over(table) and not table.is_practice)
 
 
-def deals_page_of(reader: Reader) -> tuple[Section, ...]:
+def deals_page_of(reader: Reader) -> tuple[DealsByOutcome, ...]:
     """Return all deals the reader may read, grouped by outcome, newest first."""
     cards: dict[str, list[Card]] = {}
     for deal in reversed(readable_deals(reader)):
         cards.setdefault(fate(deal), []).append(card_of(deal, reader))
     titles = _titles(after_the_end=is_over(reader.table))
-    return tuple(Section(name, titles[name], tuple(cards[name])) for name in titles if name in cards)
+    return tuple(DealsByOutcome(name, titles[name], tuple(cards[name])) for name in titles if name in cards)
 
 
 def _titles(*, after_the_end: bool) -> dict[str, str]:

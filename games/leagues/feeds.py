@@ -24,7 +24,7 @@ from games.leagues.models import League, LeagueTable, Season
 from games.leagues.selectors.league_tables import TableView, place_of, table_views
 from games.leagues.selectors.season_summary import winners_of
 from games.leagues.selectors.text import Date, dates_of
-from games.presenters.calendar_feed import Moment, calendar_file
+from games.presenters.calendar_feed import CalendarEntry, calendar_file
 
 LANGUAGE_OF_FILE = "in"  # the query of a file's address that names its language
 MOST_NEWS = 40
@@ -164,5 +164,5 @@ def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
     return calendar_file("leagues", name, map(_moment, dates), now)
 
 
-def _moment(date: Date) -> Moment:
-    return Moment(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.text}", date.path)
+def _moment(date: Date) -> CalendarEntry:
+    return CalendarEntry(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.text}", date.path)

@@ -387,7 +387,7 @@ class RoundResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class PlayerResults:
     """All results of one player, in the order of rounds."""
 
     player: int
@@ -436,7 +436,7 @@ def _mean(points: Collection[Fraction]) -> Fraction:
 
 def records_of(
     players: Collection[int], tables: Iterable[TableFacts], byes: Iterable[ByeFacts], rules: ScoringRules
-) -> dict[int, Record]:
+) -> dict[int, PlayerResults]:
     """Return the record of every ranked player; the order of the arguments does not matter.
 
     Unranked players do not count as opponents. Raises BadFacts for players or tables given twice.
@@ -448,7 +448,7 @@ def records_of(
     seats = [score.points for table in tables for score in scores_of(table, rules)]
     rest = _results_of_byes(results, seats, set(byes), rules)
     return {
-        player: Record(player, tuple(sorted([*own, *rest.get(player, ())], key=_by_round)))
+        player: PlayerResults(player, tuple(sorted([*own, *rest.get(player, ())], key=_by_round)))
         for player, own in results.items()
     }
 

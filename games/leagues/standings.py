@@ -13,7 +13,7 @@ from math import comb
 
 from games.leagues.scoring import (
     ByeFacts,
-    Record,
+    PlayerResults,
     RoundResult,
     Score,
     ScoringRules,
@@ -59,7 +59,7 @@ def drawn_order(players: Iterable[int], seed: bytes) -> tuple[int, ...]:
 
 def in_order(
     group: Collection[int],
-    records: Mapping[int, Record],
+    records: Mapping[int, PlayerResults],
     strengths: Values,
     tie_breaks: Sequence[TieBreak],
     seed: bytes,
@@ -76,7 +76,7 @@ def in_order(
     return ranked
 
 
-def strengths_of(records: Mapping[int, Record]) -> dict[int, Fraction]:
+def strengths_of(records: Mapping[int, PlayerResults]) -> dict[int, Fraction]:
     """Return each player's strength of schedule: their opponents' average points per played table, or 0."""
     averages = {player: record.average for player, record in records.items()}
     return {player: _average_of(record.met, averages) for player, record in records.items()}
@@ -90,7 +90,7 @@ def _average_of(players: Sequence[int], values: Values) -> Fraction:
 class _Order:
     """The data that all comparisons of one division's standings use."""
 
-    records: Mapping[int, Record]
+    records: Mapping[int, PlayerResults]
     strengths: Values
     seed: bytes
 
@@ -227,7 +227,7 @@ def standings(
 
 
 def _ranked(
-    records: Mapping[int, Record], strengths: Values, rules: ScoringRules, out: set[int]
+    records: Mapping[int, PlayerResults], strengths: Values, rules: ScoringRules, out: set[int]
 ) -> list[Ranked]:
     staying = [player for player in records if player not in out]
     gone = [player for player in records if player in out]
@@ -238,7 +238,9 @@ def _ranked(
     ]
 
 
-def _row(place: int, ranked: Ranked, record: Record, strength_of_schedule: Fraction, is_out: bool) -> Row:
+def _row(
+    place: int, ranked: Ranked, record: PlayerResults, strength_of_schedule: Fraction, is_out: bool
+) -> Row:
     return Row(
         player=ranked.player,
         place=place,

@@ -103,13 +103,13 @@ def kingdoms(regions: Iterable[str]) -> list[tuple[str, ...]]:
     """Return these regions in connected groups, the largest first."""
     left, groups = set(regions), []
     while left:
-        group = _reached(min(left), left)
+        group = _connected_to(min(left), left)
         left -= group
         groups.append(tuple(sorted(group, key=region_name)))
     return sorted(groups, key=lambda group: (-len(group), *map(region_name, group)))
 
 
-def _reached(start: str, regions: set[str]) -> set[str]:
+def _connected_to(start: str, regions: set[str]) -> set[str]:
     """Return the regions reachable from one region through these."""
     group, edge = {start}, {start}
     while edge:

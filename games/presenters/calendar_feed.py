@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 REFRESH = timedelta(hours=1)
 
 
-class Moment(NamedTuple):
+class CalendarEntry(NamedTuple):
     """A calendar entry; it blocks time if it has an end. Its key stays when it moves, so it is shown once."""
 
     key: str
@@ -24,7 +24,7 @@ class Moment(NamedTuple):
     until: datetime | None = None
 
 
-def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime) -> bytes:
+def calendar_file(kind: str, name: str, moments: Iterable[CalendarEntry], now: datetime) -> bytes:
     """Return a calendar with this name; `kind` is the sort of calendar on this site.
 
     All times are in UTC, and a time of every week is an event of its own each week. Local times would need
@@ -44,7 +44,7 @@ def calendar_file(kind: str, name: str, moments: Iterable[Moment], now: datetime
     return bytes(calendar.to_ical())
 
 
-def _event(moment: Moment, now: datetime) -> Event:
+def _event(moment: CalendarEntry, now: datetime) -> Event:
     from icalendar import Event
 
     event = Event()

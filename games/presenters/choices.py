@@ -18,7 +18,7 @@ from games.orders import LISTED
 from games.presenters.hand import (
     Foresee,
     HandCard,
-    Step,
+    WayToPlay,
     ends_at_once,
     hand_cards,
     lead_of,
@@ -70,7 +70,7 @@ class Pick:
     """
 
     key: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WayToPlay, ...] = ()
     held: HandCard | None = None
     sentences: tuple[str, ...] = ()
     asks: str = ""
@@ -83,7 +83,7 @@ class Pick:
         return _("Play %(card)s and fight on") % {"card": card_name(self.key)}
 
     @property
-    def only(self) -> Step | None:
+    def only(self) -> WayToPlay | None:
         """The one way to play it; None where there are several."""
         return self.steps[0] if len(self.steps) == 1 else None
 
@@ -129,7 +129,7 @@ class Choices:
             follows = [_("You play no more cards in this battle.")]
         return Pick(str(move).replace(" ", "-"), (self._step(move),), sentences=tuple(follows))
 
-    def _step(self, move: Move, differs: bool = False) -> Step:
+    def _step(self, move: Move, differs: bool = False) -> WayToPlay:
         follows = " ".join(self._what_follows(move)) if differs else ""
         return step_of(move, self.move_name(move), self.names, self.seen.seat, follows)
 

@@ -58,7 +58,7 @@ class HandCard:
 
 
 @dataclass(frozen=True)
-class Step:
+class WayToPlay:
     """One way to play a card that has several, as a button.
 
     `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken,
@@ -73,17 +73,17 @@ class Step:
     follows: str = ""
 
 
-def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follows: str = "") -> Step:
+def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follows: str = "") -> WayToPlay:
     """Return the button for a Pope's place or a Mercenary to take."""
     if move.taken is not None:
         is_anothers = move.from_seat is not None and move.from_seat != mine
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
-        return Step(str(move), name, move.taken, move.taken, owner, follows)
+        return WayToPlay(str(move), name, move.taken, move.taken, owner, follows)
     if move.region is not None:
-        return Step(str(move), name, region_name(move.region))
+        return WayToPlay(str(move), name, region_name(move.region))
     is_bishop = move.card == "bishop"
     short = pgettext("the Pope", "Leaves the map") if is_bishop else pgettext("card taken", "Nothing")
-    return Step(str(move), name, short, follows=follows)
+    return WayToPlay(str(move), name, short, follows=follows)
 
 
 def step_order(move: Move) -> tuple[bool, int, str]:

@@ -143,7 +143,7 @@ def _after_hands(state: State, events: list[Event]) -> State:
     """End the round when at most one seat has cards; otherwise continue the game (R16, R18)."""
     holders = [seat for seat, hand in enumerate(state.hands) if hand]
     if len(holders) > 1:
-        return _go_on(state)
+        return _begin_battle_or_choice(state)
     keeper = holders[0] if holders else None
     events.append(RoundEnded(keeper))
     if state.options.is_1995:  # no one keeps any cards (R46)
@@ -154,7 +154,7 @@ def _after_hands(state: State, events: list[Event]) -> State:
     return state.replace(phase=KEEP, turn=keeper)
 
 
-def _go_on(state: State) -> State:
+def _begin_battle_or_choice(state: State) -> State:
     """Continue with the battle at the chosen region, or with the choice of a region (R16, R46)."""
     if state.battle is None:
         return state.replace(phase=PLACE, turn=state.condottiere)
@@ -185,4 +185,4 @@ def _dealt_and_on(state: State, events: list[Event]) -> State:
         return begin(state, final_starter(state))
     if state.options.draws_after_battle and state.battles:
         return choose_or_end(state, events)
-    return _go_on(state)
+    return _begin_battle_or_choice(state)

@@ -78,10 +78,10 @@ def ask(
         ):
             _stop_clock_if_nobody_waits(game, seat, answering)
         elif decision is not None or seat.asked_since is not None:
-            _put(game, seat, decision, answering, now, stops.get(seat.number))
+            _store_decision(game, seat, decision, answering, now, stops.get(seat.number))
 
 
-def _put(
+def _store_decision(
     game: Game, seat: Seat, decision: Decision | None, seats: list[Seat], now: datetime, stop: Stop | None
 ) -> None:
     """Close the seat's decision and its clock; store the next one, if any, and start its clock."""
@@ -188,7 +188,7 @@ def append_entries(game: Game, progress: Progress, now: datetime) -> tuple[int, 
     _copy_position(game, progress, now)
     ask(game, seats, pending(progress.state), now, orders.stops)
     if progress.state.is_over:
-        _end(game, seats, now)
+        _finish_table(game, seats, now)
     elif had_begun and game.step > before:
         notify_moved(game, seats, before, _open_movers(progress.entries))
     return tuple(decision.seat for decision in pending(progress.state))
@@ -277,7 +277,7 @@ def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime
     game.standing_orders.all().delete()
     seats = seats_of(game)
     ask(game, seats, (), now)
-    _end(game, seats, now)
+    _finish_table(game, seats, now)
 
 
 def result_by_table(game: Game, winners: tuple[int, ...]) -> dict[str, Any]:
@@ -301,7 +301,7 @@ def holding_most_regions(game: Game) -> tuple[int, ...]:
     return tuple(seat for seat, count in enumerate(held) if count == most)
 
 
-def _end(game: Game, seats: Iterable[Seat], now: datetime) -> None:
+def _finish_table(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     """Finish the table after its only game or its match's last; otherwise begin the pause between games."""
     if game.table.is_match and not isinstance(what_follows(game), MatchWon):
         Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)

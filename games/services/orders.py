@@ -103,7 +103,7 @@ class RunningOrders:
     def answer(self, state: State, seat: int) -> Move | None:
         """Return what the seat's order answers; None if it has none, or its order ends here."""
         row = self._rows.get(seat)
-        found = None if row is None else self._found(row, state)
+        found = None if row is None else self._answer_or_none(row, state)
         if isinstance(found, Move):
             return found
         if found is not None and found.why != Why.NEW_BATTLE:  # the battle's own news says how it ended
@@ -111,7 +111,7 @@ class RunningOrders:
         self.drop([seat])
         return None
 
-    def _found(self, row: StandingOrder, state: State) -> Move | Stop | None:
+    def _answer_or_none(self, row: StandingOrder, state: State) -> Move | Stop | None:
         try:
             return self._answered(row, observe(state, row.seat))
         except Exception:  # a standing order must never stop a game: its player is asked instead

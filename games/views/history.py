@@ -174,7 +174,7 @@ def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpRespo
     replay = replayed(reading.game)
     if ply > len(replay.plies):
         raise Http404
-    page = Moment(reading, replay, ply, _viewpoint(request, reading.game))
+    page = ReplayedPosition(reading, replay, ply, _viewpoint(request, reading.game))
     if "entry" in request.GET:
         return redirect(page.url(_entry_of(request.GET["entry"], ply, len(replay.plies))))
     context = {"page": page, "view": page.view, "reading": reading, "table": reading.game.table}
@@ -250,7 +250,7 @@ def _require_end(reading: Reading) -> None:
 
 
 @dataclass(frozen=True)
-class Moment:
+class ReplayedPosition:
     """One position of a finished game as a page shows it: to everyone, or as one seat knew it then."""
 
     reading: Reading

@@ -18,7 +18,7 @@ from games.access import GameAccess, get_game_access, person_of, private_page
 from games.forms import HoursForm
 from games.models import Seat, SharedHour
 from games.models.locking import Refused
-from games.presenters.calendar_feed import Moment, calendar_file
+from games.presenters.calendar_feed import CalendarEntry, calendar_file
 from games.selectors.hours import coming_times, hour_rows
 
 
@@ -107,9 +107,9 @@ def as_file(request: HttpRequest, game_id: int, hour_id: int) -> HttpResponse:
     )
 
 
-def moment_of(hour: SharedHour, start: datetime, end: datetime) -> Moment:
+def moment_of(hour: SharedHour, start: datetime, end: datetime) -> CalendarEntry:
     """Return a shared hour as a calendar's entry."""
     # Translators: an entry in a calendar; table is a game's name
     summary = _("Condottiere together: %(table)s") % {"table": hour.table.name}
     key = f"hour-{hour.pk}-{start.timestamp():.0f}"
-    return Moment(key, start, summary, reverse("table", args=[hour.table_id]), end)
+    return CalendarEntry(key, start, summary, reverse("table", args=[hour.table_id]), end)

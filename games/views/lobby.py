@@ -21,7 +21,7 @@ from games.access import person_of, private_page, reader_of
 from games.chat.read_markers import unread_at
 from games.forms import PracticeForm
 from games.models import Seat
-from games.presenters.calendar_feed import Moment, calendar_file
+from games.presenters.calendar_feed import CalendarEntry, calendar_file
 from games.rulebook.example_battles import IN_WINTER
 from games.rulebook.reference import Reference
 from games.rules import Options
@@ -171,15 +171,15 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 
-def _agreed_hours(user: User) -> Iterator[Moment]:
+def _agreed_hours(user: User) -> Iterator[CalendarEntry]:
     for hour, start, end in agreed_times(user, clock.now()):
         yield moment_of(hour, start, end)
 
 
-def _deadlines(user: User) -> Iterator[Moment]:
+def _deadlines(user: User) -> Iterator[CalendarEntry]:
     for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
         assert seat.due_at is not None
         game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
         key = f"question-{game}-{seat.number}-{seat.decision_step}"
         summary = _("Your turn: %(table)s") % {"table": seat.table.name}
-        yield Moment(key, seat.due_at, summary, reverse("game", args=[game]))
+        yield CalendarEntry(key, seat.due_at, summary, reverse("game", args=[game]))

@@ -186,7 +186,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return turn_away(request, access, refused)
     if hint:
         read_hint(access.seat, hint.key)
-    return _go_on(request, access, move, played)
+    return _redirect_after_move(request, access, move, played)
 
 
 def _already(played: AlreadyPlayed) -> str:
@@ -209,7 +209,9 @@ def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
     return read_number(request.POST.get("decision_step", ""))
 
 
-def _go_on(request: HttpRequest, access: GameAccess, move: Move, played: Played) -> HttpResponse:
+def _redirect_after_move(
+    request: HttpRequest, access: GameAccess, move: Move, played: Played
+) -> HttpResponse:
     if not Game.objects.filter(pk=access.game.pk).values_list("ended_at", flat=True).first():
         messages.info(request, move_made(move, access.names, access.seat.number))
     if not played.next_question:

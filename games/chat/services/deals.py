@@ -214,7 +214,7 @@ def answer(seat: Seat, deal_id: int, *, accepts: bool) -> Deal:
         require_acceptable(deal)
     party.answer, party.answered_at = given, clock.now()
     party.save(update_fields=["answer", "answered_at"])
-    return _go_on(deal, seat, accepts=accepts)
+    return _apply_answer(deal, seat, accepts=accepts)
 
 
 def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
@@ -265,7 +265,7 @@ def has_lost_somebody(deal: Deal) -> bool:
     )
 
 
-def _go_on(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
+def _apply_answer(deal: Deal, seat: Seat, *, accepts: bool) -> Deal:
     """Update the deal after an answer and announce the result in the channel."""
     event = "accepted" if accepts else "declined"
     if not accepts:

@@ -148,7 +148,7 @@ _SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], .
 
 
 @dataclass(frozen=True)
-class Section:
+class FormSection:
     """A titled section of the form, which may be folded."""
 
     title: str
@@ -285,12 +285,12 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             self.fields["reason"] = reason_field()
 
     @property
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[FormSection]:
         """Return the sections in the order in which an organiser plans a season."""
         if self.changing and self.changing.state != Season.State.PLANNED:
             return [*self._free_sections(), *self._fixed_sections(self.changing)]
         return [
-            Section(
+            FormSection(
                 str(title),
                 is_foldable,
                 any(self._is_special(self[name]) for _shown, names in groups for name in names),
@@ -299,14 +299,14 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             for title, is_foldable, groups in _SECTIONS
         ]
 
-    def _free_sections(self) -> Iterator[Section]:
+    def _free_sections(self) -> Iterator[FormSection]:
         for title, _is_foldable, groups in _SECTIONS:
             free = [(shown, self._bound(names, disabled=False)) for shown, names in groups]
             if any(fields for _shown, fields in free):
-                yield Section(str(title), False, False, free)
-        yield Section(gettext("Tell the players why"), False, False, [(PLAIN, [self["reason"]])])
+                yield FormSection(str(title), False, False, free)
+        yield FormSection(gettext("Tell the players why"), False, False, [(PLAIN, [self["reason"]])])
 
-    def _fixed_sections(self, season: Season) -> Iterator[Section]:
+    def _fixed_sections(self, season: Season) -> Iterator[FormSection]:
         """Yield what can no longer change, by the reason why."""
         fixed: dict[str, list[tuple[str, list[forms.BoundField]]]] = {}
         for _title, _is_foldable, groups in _SECTIONS:
@@ -314,7 +314,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 for bound in self._bound(names, disabled=True):
                     fixed.setdefault(why_fixed(season, _column(bound.name)), []).append((shown, [bound]))
         for why, groups_of_fields in fixed.items():
-            yield Section(why, True, False, groups_of_fields)
+            yield FormSection(why, True, False, groups_of_fields)
 
     def _bound(self, names: tuple[str, ...], *, disabled: bool) -> list[forms.BoundField]:
         return [self[name] for name in names if self.fields[name].disabled == disabled]

@@ -209,7 +209,7 @@ def resume_league(league: League, by: User, reason: str) -> None:
     require_organiser(league, by)
     reason, now = cleaned_reason(reason), clock.now()
     if league.is_paused(now):
-        _end(league, seasons, now, by)
+        _end_pause(league, seasons, now, by)
         record_event(AuditEvent.Kind.RESUMED, league, by, touched=_players(seasons), reason=reason)
 
 
@@ -224,7 +224,7 @@ def _run_pause(league: League, now: datetime) -> int:
     if league.paused_until is None:
         return 0
     if not league.is_paused(now):
-        _end(league, seasons, league.paused_until, None)
+        _end_pause(league, seasons, league.paused_until, None)
         record_event(AuditEvent.Kind.RESUMED, league, None)
         return 1
     return _stop_clocks(league, seasons, None, now)
@@ -244,7 +244,7 @@ def _players(seasons: Iterable[Season]) -> list[User]:
     return [entry.user for entry in entries.select_related("user")]
 
 
-def _end(league: League, seasons: list[Season], now: datetime, by: User | None) -> None:
+def _end_pause(league: League, seasons: list[Season], now: datetime, by: User | None) -> None:
     """End the pause at this moment, which may be its planned end."""
     assert league.paused_until is not None
     before, league.paused_until = league.paused_until, now

@@ -42,14 +42,14 @@ def found_league(
     key = form_key or uuid4()
     fields = {"name": cleaned_name(name), "about": cleaned_about(about), "is_private": is_private}
     try:
-        return _found(founder, form_key=key, **fields)
+        return _create_league(founder, form_key=key, **fields)
     except IntegrityError:
         founded = League.objects.organised_by(founder).filter(form_key=key).first()
-    return founded or _found(founder, form_key=uuid4(), **fields)  # the key belonged to someone else
+    return founded or _create_league(founder, form_key=uuid4(), **fields)  # the key belonged to someone else
 
 
 @transaction.atomic
-def _found(founder: User, **columns: object) -> League:
+def _create_league(founder: User, **columns: object) -> League:
     require_account(founder)
     league = League.objects.create(**columns)
     if not hit("found league", str(founder.pk), LEAGUES_A_DAY):

@@ -29,14 +29,11 @@ def run_seasons(now: datetime) -> int:
 
 
 def _begin_seasons(now: datetime) -> int:
-    return run_for_all(_before_the_start(now), _bring_on, now)
+    return run_for_all(_before_the_start(now), _move_towards_start, now)
 
 
-def _run_tables(now: datetime) -> int:
-    return run_for_all(_to_go_on(now), _go_on, now)
-
-
-# Before the start
+def _run_seasons_in_play(now: datetime) -> int:
+    return run_for_all(_in_play_and_due(now), _run_season, now)
 
 
 def _before_the_start(now: datetime) -> list[Season]:
@@ -47,7 +44,7 @@ def _seasons() -> QuerySet[Season]:
     return Season.objects.select_related("league").order_by("pk")
 
 
-def _bring_on(season: Season, now: datetime) -> int:
+def _move_towards_start(season: Season, now: datetime) -> int:
     match season.state:
         case Season.State.PLANNED:
             return open_sign_up(season, None, now)
@@ -57,29 +54,26 @@ def _bring_on(season: Season, now: datetime) -> int:
             return draw(season, now)
 
 
-# While the season runs
-
-
-def _to_go_on(now: datetime) -> list[Season]:
+def _in_play_and_due(now: datetime) -> list[Season]:
     """Return running seasons that are due or were played during an outage."""
     running = LeagueTable.objects.running().filter(round__division__season=OuterRef("pk"))
     due = Q(next_action_at__lte=now) | Exists(running.filter(outage__lt=last_outage()))
     return list(_seasons().filter(due, state=Season.State.RUNNING))
 
 
-def _go_on(season: Season, now: datetime) -> int:
+def _run_season(season: Season, now: datetime) -> int:
     """Look at the season's running tables, then draw and begin what follows, or close the season."""
     running = LeagueTable.objects.running().filter(round__division__season=season).order_by("pk")
     latest = last_outage()
     rows = [row for row in running if row.outage < latest or min(moments(season, row), default=now) <= now]
-    done = run_for_all(rows, _look_at, now)
+    done = run_for_all(rows, _run_table_steps, now)
     divisions = list(season.divisions.order_by("level"))
     for step in (draw_rounds, start_tables):
         done += run_for_all(divisions, step, now)
     return done + close_season(season, now)
 
 
-def _look_at(row: LeagueTable, now: datetime) -> int:
+def _run_table_steps(row: LeagueTable, now: datetime) -> int:
     """Run the steps of a running table that are due, in order."""
     steps = (give_back_outages, remind_late, extend_late, adjudicate_late, collect)
     return sum([step(row, now) for step in steps])
@@ -90,7 +84,7 @@ _PIECES: tuple[Callable[[datetime], int], ...] = (
     _begin_seasons,
     collect_finished,
     fill_gaps,
-    _run_tables,
+    _run_seasons_in_play,
     notice_absences,
     run_offers,
     rate_new,

@@ -82,13 +82,13 @@ def _known_people(season: Season) -> QuerySet[User]:
 
 def write_to(invited: Invitation) -> None:
     """Send an invitation email, at most once a day, unless the recipient has blocked the sender."""
-    if to := _reached(invited):
+    if to := _recipient_of(invited):
         queue(
             "league_invitation", to=to, key=invited.email_key, context={"invited": invited.pk}, by=invited.by
         )
 
 
-def _reached(invited: Invitation) -> User | str | None:
+def _recipient_of(invited: Invitation) -> User | str | None:
     """Return the recipient of an email about this invitation: an account, an address or no one."""
     person = User.objects.filter(email=invited.email).first()
     if person is not None and is_blocked(invited.by, by=[person.pk]):
@@ -134,7 +134,7 @@ def _tell_of_the_end(season: Season) -> None:
         for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
     }
     for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
-        if to := _reached(invited):
+        if to := _recipient_of(invited):
             recipients.setdefault(invited.email, (to, invited.by))
     for address, (to, by) in sorted(recipients.items()):
         key = f"league_cancelled:{season.pk}:{address}"

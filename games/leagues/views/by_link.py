@@ -76,7 +76,7 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
         named = read_token(token)
         if named.matter == Matter.NEWS:
             return _show_news(request, named)
-        owner, opened = _found(named)
+        owner, opened = _owner_and_page(named)
     except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
@@ -84,7 +84,7 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     return in_recipients_locale(owner, request, lambda: _show(request, opened(), owner))
 
 
-def _found(named: Named) -> tuple[User | None, Callable[[], Opened]]:
+def _owner_and_page(named: Named) -> tuple[User | None, Callable[[], Opened]]:
     """Return the link's owner, and a function that makes its page content in their language.
 
     Raises BadLink or DoesNotExist if the row is gone or belongs to someone else, or the account is closed.
