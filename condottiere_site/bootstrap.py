@@ -76,7 +76,7 @@ def _stop_for(error: OSError) -> NoReturn:
     else:
         advice = "Make the folder writable, or set STATE_DIR to one that is"
     sys.exit(
-        f"Cannot set up the environment: {where}: {error.strerror}. {advice}, then start the command again."
+        f"The environment can't be set up: {where}: {error.strerror}. {advice}, then start the command again."
     )
 
 
@@ -186,7 +186,7 @@ def _make(folder: Path) -> None:
         import venv  # noqa: F401 - the same
     except ImportError:
         sys.exit(
-            "This Python cannot make a virtual environment: install its venv module "
+            "This Python can't make a virtual environment: install its venv module "
             "(on Debian and Ubuntu: apt install python3-venv), then start the command again."
         )
     _say(f"Making a Python environment in {folder}")
