@@ -9,8 +9,9 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends postgresql-client \
     && rm -rf /var/lib/apt/lists/*
 
-COPY requirements.lock .
-RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
+COPY requirements-build.lock requirements.lock ./
+RUN pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements-build.lock \
+    && pip install --no-cache-dir --disable-pip-version-check --require-hashes --no-build-isolation -r requirements.lock
 
 COPY . .
 RUN useradd --system --home-dir /state --create-home --uid 10001 condottiere \

@@ -205,14 +205,20 @@ def install(python: Path, lock: Path, held: int | None = None) -> None:
     pip inherits the file descriptor `held`: the folder stays locked until pip ends, even if we are killed.
     """
     _say(f"Installing the packages that {lock.name} names (about a minute, this once)")
-    command = [str(python), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    options = ["--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
     # Not compiled: most modules are never imported, and Python compiles the others on import.
-    command += ["--progress-bar", "off", "--no-compile", "--require-hashes", "-r", str(lock)]
+    options += ["--no-compile", "--require-hashes"]
+    # One package has to be built. What builds it is locked too; otherwise pip would fetch the newest.
+    builder = [*options, "-r", str(ROOT / "requirements-build.lock")]
+    packages = [*options, "--no-build-isolation", "--use-pep517", "-r", str(lock)]
     log = state_dir() / "setup.log"
     with log.open("w", encoding="utf-8") as output:
-        pip = subprocess.run(
-            command, stdout=output, stderr=output, check=False, pass_fds=[] if held is None else [held]
-        )
+        for step in (builder, packages):
+            command = [str(python), "-m", "pip", "install", *step]
+            fds = [] if held is None else [held]
+            pip = subprocess.run(command, stdout=output, stderr=output, check=False, pass_fds=fds)
+            if pip.returncode:
+                break
     if pip.returncode:
         reason = explain(log.read_text(encoding="utf-8", errors="replace"))
         sys.exit(

@@ -3,6 +3,10 @@
 import re
 
 _PACKAGE = r"'?(?P<package>[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^\]]*\])?)"
+_NOT_COMPILED = (
+    "{package} would have to be compiled on this computer, and that failed. "
+    "Install a C compiler, or use an older Python (3.11 or newer)"
+)
 # What pip prints, what is wrong, and what to do. The first that matches counts: without a connection, pip
 # also says that it found no version of a package.
 _FAILURES = {
@@ -43,10 +47,8 @@ _FAILURES = {
         "The registry has no {package} of the locked version for this computer and this Python. "
         "Use an older Python (3.11 or newer)"
     ),
-    rf"(?:Failed building wheel for|Failed to build|Could not build wheels for|╰─>) {_PACKAGE}": (
-        "{package} would have to be compiled on this computer, and that failed. "
-        "Install a C compiler, or use an older Python (3.11 or newer)"
-    ),
+    rf"(?:Failed building wheel for|Failed to build|Could not build wheels for) {_PACKAGE}": _NOT_COMPILED,
+    r"subprocess-exited-with-error|metadata-generation-failed|BackendUnavailable": _NOT_COMPILED,
 }
 
 
@@ -54,8 +56,8 @@ def explain(printed: str) -> str:
     """Return what kept pip from installing the packages, at which package, and what to do."""
     for pattern, reason in _FAILURES.items():
         if found := re.search(pattern, printed, re.MULTILINE):
-            named = found.groupdict().get("package") or _package_in_work(printed)
-            return reason.format(package=named) if "{" in reason or not named else f"{named}: {reason}"
+            named = found.groupdict().get("package") or _package_in_work(printed) or "A package"
+            return reason.format(package=named) if "{" in reason else f"{named}: {reason}"
     return f"pip stopped at {_package_in_work(printed) or 'its start'}: {_last_line(printed)}. Mend that"
 
 

@@ -46,6 +46,7 @@ def clone(tmp_path: Path) -> Path:
     pin = make_wheel(folder, "stand-in", "1.0", modules=STAND_IN)
     for name in ("requirements.lock", "requirements-dev.lock"):
         (folder / name).write_text(pin)
+    (folder / "requirements-build.lock").write_text(make_wheel(folder, "builder", "1.0"))
     return folder
 
 
@@ -258,6 +259,14 @@ PIP_SAID = {
         ERROR: Failed to build installable wheels
         """,
         "regex would have to be compiled on this computer",
+    ),
+    "A builder that does not start": (
+        """
+        Collecting http-ece==1.2.1
+        ERROR: Exception:
+        pip._vendor.pyproject_hooks._impl.BackendUnavailable
+        """,
+        "http-ece would have to be compiled on this computer",
     ),
     "Something unknown": (
         """
