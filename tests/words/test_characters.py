@@ -26,7 +26,7 @@ KISS = "\U0001f469\U0001f3fd\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468\U
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 FLAG, THUMB, HEART = "\U0001f1e9\U0001f1ea", "\U0001f44d\U0001f3fd", "\u2764\ufe0f"
 CHARACTERS = ["a", "q\u0323\u0301", FLAG, THUMB, HEART, FAMILY, KISS, ENGLAND]
-CHARACTERS += ["\u0e19\u0e49", "\u1112\u1161\u11ab", "\u0995\u09cd", "1\ufe0f\u20e3", "\u0646\u0650"]
+CHARACTERS += ["\u0e19\u0e49", "\u1112\u1161\u11ab", "\u0995\u09be", "1\ufe0f\u20e3", "\u0646\u0650"]
 TEXTS = st.lists(st.sampled_from(CHARACTERS), max_size=90)
 
 
@@ -107,7 +107,7 @@ def test_no_template_cuts_by_code_points() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["\U0001f1e9", "\u0301", FAMILY + "\u200d", "\u0600", "\u0995\u09cd", "a", "\u1100"]
+    "piece", ["\U0001f1e9", "\u0301", FAMILY + "\u200d", "\u0600", "\u0995\u09be", "a", "\u1100"]
 )
 def test_counting_costs_work_in_proportion_to_the_length(piece: str) -> None:
     text = piece * 100_000  # a row of flags would take minutes if each looked back to the first
