@@ -194,8 +194,8 @@ def test_processes_of_the_release_before_may_serve_while_the_next_one_upgrades(s
         ("9.1.0", "", 0),
     ):
         site.ask(
-            f"UPDATE condottiere_site_installation SET version = '{version.format(OURS)}', "
-            f"previous_version = '{previous.format(OURS)}'"
+            f"UPDATE condottiere_site_installation SET version = '{version.format(VERSION)}', "
+            f"previous_version = '{previous.format(VERSION)}'"
         )
         assert ("serves" in site.run("shell", "-c", look).out) == serves, (version, previous)
         assert "newer release" in site.run("migrate").refusal
