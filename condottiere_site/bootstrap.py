@@ -152,7 +152,7 @@ def _leave_damaged_environment(arguments: list[str]) -> None:
         return
     if os.environ.pop(JUST_SET_UP, "") or not (folder / STAMP).exists():
         sys.exit(f"The environment in {folder} is damaged: delete that folder and start the command again.")
-    _say(f"The environment in {folder} is damaged, and is made anew")
+    _say(f"The environment in {folder} is damaged; it is made again")
     (folder / STAMP).unlink()
     _continue_inside(Path(getattr(sys, "_base_executable", sys.executable)), arguments)
 

@@ -310,7 +310,7 @@ def test_an_environment_that_lost_its_packages_is_made_anew(clone: Path) -> None
     for lost in ("django/core", "stand_in-1.0.dist-info"):
         shutil.rmtree(packages / lost)
         done = _start(clone, "check")
-        assert "is damaged, and is made anew" in done.stdout
+        assert "is damaged; it is made again" in done.stdout
         assert "Ran check" in done.stdout
 
 
