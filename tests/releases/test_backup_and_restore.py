@@ -96,6 +96,18 @@ def test_a_database_restored_by_other_means_gets_the_same(played: OwnSite) -> No
     assert (went_on["played"], len(went_on["sent"])) == (0, 2)
 
 
+def test_a_site_that_only_moved_begins_higher_and_closes_no_emails(played: OwnSite) -> None:
+    numbers, states = (
+        played.numbers(),
+        "SELECT state, count(*) FROM mail_outgoingemail GROUP BY state ORDER BY state",
+    )
+    before = played.ask(states)
+    assert "Done." in played.run("after_restore", "--moved").out
+    assert played.ask(states) == before
+    raised = played.numbers()
+    assert all(raised[table] >= numbers.get(table, 0) + 10_000 for table in raised)
+
+
 def test_a_table_that_had_no_rows_begins_higher_too(new_site: NewSite, backup: Path) -> None:
     there = new_site("there")
     assert there.run("restore", str(backup)).status == 0
