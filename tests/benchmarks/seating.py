@@ -16,8 +16,8 @@ from itertools import count
 from time import process_time
 
 from games.leagues.seating import Seated, history_of, plan_rounds, seat_round, table_sizes
-from games.leagues.seating.pairing_cost import fewest_rounds
-from games.leagues.seating.search import drafted
+from games.leagues.seating.drafts import drafted
+from games.leagues.seating.lower_bounds import fewest_rounds
 from tests.leagues.seating_by_hand import Balance, balance_of
 
 Way = Callable[[int, int, int, bytes], tuple[Seated, ...]]

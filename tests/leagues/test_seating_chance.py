@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from games.leagues.seating import history_of, plan_rounds, seat_round
-from games.leagues.seating.values import Lots
+from games.leagues.seating.lots import Lots
 from tests.leagues.seating_by_hand import one_by_one
 
 pytestmark = pytest.mark.once

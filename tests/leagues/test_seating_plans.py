@@ -15,7 +15,7 @@ from games.leagues.seating import (
     rounds_for_everybody,
     table_sizes,
 )
-from games.leagues.seating.pairing_cost import design
+from games.leagues.seating.designs import design
 from tests.leagues.seating_by_hand import SEED, balance_of, partitions
 
 pytestmark = pytest.mark.once

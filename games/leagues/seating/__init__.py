@@ -5,34 +5,7 @@ Pure functions: player numbers and a published seed go in, tables come out, the 
 no one chose: `python -m games.leagues.seating` does it from a file.
 """
 
-from games.leagues.seating.search import (
-    plan_rounds,
-    rounds_for_everybody,
-    seat_next,
-    seat_round,
-)
-from games.leagues.seating.values import (
-    KIND,
-    LEAST_AT_TABLE,
-    SIZES,
-    BadSeating,
-    PairingHistory,
-    Seated,
-    history_of,
-    table_sizes,
-)
-
-__all__ = [
-    "KIND",
-    "LEAST_AT_TABLE",
-    "SIZES",
-    "BadSeating",
-    "PairingHistory",
-    "Seated",
-    "history_of",
-    "plan_rounds",
-    "rounds_for_everybody",
-    "seat_next",
-    "seat_round",
-    "table_sizes",
-]
+from games.leagues.seating.next_round import seat_next, seat_round
+from games.leagues.seating.planned_rounds import plan_rounds, rounds_for_everybody
+from games.leagues.seating.table_sizes import LEAST_AT_TABLE, SIZES, table_sizes
+from games.leagues.seating.values import KIND, BadSeating, PairingHistory, Seated, history_of
