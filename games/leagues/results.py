@@ -31,7 +31,7 @@ from games.models import MAX_SEATS, MIN_SEATS, Game, LogEntry, SeatChange, TimeE
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
 from games.rules import POINTS_FOR_CONNECTED, EndReason, regions_scored
-from games.services.moves import OWN_TURNS, SECRET_ANSWERS, result_by_table
+from games.services.game_endings import result_by_table
 from games.services.scheduled_tables import winners_by_adjudication
 
 _HOW = {
@@ -164,7 +164,7 @@ class _Answer:
 
     @property
     def is_own(self) -> bool:
-        return self.via in OWN_TURNS
+        return self.via in LogEntry.OWN_TURNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def _answers(games: Sequence[Game]) -> dict[int, list[_Answer]]:
     entries = LogEntry.objects.filter(game__in=games, seat__isnull=False).order_by()
     found = defaultdict[int, list[_Answer]](list)
     for seat, game, ply, via, move in entries.values_list("seat", "game__number", "ply", "via", "move"):
-        found[seat or 0].append(_Answer((game, ply), via, move in SECRET_ANSWERS))
+        found[seat or 0].append(_Answer((game, ply), via, move in LogEntry.SECRET_MOVES))
     return found
 
 

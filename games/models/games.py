@@ -122,6 +122,10 @@ class LogEntry(models.Model):
         BOT = "bot"
         CLOCK = "clock"
 
+    OWN_WAYS = (Via.WEB, Via.LINK, Via.EMAIL)
+    OWN_TURNS = (*OWN_WAYS, Via.ORDER)  # an order is its player's answer, but no proof of their presence
+    SECRET_MOVES = ("discard hand", "keep hand")  # the answers to R17's decision
+
     game = models.ForeignKey(Game, models.PROTECT, related_name="log", db_index=False)
     ply = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField(null=True, blank=True)  # null: the table itself shuffled

@@ -33,12 +33,7 @@ from games.services.lobby import (
     withdraw,
 )
 from games.services.match_games import be_ready
-from games.services.moves import (
-    AlreadyPlayed,
-    NotAsked,
-    Played,
-    submit_move,
-)
+from games.services.moves import AlreadyPlayed, NotAsked, Played, submit_move
 from games.services.orders import BadOrder, StaleOrder, give_order, withdraw_order
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note

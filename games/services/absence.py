@@ -13,7 +13,8 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from games.models import Game, Invitation, Seat, TimeEvent
 from games.models.locking import locked_seat, present_people
-from games.services.moves import Progress, append_entries
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 
 PLAYED_BY_BOT = Seat.Bot.CAPTAIN
 
@@ -49,7 +50,7 @@ def come_back(seat: Seat) -> None:
     if not game.is_over:
         event = _note(game, TimeEvent.Kind.BACK, seat, game.ply, now)
         _tell_others(game, seat, event, "seat_back")
-        append_entries(game, Progress.of(game), now)
+        continue_game(game, Progress.of(game), now)
 
 
 def _note(game: Game, kind: str, seat: Seat, ply: int, now: datetime) -> TimeEvent:

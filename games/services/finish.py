@@ -20,9 +20,12 @@ from games.clocks.countdowns import pace_of
 from games.models import Game, Invitation, Seat, SeatChange, Table
 from games.models.locking import Refused, locked_seat, people, present_people, require_accounts
 from games.services.absence import PLAYED_BY_BOT
+from games.services.continue_game import continue_game
+from games.services.decisions import DECISION_COLUMNS, clear_decision
+from games.services.game_endings import end_by_table
 from games.services.lobby import count_again, count_invitation, deliver, require_welcome
 from games.services.match_games import begin_if_all_ready
-from games.services.moves import QUESTION_COLUMNS, Progress, append_entries, clear_decision, end_by_table
+from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
 
 
@@ -49,7 +52,7 @@ def give_up(seat: Seat) -> None:
 def _play_on(game: Game, now: datetime) -> None:
     """Put the seat's pending decision to its new occupant, unless the game has just been ended."""
     if not game.is_over:
-        append_entries(game, Progress.of(game), now)
+        continue_game(game, Progress.of(game), now)
 
 
 def _go_on_between_games(game: Game) -> None:
@@ -281,7 +284,7 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     seat.played_by_bot, seat.misses = "", 0
     seat.hour_from = seat.hour_until = seat.seen_at = None
     seat.shows_presence = False
-    columns = ("user", "bot", "played_by_bot", "misses", *HOUR_COLUMNS, *QUESTION_COLUMNS)
+    columns = ("user", "bot", "played_by_bot", "misses", *HOUR_COLUMNS, *DECISION_COLUMNS)
     seat.save(update_fields=columns)
     for other in people(game).exclude(pk=seat.pk):
         context = {"game": game.pk, "change": change.pk}

@@ -16,7 +16,7 @@ from accounts.rate_limits import hit
 from games.clocks.pauses import PRESSED_TWICE, carry_out, require_sense
 from games.models import Game, Proposal, Seat
 from games.models.locking import Refused, locked_for, present_people, require_present, require_running
-from games.services.moves import end_by_table, holding_most_regions
+from games.services.game_endings import end_by_table, holding_most_regions
 
 PROPOSALS_A_DAY = 10
 ENDS = (Proposal.What.MOST_REGIONS, Proposal.What.NONE)

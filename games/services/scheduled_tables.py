@@ -13,7 +13,7 @@ from accounts.models import User
 from games.models import Game, Seat, Table
 from games.models.locking import locked_game, require_accounts
 from games.models.matches import last_game
-from games.services.moves import end_by_table, holding_most_regions, regions_held
+from games.services.game_endings import end_by_table, holding_most_regions, regions_held
 from games.services.start import begin_set_game, start_game
 
 

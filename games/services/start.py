@@ -9,7 +9,8 @@ from accounts.mail.outbox import queue
 from games.clocks.countdowns import pace_of
 from games.models import Game, Seat, Table
 from games.rules import drawn_seats, first_condottiere, game_key, nonce_from_secret
-from games.services.moves import Progress, append_entries
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 
 
 def start_game(table: Table) -> Game:
@@ -53,7 +54,7 @@ def begin_game(table: Table, **setup: Any) -> Game:
         **setup,
     )
     _fill_reserves(table)
-    asked = append_entries(game, Progress.of(game), now)
+    asked = continue_game(game, Progress.of(game), now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:
             queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", context={"game": game.pk})

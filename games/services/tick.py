@@ -26,8 +26,10 @@ from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
 from games.rules import CARDS, SPEC_OF, Move, Phase, State, drawn_by_clock, legal_moves, parse_move, pending
 from games.services.absence import play_for_absent
-from games.services.moves import Progress, append_entries, end_by_table
+from games.services.continue_game import continue_game
+from games.services.game_endings import end_by_table
 from games.services.notifications import email_about
+from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
 
 logger = logging.getLogger(__name__)
@@ -173,7 +175,7 @@ def _play_for(game: Game, seat: Seat, now: datetime) -> None:
         play_for_absent(game, seat, progress.state.ply, now)
     else:
         _tell_time_out(game, seat)
-    append_entries(game, progress, now)
+    continue_game(game, progress, now)
     if is_last_miss and not game.is_over:
         carry_out_if_agreed(game, now)
 

@@ -214,9 +214,9 @@ def _redirect_after_move(
 ) -> HttpResponse:
     if not Game.objects.filter(pk=access.game.pk).values_list("ended_at", flat=True).first():
         messages.info(request, move_made(move, access.names, access.seat.number))
-    if not played.next_question:
+    if not played.next_decision:
         _tell_of_other_games(request, access)
-    following = played.next_question.decision_step if played.next_question else None
+    following = played.next_decision.decision_step if played.next_decision else None
     if access.is_link:
         following = _visit_goes_on(request, access, following, played)
     return redirect(access.next_page_url(following))

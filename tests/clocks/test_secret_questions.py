@@ -17,7 +17,8 @@ from games import services
 from games.models import Game, Proposal, Seat
 from games.rules import Options, new_game, parse_move, pending
 from games.services import tick
-from games.services.moves import Progress, append_entries
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, pass_once, seat_of, timed_game
 from tests.games.playing import _random_log, submit
 from tests.simulation.games.resampling import resampled
@@ -63,7 +64,7 @@ def stored(people: list[Any], log: Log, **terms: Any) -> Game:
     progress = Progress(new_game(Options(), len(people), 0))
     for seat, move in log:
         progress.play(game, seat, parse_move(move), MONDAY)
-    append_entries(game, progress, MONDAY)
+    continue_game(game, progress, MONDAY)
     OutgoingEmail.objects.all().delete()
     return Game.objects.select_related("table").get(pk=game.pk)
 

@@ -16,9 +16,11 @@ from games.models.locking import seats_of
 from games.models.replay import replayed
 from games.orders import Order
 from games.rules import Decision, Move, Options, State, apply, legal_moves, new_game, parse_move, pending
+from games.services.automatic_moves import bots_among, play_automatic_moves
+from games.services.continue_game import continue_game
 from games.services.lobby import ask_everybody_to_confirm
-from games.services.moves import Progress, append_entries, bots_among, play_on
 from games.services.orders import RunningOrders
+from games.services.progress import Progress
 from games.services.start import start_game
 
 
@@ -70,9 +72,9 @@ def play_until(
         while (found := _next_move(progress.state, enough, rng, policy)) is not None:
             question, move = found
             progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
-            play_on(locked, progress, bots, orders, now)
+            play_automatic_moves(locked, progress, bots, orders, now)
         if progress.entries:
-            append_entries(locked, progress, now)
+            continue_game(locked, progress, now)
     game.refresh_from_db()
     return progress.state
 
@@ -151,7 +153,7 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
     for seat, move in log:
         progress.play(game, seat, move, now)
     with transaction.atomic():
-        append_entries(game, progress, now)
+        continue_game(game, progress, now)
     return game
 
 

@@ -34,7 +34,9 @@ from games.models import Game, LogEntry, ReadMarker, Seat, StandingOrder, Table
 from games.orders import Aside, problems, suggested
 from games.presenters.game_view import GameView
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, pending, replay
-from games.services import moves
+from games.services import automatic_moves
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 from tests.games.playing import submit
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
@@ -177,7 +179,7 @@ class World:
             assert ply.seat is not None
             owed = list(takewhile(lambda entry: entry.seat is None, told.plies[at + 1 :]))
             piles = iter([entry.move.cards for entry in owed])
-            self.patch.setattr(moves, "shuffled", lambda *_, piles=piles: next(piles))
+            self.patch.setattr(automatic_moves, "shuffled", lambda *_, piles=piles: next(piles))
             with time_machine.travel(_moment(before, after), tick=False):
                 submit(Game.objects.get(), ply.seat, ply.move, before.step, self._via(ply))
             at += 1 + len(owed)
@@ -219,7 +221,7 @@ class World:
         state = told.states[until]
         now = BEGAN + state.step * MINUTE
         with transaction.atomic(), time_machine.travel(now, tick=False):
-            moves.append_entries(game, moves.Progress(state, entries), now)
+            continue_game(game, Progress(state, entries), now)
         return until
 
     def _via(self, ply: Ply) -> str:

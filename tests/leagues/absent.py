@@ -13,7 +13,8 @@ from games.leagues.services import substitutes, withdrawals
 from games.models.locking import locked_game
 from games.models.replay import replayed
 from games.services.absence import play_for_absent
-from games.services.moves import Progress, append_entries
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 from tests.leagues import world
 
 
@@ -22,7 +23,7 @@ def stay_away(table: LeagueTable, user: User) -> None:
     """They have let the clock answer too often: a bot plays for them from now on."""
     game = locked_game(world.game_at(table))
     play_for_absent(game, world.seat_at(table, user), game.ply, clock.now())
-    append_entries(game, Progress(replayed(game).state), clock.now())
+    continue_game(game, Progress(replayed(game).state), clock.now())
 
 
 def give_up(table: LeagueTable, user: User) -> None:

@@ -8,7 +8,8 @@ from django.utils import timezone
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import Options, new_game, parse_move, pending
-from games.services.moves import Progress, append_entries
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 from tests.games.playing import begin_game, submit
 from tests.rules.random_play import Game as Played
 from tests.rules.random_play import random_game
@@ -37,7 +38,7 @@ def stored(people: list[Any], played: Played, until: int) -> Game:
     progress = Progress(new_game(DRAWING, 6, played.first))
     for seat, text in played.log[:until]:
         progress.play(game, seat, parse_move(text), now)
-    append_entries(game, progress, now)
+    continue_game(game, progress, now)
     return game
 
 

@@ -23,7 +23,7 @@ from games.orders import Aside, Fight, suggested
 from games.presenters.orders import FightOn
 from games.privacy import export
 from games.rules import Decision, State, observe, parse_move
-from games.services.moves import end_by_table
+from games.services.game_endings import end_by_table
 from tests.games.playing import begin_game, play_until, submit
 from tests.orders.test_giving_orders import Battle
 

@@ -19,7 +19,8 @@ from games import services
 from games.models import Game, LogEntry, ReadMarker, Seat, Table
 from games.models.replay import replayed
 from games.rules import Replay, State, pending, replay
-from games.services import moves
+from games.services.continue_game import continue_game
+from games.services.progress import Progress
 from tests.practice.playing_as_a_guest import eager, play_on
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
@@ -199,7 +200,7 @@ def _store(table: Table, first: int, log: Log) -> None:
         for ply, (owner, text) in enumerate(log)
     ]
     with transaction.atomic():
-        moves.append_entries(game, moves.Progress(told.state, entries), NOON)
+        continue_game(game, Progress(told.state, entries), NOON)
     assert replayed(game).state.phase == "hand"
 
 

@@ -71,11 +71,11 @@ def game_asking(
 def ask_again(game: Game) -> None:
     from accounts import clock as site_clock
     from games.models.locking import seats_of
-    from games.services.moves import ask
+    from games.services.decisions import put_decisions
 
     Seat.objects.filter(table=game.table_id).update(reserve=timedelta(hours=72))
     game = Game.objects.select_related("table").get(pk=game.pk)
-    ask(game, seats_of(game), pending(replayed(game).state), site_clock.now())
+    put_decisions(game, seats_of(game), pending(replayed(game).state), site_clock.now())
 
 
 def away(game: Game, seat: int) -> Seat:

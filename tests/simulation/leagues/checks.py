@@ -22,7 +22,6 @@ from games.leagues.models import (
 from games.leagues.selectors.league_files import standing_as_json
 from games.leagues.selectors.standings import standings_page
 from games.models import LogEntry, Seat, SeatChange, Table
-from games.services.moves import OWN_WAYS
 from tests.leagues.test_standings_from_files import File, points_of_seats, reckoned
 from tests.simulation.games.checks import second_emails
 
@@ -132,7 +131,7 @@ def _played_on(change: SeatChange) -> bool:
     """Return whether a person played for the seat before anyone had taken it over."""
     later = SeatChange.objects.filter(game=change.game_id, seat=change.seat, pk__gt=change.pk).first()
     answers = LogEntry.objects.filter(
-        game=change.game_id, seat=change.seat, ply__gte=change.ply, via__in=OWN_WAYS
+        game=change.game_id, seat=change.seat, ply__gte=change.ply, via__in=LogEntry.OWN_WAYS
     )
     if later is not None:
         answers = answers.filter(ply__lt=later.ply)

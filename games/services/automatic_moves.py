@@ -1,0 +1,53 @@
+"""Moves that the site makes: shuffles, and the moves of bots and standing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from games.bots import choose
+from games.models import Game, LogEntry, Seat
+from games.rules import Decision, Move, Phase, State, observe, parse_move, pending, shuffled
+from games.services.orders import RunningOrders
+from games.services.progress import Progress
+
+
+def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
+    """Return the strengths of bots by seat, for bot seats and for absent players."""
+    return {seat.number: seat.played_by for seat in seats if seat.played_by}
+
+
+def play_automatic_moves(
+    game: Game, progress: Progress, bots: dict[int, str], orders: RunningOrders, now: datetime
+) -> None:
+    """Make the shuffles due by the rules, and let bots and standing orders answer.
+
+    Stops when a person must decide or the game ends. A bot's secret answer leaves no more trace than a
+    person's: emails and pages report by step (R17).
+    """
+    _shuffle_if_owed(game, progress, now)
+    while answer := _next_answer(progress.state, bots, orders):
+        decision, move, via = answer
+        progress.play(game, decision.seat, move, now, decision_step=decision.decision_step, via=via)
+        _shuffle_if_owed(game, progress, now)
+
+
+def _next_answer(
+    state: State, bots: dict[int, str], orders: RunningOrders
+) -> tuple[Decision, Move, LogEntry.Via] | None:
+    """Return the answer of the first bot or standing order with a pending decision, or None."""
+    for decision in pending(state):
+        if decision.seat in bots:
+            move = choose(bots[decision.seat], observe(state, decision.seat))
+            return decision, move, LogEntry.Via.BOT
+        ordered = orders.answer(state, decision.seat)
+        if ordered is not None:
+            return decision, ordered, LogEntry.Via.ORDER
+    return None
+
+
+def _shuffle_if_owed(game: Game, progress: Progress, now: datetime) -> None:
+    """Shuffle if the rules require it. A draw may need several shuffles in a row (R26)."""
+    while progress.state.phase == Phase.SHUFFLE:
+        cards = shuffled(game.key, progress.state.shuffles, progress.state.shuffle_pile)
+        progress.play(game, None, parse_move("shuffle " + " ".join(cards)), now)
