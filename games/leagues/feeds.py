@@ -22,8 +22,8 @@ from accounts.addresses import absolute_url, site_host
 from accounts.names import first_in_sentence
 from games.leagues.models import League, LeagueTable, Season
 from games.leagues.selectors.league_tables import TableView, place_of, table_views
+from games.leagues.selectors.season_dates import Date, dates_of
 from games.leagues.selectors.season_summary import winners_of
-from games.leagues.selectors.text import Date, dates_of
 from games.presenters.calendar_feed import CalendarEntry, calendar_file
 
 LANGUAGE_OF_FILE = "in"  # the query of a file's address that names its language

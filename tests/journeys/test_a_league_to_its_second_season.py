@@ -19,7 +19,7 @@ import pytest
 from accounts import clock
 from accounts.models import User
 from games.leagues.models import LeagueTable, Registration, Season
-from games.leagues.selectors.text import as_people_read
+from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.services.registration import confirm, sign_up
 from games.models import LogEntry, SeatChange
 from games.models.replay import replayed

@@ -19,8 +19,8 @@ from icalendar import Calendar
 from condottiere_site.logs import without_tokens
 from games.leagues.feeds import calendar_path, feed_key, feed_path, league_by_key
 from games.leagues.models import League, LeagueTable, Season
+from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_files import harmless
-from games.leagues.selectors.text import as_people_read
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world

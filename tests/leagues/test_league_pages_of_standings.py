@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.leagues.models import Registration, Round, Season
-from games.leagues.selectors.text import as_people_read, exactly
+from games.leagues.selectors.exact_numbers import as_people_read, exactly
 from games.leagues.services.adjudication import award
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall

@@ -11,7 +11,7 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import AuditEvent, Registration, Season, Standing
-from games.leagues.selectors.season_rules import days_of_all_tables
+from games.leagues.selectors.date_rules import days_of_all_tables
 from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at

@@ -11,7 +11,7 @@ from accounts.models import Holiday, User
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.selectors.league_log import event_text
-from games.leagues.selectors.leagues import next_table_text
+from games.leagues.selectors.next_steps import next_table_text
 from games.leagues.services import registration, withdrawals
 from games.leagues.services.league_tick import run_seasons
 from games.services import Refused

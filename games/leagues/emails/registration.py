@@ -34,9 +34,9 @@ from games.leagues.models import (
 )
 from games.leagues.selectors.league_log import lines_of, reason_of
 from games.leagues.selectors.league_tables import roster_of
+from games.leagues.selectors.names_in_leagues import name_in, names_in
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import effort
-from games.leagues.selectors.text import name_in, names_in
 from games.leagues.services.schedule import answers_by, rounds_ahead
 
 

@@ -24,11 +24,12 @@ from games.leagues.emails.league_context import (
     table_path,
 )
 from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Season, Standing
+from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
-from games.leagues.selectors.leagues import final_place_text
+from games.leagues.selectors.names_in_leagues import name_in, names_in
+from games.leagues.selectors.next_steps import final_place_text
 from games.leagues.selectors.season_rules import late_text
-from games.leagues.selectors.standings import standings_page
-from games.leagues.selectors.text import as_people_read, name_in, names_in
+from games.leagues.selectors.standings_page import standings_page
 
 
 @email_kind("league_table", name=gettext_lazy("Your table in a league has begun"))

@@ -20,7 +20,7 @@ from accounts.models import User
 from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.forms import PlainForm
 from games.leagues.models import Division, Season
-from games.leagues.selectors.text import exactly
+from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.services.adjudication import MOST_DAYS, MOST_POINTS
 from games.leagues.services.permissions import (
     cleaned_about,

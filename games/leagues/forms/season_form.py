@@ -29,7 +29,7 @@ from games.leagues.models.seasons import (
     usual_terms,
     usual_tie_breaks,
 )
-from games.leagues.selectors.league_log import value_text
+from games.leagues.selectors.setting_changes import value_text
 from games.leagues.services.season_plans import (
     DATES,
     TERMS,

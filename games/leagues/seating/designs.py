@@ -1,6 +1,7 @@
 """Known perfect plans, in which no two players meet twice. Players are numbered from 0.
 
-`design` returns one for these numbers, if it has one. Lots, byes and seats are handled elsewhere."""
+`design` returns one for these numbers, if it has one. Lots, byes and seats are handled elsewhere.
+"""
 
 from collections.abc import Callable
 

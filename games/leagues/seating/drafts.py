@@ -1,7 +1,8 @@
 """The draft of a season: its rounds for players numbered from 0, who are named later.
 
 A draft depends only on the numbers of players, seats at a table and rounds. So all seasons of these numbers
-are equally good, and the seed of a season only draws which player has which number."""
+are equally good, and the seed of a season only draws which player has which number.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache

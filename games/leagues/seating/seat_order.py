@@ -1,7 +1,8 @@
 """The order of seats at tables: first a player who was first Condottiere least often, then seats held least.
 
 `one_round` orders the tables of one round by the rounds before it. `whole_plan` orders those of a whole
-season at once. That can always be done evenly: all players hold every seat once before any seat twice."""
+season at once. That can always be done evenly: all players hold every seat once before any seat twice.
+"""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
 """The sizes of a round's tables.
 
-Tables of other sizes than the season's seat the rest of a division, so that everyone plays."""
+Tables of other sizes than the season's seat the rest of a division, so that everyone plays.
+"""
 
 from collections.abc import Collection
 from functools import lru_cache

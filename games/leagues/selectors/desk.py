@@ -17,8 +17,8 @@ from games.clocks.countdowns import HIDDEN, is_paused
 from games.leagues.models import LeagueTable, OpenSeat, Season
 from games.leagues.results import facts_if_adjudicated, scoring_rules_of
 from games.leagues.scoring import scores_of
+from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, table_views
-from games.leagues.selectors.text import as_people_read
 from games.leagues.services.adjudication import is_running
 from games.models import Game, Seat
 from games.narration.cast import and_list

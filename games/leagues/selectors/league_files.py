@@ -22,8 +22,9 @@ from games.leagues.models import Division, LeagueTable, Round
 from games.leagues.results import scoring_rules_of, seated_rounds
 from games.leagues.scoring import ScoringRules, SeatFacts, TableFacts
 from games.leagues.seating import KIND, Seated
-from games.leagues.selectors.standings import Cell, HelpLine, Line, StandingsPage
-from games.leagues.selectors.text import as_decimal, as_people_read, names_in
+from games.leagues.selectors.exact_numbers import as_decimal, as_people_read
+from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.standings_page import Cell, HelpLine, StandingsLine, StandingsPage
 from games.leagues.standings import Decided
 from games.models import MAX_SEATS, MIN_SEATS
 
@@ -73,7 +74,7 @@ def _headings(page: StandingsPage) -> Iterator[str]:
         yield pgettext("column of standings", "Round %(number)d") % {"number": number}
 
 
-def _fields(line: Line) -> Iterator[object]:
+def _fields(line: StandingsLine) -> Iterator[object]:
     row = line.row
     place = "" if line.place is None else line.place
     yield from (place, line.name, row.player, line.entry.get_state_display())
@@ -135,7 +136,7 @@ def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
     }
 
 
-def _line(line: Line) -> dict[str, Any]:
+def _line(line: StandingsLine) -> dict[str, Any]:
     row = line.row
     return {
         "place": line.place,

@@ -1,4 +1,7 @@
-"""Rounds and tables of a league with their seats."""
+"""Tables of a league as one reader sees them.
+
+Nothing here reveals the seats of an anonymous table before it is over.
+"""
 
 from __future__ import annotations
 
@@ -8,150 +11,21 @@ from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from accounts.models import User
-from accounts.names import alphabetical, first_in_sentence
-from games.leagues.models import (
-    Award,
-    Bye,
-    Division,
-    LeagueTable,
-    OpenSeat,
-    Registration,
-    Round,
-    SeatAssignment,
-)
+from accounts.names import first_in_sentence
+from games.leagues.models import Award, LeagueTable, OpenSeat, SeatAssignment
 from games.leagues.results import facts_of, scoring_rules_of
-from games.leagues.scoring import (
-    Holder,
-    How,
-    Score,
-    ScoringRules,
-    SeatFacts,
-    TableFacts,
-    scores_of,
-    shares_of,
-)
-from games.leagues.selectors.standings import in_points, place_beside, score_text, share_text
-from games.leagues.selectors.text import as_people_read, names_in
+from games.leagues.scoring import How, TableFacts, scores_of
+from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.points_in_words import in_points
+from games.leagues.selectors.table_seats import Company, TableSeat, seats_after, seats_before, seats_by_name
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
-from games.narration.roster import bot_name
-
-
-@dataclass(frozen=True)
-class Held:
-    """A holder of a seat, with their number of turns and an explanation of their points."""
-
-    name: str
-    person: User | None
-    turns: int = 0
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class SeatRow:
-    """A seat on a table's page; it has no number while seats are secret."""
-
-    number: int | None
-    name: str
-    person: User
-    is_first: bool = False
-    has_won: bool = False
-    regions: int | None = None
-    place: str = ""  # at the table, where `why` doesn't name it
-    points: str = ""
-    why: str = ""
-    held: tuple[Held, ...] = ()  # if several held it, or not the seated player
-
-
-@dataclass(frozen=True)
-class Company:
-    """Everyone who was seated at a table or held a seat there, and the first Condottiere's seat."""
-
-    people: Mapping[int, User]
-    names: Mapping[int, str]
-    first: int | None
-
-
-def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[SeatRow, ...]:
-    """Return the players sorted by name, without their seats."""
-    rows = [SeatRow(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
-    return tuple(sorted(rows, key=lambda row: alphabetical(row.name)))
-
-
-def seats_before(
-    assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: Company
-) -> tuple[SeatRow, ...]:
-    """Return the seats of a running table in order: who was seated, and who plays there now if different."""
-    now = {seat.number: seat for seat in seats}
-    return tuple([_before(one, now.get(one.position), roster) for one in assignments])
-
-
-def _before(assignment: SeatAssignment, now: Seat | None, roster: Company) -> SeatRow:
-    person = assignment.entry.user
-    held = () if now is None or now.user_id == person.pk else (_sitter(now, roster),)
-    name, is_first = roster.names[person.pk], roster.first == assignment.position
-    return SeatRow(assignment.position, name, person, is_first, held=held)
-
-
-def _sitter(seat: Seat, roster: Company) -> Held:
-    if seat.user is None:
-        return Held(bot_name(seat.number), None)
-    return Held(roster.names.get(seat.user.pk, seat.user.shown_name), seat.user)
-
-
-def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tuple[SeatRow, ...]:
-    """Return the seats of a finished table in order, with their points and holders."""
-    scores = scores_of(facts, rules)
-    return tuple(
-        [_after(at, facts, scores[at], roster, shares_of(seat, rules.split))
-         for at, seat in enumerate(facts.seats)]
-    )  # fmt: skip
-
-
-def _after(
-    at: int, facts: TableFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
-) -> SeatRow:
-    seat = facts.seats[at]
-    person = roster.people[seat.seated or 0]
-    has_changed = len({holder.player for holder in seat.holders}) > 1
-    return SeatRow(
-        number=at,
-        name=roster.names[person.pk],
-        person=person,
-        is_first=roster.first == at,
-        has_won=seat.won and facts.how != How.ABANDONED,
-        regions=seat.regions,
-        place=place_beside(score, seat),
-        points=as_people_read(score.points),
-        why=score_text(score),
-        held=_seat_holders(seat, score, roster, shares) if has_changed else (),
-    )
-
-
-def _seat_holders(
-    seat: SeatFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
-) -> tuple[Held, ...]:
-    """Return each holder of a seat once, in order, with the total of their turns."""
-    turns: dict[int | None, int] = {}
-    for holder in seat.holders:
-        turns[holder.player] = turns.get(holder.player, 0) + holder.turns
-    return tuple([_holder(Holder(*one), score, roster, shares) for one in turns.items()])
-
-
-def _holder(holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]) -> Held:
-    why = share_text(score, shares.get(holder.player, Fraction(0)))
-    if holder.player is None:
-        return Held(pgettext("who plays a seat", "a bot"), None, holder.turns, why)
-    return Held(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
-
-
-# Rounds and tables. Nothing here reveals the seats of an anonymous table before it is over.
 
 
 @dataclass(frozen=True)
@@ -184,7 +58,7 @@ class TableView:
         return facts_of(self.row) if self.row.facts is not None and not self.is_veiled else None
 
     @cached_property
-    def seats(self) -> tuple[SeatRow, ...]:
+    def seats(self) -> tuple[TableSeat, ...]:
         """Return the seats in order, or sorted by name while they are secret."""
         roster = Company(self.people, self.names, self._first)
         facts, assignments = self.facts, self.row.assignments.all()
@@ -296,53 +170,6 @@ def _won(others: Sequence[str], *, with_reader: bool) -> str:
     # Translators: names is one player's name or a list of names, such as Anna and Bruno
     text = ngettext("%(names)s won.", "%(names)s won.", len(others))
     return text % {"names": first_in_sentence(and_list(others))}
-
-
-@dataclass(frozen=True)
-class RoundRow:
-    """A round in its division's list."""
-
-    round: Round
-    tables: int
-    over: int
-    begun: int
-
-    @property
-    def is_drawn(self) -> bool:
-        return self.round.draw is not None
-
-    @property
-    def is_over(self) -> bool:
-        return self.is_drawn and self.over == self.tables
-
-    @property
-    def state(self) -> str:
-        if self.is_over:
-            return pgettext("round", "Finished")
-        return pgettext("round", "In progress") if self.begun else pgettext("round", "Upcoming")
-
-
-def rounds_of(division: Division) -> list[RoundRow]:
-    """Return all rounds of the division, with their numbers of tables and of finished tables."""
-    rounds = division.rounds.annotate(
-        in_all=Count("tables"), over=Count("tables__collected_at"), begun=Count("tables__table")
-    )
-    return [RoundRow(one, one.in_all, one.over, one.begun) for one in rounds.order_by("number")]
-
-
-@dataclass(frozen=True)
-class RoundPage:
-    """A round with its tables and the players who sit out."""
-
-    tables: tuple[TableView, ...]
-    byes: tuple[Registration, ...]
-
-
-def round_page(round: Round, reader: User | None) -> RoundPage:  # noqa: A002 - what it is called everywhere
-    """Return a round's page in a fixed number of queries."""
-    tables = table_views(LeagueTable.objects.filter(round=round), reader)
-    byes = Bye.objects.filter(round=round).select_related("entry__user")
-    return RoundPage(tuple(tables), tuple([bye.entry for bye in byes]))
 
 
 def table_views(rows: QuerySet[LeagueTable], reader: User | None) -> list[TableView]:

@@ -11,16 +11,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
-from games.leagues.selectors.season_rules import least_text, outlook
-from games.leagues.selectors.text import Date, dates_of, next_dates
+from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.selectors.date_rules import least_text
+from games.leagues.selectors.season_dates import Date, dates_of, next_dates
+from games.leagues.selectors.season_rules import outlook
 from games.presenters.settings_text import Setting
 
 State = Season.State
 
 
 @dataclass(frozen=True)
-class Way:
+class OrganiserLink:
     """A link to something that the organiser can do."""
 
     url: str
@@ -34,7 +35,7 @@ class SeasonNow:
     season: Season
     sentences: list[str]
     coming: list[Date]
-    ways: list[Way]
+    ways: list[OrganiserLink]
     plan: list[Setting]  # what follows from the plan, while it can still be changed
 
 
@@ -85,7 +86,7 @@ def _places(season: Season, count: Counter[str]) -> Iterator[str]:
 
 
 def _invited(season: Season) -> str:
-    open_ones = season.invited.filter(state="sent").count()
+    open_ones = season.invited.filter(state=Invitation.State.SENT).count()
     text = ngettext("%(n)d invitation is unanswered.", "%(n)d invitations are unanswered.", open_ones)
     return text % {"n": open_ones} if open_ones else ""
 
@@ -116,11 +117,11 @@ def _helpers(season: Season) -> str:
     return text % {"n": helpers} if helpers else ""
 
 
-def _ways(season: Season) -> Iterator[Way]:
+def _ways(season: Season) -> Iterator[OrganiserLink]:
     """Yield what the organiser can do at this stage, the most usual first."""
 
-    def way(name: str, words: str) -> Way:
-        return Way(reverse(name, args=[season.league_id, season.number]), words)
+    def way(name: str, words: str) -> OrganiserLink:
+        return OrganiserLink(reverse(name, args=[season.league_id, season.number]), words)
 
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))

@@ -12,7 +12,7 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 
 from games.leagues.models import Division, LeagueTable, Registration, Round, Season
-from games.leagues.selectors.text import names_in
+from games.leagues.selectors.names_in_leagues import names_in
 
 
 def has_begun(season: Season) -> bool:
@@ -31,7 +31,7 @@ def seats_by_name(table: LeagueTable) -> list[tuple[int, str]]:
 
 
 @dataclass(frozen=True)
-class DivisionRow:
+class DivisionPlayers:
     """A division with everyone who is or was in it.
 
     Without a division, it has those who were never placed in any.
@@ -54,14 +54,14 @@ class DivisionRow:
         return max(self.season.division_size - playing, 0)
 
 
-def divisions_of(season: Season) -> list[DivisionRow]:
+def divisions_of(season: Season) -> list[DivisionPlayers]:
     """Return everyone in a season by division, in order of registration."""
     entries = season.entries.select_related("user", "division").order_by(
         "division__level", "registered_at", "pk"
     )
     names = names_in([season.league_id], [entry.user for entry in entries])
     return [
-        DivisionRow(division, list(same), season, names)
+        DivisionPlayers(division, list(same), season, names)
         for division, same in groupby(entries, key=lambda entry: entry.division)
     ]
 

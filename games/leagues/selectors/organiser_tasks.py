@@ -16,7 +16,7 @@ from accounts.mail.suppression import fails
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.scoring import How
-from games.leagues.selectors.text import names_in
+from games.leagues.selectors.names_in_leagues import names_in
 from games.models import Table
 
 TOLD_AT_ONCE = ("short", "seat")
@@ -41,7 +41,7 @@ def organiser_tasks_of(league: League, now: datetime) -> tuple[OrganiserTask, ..
 
     It takes a fixed number of queries.
     """
-    return tuple(_needs(Season.objects.filter(league=league), now))
+    return tuple(_open_tasks(Season.objects.filter(league=league), now))
 
 
 def notify_organisers(now: datetime) -> int:
@@ -49,35 +49,32 @@ def notify_organisers(now: datetime) -> int:
 
     The tick runs this. Tasks that a service creates are emailed there at once.
     """
-    needs = [need for need in _needs(Season.objects.all(), now) if need.kind not in TOLD_AT_ONCE]
-    emails = {_email_key(need, person): (need, person) for need in needs for person in _organisers(need)}
+    tasks = [task for task in _open_tasks(Season.objects.all(), now) if task.kind not in TOLD_AT_ONCE]
+    emails = {_email_key(task, person): (task, person) for task in tasks for person in _organisers(task)}
     known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
     new = {key: about for key, about in emails.items() if key not in known}
-    for key, (need, person) in new.items():
-        queue("league_needs", to=person, key=key, context={"season": need.season.pk})
-    return len({need.key for need, _person in new.values()})
+    for key, (task, person) in new.items():
+        queue("league_needs", to=person, key=key, context={"season": task.season.pk})
+    return len({task.key for task, _person in new.values()})
 
 
-def _email_key(need: OrganiserTask, person: User) -> str:
-    return f"league_needs:{need.key}:{person.pk}"
+def _email_key(task: OrganiserTask, person: User) -> str:
+    return f"league_needs:{task.key}:{person.pk}"
 
 
-def _organisers(need: OrganiserTask) -> list[User]:
-    return [organiser.user for organiser in need.season.league.organisers.select_related("user")]
+def _organisers(task: OrganiserTask) -> list[User]:
+    return [organiser.user for organiser in task.season.league.organisers.select_related("user")]
 
 
-def _needs(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
-    yield from _short(seasons)
-    yield from _late(seasons, now)
-    yield from _unwanted(seasons)
-    yield from _abandoned(seasons)
-    yield from _unreachable(seasons)
+def _open_tasks(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
+    yield from _short_seasons(seasons)
+    yield from _late_tables(seasons, now)
+    yield from _seats_without_substitute(seasons)
+    yield from _abandoned_tables(seasons)
+    yield from _unreachable_players(seasons)
 
 
-# Too few players
-
-
-def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+def _short_seasons(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     for season in seasons.filter(short_since__isnull=False).select_related("league").order_by("pk"):
         least = max(season.min_players, season.size)
         text = _(
@@ -89,14 +86,7 @@ def _short(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         yield OrganiserTask("short", text % words, _page("replan_season", season), season, key)
 
 
-def _page(name: str, season: Season) -> str:
-    return reverse(name, args=[season.league_id, season.number])
-
-
-# Tables, which are named by their league, division, round and number
-
-
-def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
+def _late_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
     """Yield the tables that are late, in seasons that leave them to an organiser.
 
     Tables between two games of a match are left out, because they can't be ended yet.
@@ -108,10 +98,10 @@ def _late(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("“%(table)s” is late. Adjudicate it, or extend it.")
         end = int(table.deadline.timestamp())
-        yield _of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
+        yield _task_of_table("late", table, text, "table_adjudicate", f"late:{table.pk}:{end}")
 
 
-def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+def _abandoned_tables(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Yield the abandoned tables without an award.
 
     An abandoned table gives no points unless an organiser awards some.
@@ -120,10 +110,10 @@ def _abandoned(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     for table in found:
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("Everyone left “%(table)s”, so it gives no points. Award points, even if they are 0.")
-        yield _of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
+        yield _task_of_table("abandoned", table, text, "table_award", f"abandoned:{table.pk}")
 
 
-def _unwanted(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+def _seats_without_substitute(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Yield the seats that no substitute took."""
     tables = {table.pk: table for table in _tables(seasons).filter(open_seats__state=OpenSeat.State.NOBODY)}
     open_seats = OpenSeat.objects.filter(table__in=tables, state=OpenSeat.State.NOBODY)
@@ -143,7 +133,7 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
     return tables.select_related("table", "round__division__season__league").distinct().order_by("pk")
 
 
-def _of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
+def _task_of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
     season = _season(table)
     url = reverse(page, args=[season.league_id, table.pk])
     return OrganiserTask(kind, text % {"table": table.game_table.name}, url, season, key)
@@ -153,10 +143,7 @@ def _season(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
-# Players
-
-
-def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+def _unreachable_players(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Yield the players whose email address fails, who may not know that it's their turn."""
     running = seasons.filter(state=Season.State.RUNNING)
     playing = Registration.objects.filter(season__in=running, state=Registration.State.PLAYING)
@@ -169,3 +156,7 @@ def _unreachable(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         sentence = text % {"name": names[entry.user_id]}
         url = _page("season_players", entry.season)
         yield OrganiserTask("mail", sentence, url, entry.season, f"mail:{entry.pk}")
+
+
+def _page(name: str, season: Season) -> str:
+    return reverse(name, args=[season.league_id, season.number])

@@ -12,7 +12,7 @@ from django.utils.translation import pgettext
 from accounts.models import User
 from games.leagues.access import LeagueAccess
 from games.leagues.models import Division, Season
-from games.leagues.selectors.text import as_people_read, exactly
+from games.leagues.selectors.exact_numbers import as_people_read, exactly
 
 register = template.Library()
 register.filter("number", as_people_read)

@@ -29,7 +29,7 @@ from games.leagues.access import LeagueAccess
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, League, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.selectors.leagues import place_text, what_comes_next
+from games.leagues.selectors.next_steps import place_text, what_comes_next
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services import invitations, registration, substitutes
 from games.links import BadLink

@@ -18,7 +18,7 @@ from games.leagues.access import LeagueAccess
 from games.leagues.feeds import LANGUAGE_OF_FILE, calendar_of, feed_of, league_by_key
 from games.leagues.models import Division, League
 from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
-from games.leagues.selectors.standings import standings_page
+from games.leagues.selectors.standings_page import standings_page
 from games.leagues.views.pages import division_of, of_league
 
 FRESH = 600  # seconds

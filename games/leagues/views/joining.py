@@ -20,7 +20,7 @@ from accounts.models import User
 from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
 from games.leagues.models.rounds import LONGEST_NOTE
-from games.leagues.selectors.leagues import what_comes_next
+from games.leagues.selectors.next_steps import what_comes_next
 from games.leagues.services import registration, substitutes, withdrawals
 from games.leagues.services.permissions import LONGEST_REASON
 from games.services import Refused

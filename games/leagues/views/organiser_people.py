@@ -32,12 +32,12 @@ from games.leagues.forms.league_forms import (
     levels_of,
 )
 from games.leagues.models import Division, Invitation, Registration, Season
+from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_lists import (
     divisions_of,
     has_begun,
     helpers_of,
 )
-from games.leagues.selectors.text import name_in
 from games.leagues.services import invitations
 from games.leagues.services.adjudication import (
     move_entry,

@@ -32,10 +32,11 @@ from games.leagues.forms.league_forms import (
 )
 from games.leagues.models import League, LeagueTable, OpenSeat, Season
 from games.leagues.selectors.desk import desk, desk_row, position_of
+from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
-from games.leagues.selectors.organiser_dashboard import Way
+from games.leagues.selectors.names_in_leagues import name_in, names_in
+from games.leagues.selectors.organiser_dashboard import OrganiserLink
 from games.leagues.selectors.organiser_lists import audiences, seats_by_name
-from games.leagues.selectors.text import exactly, name_in, names_in
 from games.leagues.services.adjudication import (
     adjudicate_by_hand,
     award,
@@ -147,7 +148,7 @@ def write_message(request: HttpRequest, found: Season) -> Decision:
 @decides(get_organised)
 def pause(request: HttpRequest, league: League) -> Decision:
     """Pause the whole league until a day."""
-    resume_now = Way(reverse("league_resume", args=[league.pk]), _("End the pause now"))
+    resume_now = OrganiserLink(reverse("league_resume", args=[league.pk]), _("End the pause now"))
     return Decision(
         league,
         _("Pause the league"),
@@ -232,7 +233,9 @@ def adjudicate(request: HttpRequest, found: LeagueTable) -> Decision:
         _("You ended the game."),
         subject=table_name(found),
         is_final=True,
-        others=(Way(reverse("table_extend", args=[season.league_id, found.pk]), _("Extend the table")),),
+        others=(
+            OrganiserLink(reverse("table_extend", args=[season.league_id, found.pk]), _("Extend the table")),
+        ),
         form=AdjudicateForm(request.POST or None),
         act=lambda given: adjudicate_by_hand(
             found, person(request), given["result"] == "regions", given["reason"]
@@ -335,7 +338,7 @@ def give_seat(request: HttpRequest, found: OpenSeat) -> Decision:
         _("Give the seat"),
         _("You gave the seat to a substitute."),
         subject=table_name(found.table),
-        others=(Way(_url("open_seat_bot", found), _("Leave the seat to the bot")),),
+        others=(OrganiserLink(_url("open_seat_bot", found), _("Leave the seat to the bot")),),
         form=SubstituteForm(request.POST or None, choices={"user": _willing(season, person(request))}),
         act=lambda given: seat_substitute(
             found, person(request), User.objects.get(pk=given["user"]), given["reason"]
@@ -359,7 +362,7 @@ def leave_to_bot(request: HttpRequest, found: OpenSeat) -> Decision:
         _("Leave the seat to the bot"),
         _("You left the seat to the bot."),
         subject=table_name(found.table),
-        others=(Way(_url("open_seat_give", found), _("Give the seat to a substitute")),),
+        others=(OrganiserLink(_url("open_seat_give", found), _("Give the seat to a substitute")),),
         form=ReasonForm(request.POST or None),
         act=lambda given: play_on(found, person(request), given["reason"]),
         back=desk_of(season),

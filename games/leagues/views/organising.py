@@ -35,7 +35,7 @@ from games.leagues.forms.league_forms import (
 )
 from games.leagues.forms.season_form import PRESETS, SeasonForm, not_before
 from games.leagues.models import League, Season
-from games.leagues.selectors.organiser_dashboard import Way, season_now
+from games.leagues.selectors.organiser_dashboard import OrganiserLink, season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
@@ -99,7 +99,7 @@ class Decision:
     back: str = ""  # the path to go back to, if not the league's
     subject: str = ""  # the table it is about, below the title
     is_final: bool = False  # whether it removes something for good
-    others: Sequence[Way] = ()  # what the organiser could do instead
+    others: Sequence[OrganiserLink] = ()  # what the organiser could do instead
     next: str = ""  # the path that follows, if not the one to go back to
 
 

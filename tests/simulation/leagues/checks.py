@@ -20,7 +20,7 @@ from games.leagues.models import (
     Standing,
 )
 from games.leagues.selectors.league_files import standing_as_json
-from games.leagues.selectors.standings import standings_page
+from games.leagues.selectors.standings_page import standings_page
 from games.models import LogEntry, Seat, SeatChange, Table
 from tests.leagues.test_standings_from_files import File, points_of_seats, reckoned
 from tests.simulation.games.checks import second_emails

@@ -1,4 +1,4 @@
-"""Names, numbers and dates of a league for readers."""
+"""Dates of sign-up, confirmation and play, for pages and the calendar."""
 
 from __future__ import annotations
 
@@ -6,76 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from fractions import Fraction
 
 from django.db.models import Max
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from accounts.look_alikes import skeletons
-from accounts.models import User
-from games.leagues.models import LeagueTable, Registration, Season, Substitute
-
-
-def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]:
-    """Return people's names by primary key, in one query.
-
-    Names that are shared, or look alike, in these leagues get a number. No one can choose a name that ends
-    like that.
-    """
-    known = {person.pk: person for person in people}
-    if not known:
-        return {}
-    there = Registration.objects.filter(season__league__in=leagues).order_by().values("user")
-    helping = Substitute.objects.filter(season__league__in=leagues).order_by().values("user")
-    here = User.objects.filter(pk__in=there.union(helping))
-    bearers: dict[str, set[int]] = defaultdict(set)
-    for person in [*known.values(), *here.only("name", "deleted_at")]:
-        for look in skeletons(person.shown_name):
-            bearers[look].add(person.pk)
-    return {pk: _called(person, bearers) for pk, person in known.items()}
-
-
-def name_in(league: int, person: User) -> str:
-    """Return one person's name in a league."""
-    return names_in([league], [person])[person.pk]
-
-
-def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
-    has_namesake = any(len(bearers[look]) > 1 for look in skeletons(person.shown_name))
-    return f"{person.shown_name} ({person.pk})" if has_namesake else person.shown_name
-
-
-# Points (pure functions)
-
-
-MOST_PLACES = 2  # after the decimal point
-
-
-def as_people_read(number: Fraction) -> str:
-    """Return a number like "7", "2.5" or, rounded, "7.32"."""
-    rounded = round(number, MOST_PLACES)
-    places = next(places for places in range(MOST_PLACES + 1) if round(number, places) == rounded)
-    return number_format(float(rounded), decimal_pos=places)
-
-
-def exactly(number: Fraction) -> str:
-    """Return the number, with its exact fraction if it is rounded: 161/22 is "7.32 (exactly 161/22)"."""
-    text = as_people_read(number)
-    if number == round(number, MOST_PLACES):
-        return text
-    # Translators: rounded is a decimal number; number is the exact fraction
-    return _("%(rounded)s (exactly %(number)s)") % {"rounded": text, "number": number}
-
-
-def as_decimal(number: Fraction) -> float:
-    """Return a decimal rounded to six places, for programs without fractions."""
-    return round(float(number), 6)
-
-
-# Dates of sign-up, confirmation and play, for pages and the calendar
-
+from games.leagues.models import LeagueTable, Season
 
 State = Season.State
 

@@ -1,158 +1,24 @@
-"""The standings of a division with explanations, for pages, files and feeds."""
+"""The standings of a division with explanations, the same on the page, in files and in the feed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 
 from accounts.models import User
 from accounts.names import alphabetical
 from games.leagues.models import Division, Registration, Standing
 from games.leagues.results import DivisionStandings, standings_by_division
-from games.leagues.scoring import RoundResult, Score, SeatFacts, TableFacts, Term, TieBreak, What
-from games.leagues.selectors.season_rules import ordinal
-from games.leagues.selectors.text import as_people_read, exactly, names_in
-from games.leagues.standings import Decided, Help, Row
-
-
-def in_points(number: Fraction) -> str:
-    """Return points as a phrase."""
-    return _points(number, exactly(number))
-
-
-def about_points(number: Fraction) -> str:
-    """Return points as a phrase, rounded to two decimal places."""
-    return _points(number, as_people_read(number))
-
-
-def _points(number: Fraction, text: str) -> str:
-    if number.denominator == 1:
-        return ngettext("%(n)s point", "%(n)s points", int(number)) % {"n": text}
-    # Translators: n is a number with a fraction, such as 7.5 or 7.32 (exactly 161/22)
-    return pgettext("not a whole number", "%(n)s points") % {"n": text}
-
-
-def term_text(term: Term) -> str:
-    """Return what points are given for, as the label of their number."""
-    match term.what:
-        case What.REGIONS:
-            text = ngettext("%(n)d region", "%(n)d regions", term.count)
-        case What.BONUS:
-            text = _("Victory by a connected group")
-        case What.PLACE:
-            text = _shared_place(term) if term.among > 1 else ordinal(term.count)
-        case What.VICTORY if term.among > 1:
-            text = ngettext(
-                "Victory shared by %(among)d player", "Victory shared by %(among)d players", term.among
-            )
-        case What.VICTORY:
-            text = pgettext("what points are for", "Victory")
-        case What.DEFEAT:
-            text = pgettext("what points are for", "No victory")
-        case What.AWARDED:
-            text = _("Awarded by an organiser")
-        case What.ABANDONED:
-            text = pgettext("what points are for", "Abandoned table")
-        case _:
-            text = _bye_text(term)
-    return text % {"n": term.count, "among": term.among}
-
-
-def _bye_text(term: Term) -> str:
-    if term.what == What.BYE and term.count:
-        return ngettext(
-            "Bye (average of their own %(n)d table)", "Bye (average of their own %(n)d tables)", term.count
-        )
-    if term.what == What.TYPICAL_BYE:
-        return ngettext(
-            "Bye (average of the division's %(n)d seat)",
-            "Bye (average of the division's %(n)d seats)",
-            term.count,
-        )
-    return pgettext("what points are for", "Bye")
-
-
-def _shared_place(term: Term) -> str:
-    return {
-        1: ngettext(
-            "1st place, shared by %(among)d player", "1st place, shared by %(among)d players", term.among
-        ),
-        2: ngettext(
-            "2nd place, shared by %(among)d player", "2nd place, shared by %(among)d players", term.among
-        ),
-        3: ngettext(
-            "3rd place, shared by %(among)d player", "3rd place, shared by %(among)d players", term.among
-        ),
-        4: ngettext(
-            "4th place, shared by %(among)d player", "4th place, shared by %(among)d players", term.among
-        ),
-        5: ngettext(
-            "5th place, shared by %(among)d player", "5th place, shared by %(among)d players", term.among
-        ),
-    }[term.count]
-
-
-def score_text(score: Score) -> str:
-    """Return what the points are for and how many there are: "3 regions: 3 points"."""
-    return _listed(_scored(score))
-
-
-def _scored(score: Score) -> list[tuple[str, str]]:
-    """Return labels with points; the total is the last if there are several."""
-    terms = [(term_text(term), in_points(term.amount)) for term in score.terms]
-    if len(terms) > 1:
-        terms.append((pgettext("label of points", "total"), in_points(score.points)))
-    return terms
-
-
-def _listed(terms: Iterable[tuple[str, str]]) -> str:
-    return "; ".join([f"{label}: {points}" for label, points in terms])
-
-
-def share_text(score: Score, share: Fraction) -> str:
-    """Return the same for a player who gets a share of the points."""
-    if share == 1:
-        return score_text(score)
-    # Translators: share is a fraction, such as 3/4
-    label = _("this player's share, %(share)s") % {"share": share}
-    return _listed([*_scored(score), (label, in_points(score.points * share))])
-
-
-def place_beside(score: Score, seat: SeatFacts) -> str:
-    """Return the seat's place at its table in words; empty if its points already name it."""
-    is_played = score.terms[0].what in (What.REGIONS, What.VICTORY, What.DEFEAT)
-    return ordinal(seat.place) if is_played else ""
-
-
-def decision_text(decided: Decided, above: str) -> str:
-    """Return why a player is below another with the same points."""
-    numbers = {"name": above, "mine": as_people_read(decided.value), "other": as_people_read(decided.above)}
-    match decided.tie_break:
-        case TieBreak.HEAD_TO_HEAD:
-            # Translators: name is the player above; mine is the lower player's number, other that of name
-            text = _("Below %(name)s on head to head, in points per table: %(mine)s against %(other)s")
-        case TieBreak.WINS:
-            # Translators: name is the player above; mine is the lower player's number, other that of name
-            text = _("Below %(name)s on victories: %(mine)s against %(other)s")
-        case TieBreak.REGIONS:
-            # Translators: name is the player above; mine is the lower player's number, other that of name
-            text = _("Below %(name)s on regions: %(mine)s against %(other)s")
-        case TieBreak.STRENGTH_OF_SCHEDULE:
-            # Translators: name is the player above; mine is the lower player's number, other that of name
-            text = _("Below %(name)s on strength of schedule: %(mine)s against %(other)s")
-        case TieBreak.LOT:
-            # Translators: name is the player above; mine is the lower player's number, other that of name
-            text = _("Below %(name)s by lot: number %(mine)s in the draw, against number %(other)s")
-    return text % numbers
-
-
-# Rows of the standings, the same on the page, in files and in the feed
+from games.leagues.scoring import RoundResult, SeatFacts, TableFacts, What
+from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.points_in_words import decision_text, place_beside, share_text
+from games.leagues.standings import Help, Row
 
 
 class Mark(StrEnum):
@@ -199,7 +65,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class StandingsLine:
     """A player's row in the standings."""
 
     row: Row
@@ -252,7 +118,7 @@ class StandingsPage:
         return tuple(sorted({result.round for row in self.found.standings.rows for result in row.results}))
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[StandingsLine, ...]:
         """Return the players in order of their places; by name before the first result."""
         above, lines = "", []
         for row in self.found.standings.rows:
@@ -278,9 +144,9 @@ class StandingsPage:
     def _facts(self) -> dict[int, TableFacts]:
         return {facts.table: facts for facts in self.found.facts}
 
-    def _line(self, row: Row, above: str) -> Line:
+    def _line(self, row: Row, above: str) -> StandingsLine:
         found = {result.round: self._cell(result, row.player) for result in row.results}
-        return Line(
+        return StandingsLine(
             row,
             self.found.entries[row.player],
             self.names[row.player],

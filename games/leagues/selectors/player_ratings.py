@@ -1,0 +1,40 @@
+"""Ratings of players as lists and pages show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from accounts.models import User
+from games.leagues import ratings as computed
+from games.leagues.models import Rating
+from games.leagues.models.rounds import BEST_FIRST
+
+MOST_RATINGS = 1000
+
+
+@dataclass(frozen=True)
+class RatingRow:
+    """A player's rating as a list shows it."""
+
+    person: User
+    edition: str
+    value: computed.Rating
+
+    @property
+    def text(self) -> str:
+        """Return the rating with its uncertainty."""
+        return f"{self.value.shown}\u00a0±\u00a0{self.value.uncertainty}"
+
+
+def rating_row(rating: Rating) -> RatingRow:
+    """Return the row of a rating."""
+    value = computed.Rating(rating.mu, rating.sigma, rating.tables)
+    return RatingRow(rating.user, rating.edition, value)
+
+
+def ratings_of(edition: str) -> QuerySet[Rating]:
+    """Return the thousand best ratings, best first, without closed accounts."""
+    people = Rating.objects.filter(edition=edition, user__deleted_at=None).select_related("user")
+    return people.order_by(BEST_FIRST, "user")[:MOST_RATINGS]

@@ -1,0 +1,191 @@
+"""A season's page: its players, its divisions, and what the reader can do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from accounts.models import User
+from games.leagues.links import ask_url
+from games.leagues.models import Division, LeagueTable, Registration, Season, Substitute, SubstituteOffer
+from games.leagues.selectors.next_steps import place_text, what_comes_next
+from games.leagues.selectors.points_in_words import about_points
+from games.leagues.selectors.standings_page import StandingsPage, standings_pages
+from games.leagues.services.schedule import next_round
+from games.models import Game, Table
+
+State, Has = Season.State, Registration.State
+LEADERS = 3
+
+
+@dataclass(frozen=True)
+class DivisionLeaders:
+    """A division in its season's list, with its leaders."""
+
+    division: Division
+    players: int
+    leaders: tuple[tuple[int, str, str], ...]  # (place, name, points in words)
+
+
+@dataclass(frozen=True)
+class SeasonPage:
+    """A season as one reader sees it; the reader may be anonymous."""
+
+    season: Season
+    reader: User | None
+    entries: tuple[Registration, ...]  # in the order in which places are given
+    helpers: tuple[Substitute, ...]  # in the order in which they get offers
+    divisions: tuple[DivisionLeaders, ...]
+    games: tuple[Game, ...]  # the reader's own games at running tables
+
+    @property
+    def corrected_at(self) -> datetime | None:
+        """Return when its places were last corrected after its end."""
+        if self.season.closed_at is None:
+            return None
+        return self.season.events.filter(facts__has_key="places").values_list("at", flat=True).first()
+
+    @cached_property
+    def placed(self) -> list[Registration]:
+        """Return the registrations with a place or a reserved place."""
+        return [entry for entry in self.entries if entry.state in Registration.WITH_PLACE]
+
+    @property
+    def expected(self) -> list[Registration]:
+        """Return the registrations with a reserved place."""
+        return [entry for entry in self.placed if entry.state == Has.EXPECTED]
+
+    @property
+    def signed(self) -> list[Registration]:
+        """Return the players who signed up and have a place."""
+        return [entry for entry in self.placed if entry.state != Has.EXPECTED]
+
+    @property
+    def waiting(self) -> list[Registration]:
+        return [entry for entry in self.entries if entry.state == Has.WAITING]
+
+    @property
+    def gone(self) -> list[Registration]:
+        """Return the players who left or were expelled during play."""
+        return [entry for entry in self.entries if entry.state in (Has.WITHDRAWN, Has.EXPELLED)]
+
+    @property
+    def free(self) -> int:
+        """Return the number of places that are not taken, reserved or waited for."""
+        return max(self.season.max_players - len(self.placed) - len(self.waiting), 0)
+
+    @cached_property
+    def mine(self) -> Registration | None:
+        """Return the reader's own registration."""
+        return next((one for one in self.entries if self.reader and one.user_id == self.reader.pk), None)
+
+    @cached_property
+    def my_help(self) -> Substitute | None:
+        return next((one for one in self.helpers if self.reader and one.user_id == self.reader.pk), None)
+
+    @cached_property
+    def asked_of_me(self) -> list[str]:
+        """Return the links to the reader's open substitute offers."""
+        if self.my_help is None:
+            return []
+        return [ask_url(ask) for ask in self.my_help.asks.filter(answer=SubstituteOffer.Answer.OPEN)]
+
+    @property
+    def can_sign_up(self) -> bool:
+        """Return whether the reader can sign up for a place or the waiting list."""
+        again = self.mine is None or self.mine.state in (
+            Has.EXPECTED,
+            Has.LEFT,
+            Has.NO_SHOW,
+        )
+        return self.season.is_open and again
+
+    @property
+    def would_wait(self) -> bool:
+        """Return whether signing up would lead to the waiting list."""
+        has_kept = self.mine is not None and self.mine.state == Has.EXPECTED
+        return self.season.state == State.RUNNING or not (has_kept or self.free)
+
+    @property
+    def can_confirm(self) -> bool:
+        return self.mine is not None and self.mine.can_confirm
+
+    @property
+    def can_leave(self) -> bool:
+        """Return whether the reader can leave before the season begins."""
+        before = (
+            Has.EXPECTED,
+            Has.SIGNED_UP,
+            Has.WAITING,
+            Has.CONFIRMED,
+        )
+        return self.mine is not None and self.mine.state in before and self.season.is_open
+
+    @cached_property
+    def next_round(self) -> int | None:
+        """Return the round of the reader's next table, which they may skip."""
+        is_on = self.mine is not None and self.season.state == State.RUNNING
+        return next_round(self.mine) if self.mine is not None and is_on else None
+
+    @property
+    def skips(self) -> bool:
+        return self.mine is not None and self.next_round in self.mine.skipped
+
+    @property
+    def can_withdraw(self) -> bool:
+        """Return whether the reader is playing and can withdraw."""
+        return self.mine is not None and self.mine.state == Has.PLAYING and self.season.state == State.RUNNING
+
+    @property
+    def can_offer_help(self) -> bool:
+        return self.season.is_open and self.my_help is None
+
+    @property
+    def standing(self) -> str:
+        """Return the reader's status in the season as a sentence; empty if they have none."""
+        mine = self.mine
+        if mine is None or not (self.season.is_open or mine.state == Has.PLAYING):
+            return ""
+        return place_text(mine)
+
+    @property
+    def next_step(self) -> str:
+        """Return what comes next for the reader."""
+        return what_comes_next(self.season, self.mine) if self.mine is not None else ""
+
+
+def season_page(season: Season, reader: User | None) -> SeasonPage:
+    """Return a season's page in a fixed number of queries."""
+    entries = tuple(season.entries.select_related("user", "division"))
+    helpers = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
+    return SeasonPage(season, reader, entries, helpers, _divisions(season, entries), _games(season, reader))
+
+
+def _divisions(season: Season, entries: Sequence[Registration]) -> tuple[DivisionLeaders, ...]:
+    divisions = list(season.divisions.all())
+    for division in divisions:
+        division.season = season
+    players = Counter(entry.division_id for entry in entries if not entry.is_out)
+    return tuple(
+        [
+            DivisionLeaders(page.division, players[page.division.pk], leaders_of(page))
+            for page in standings_pages(divisions)
+        ]
+    )
+
+
+def leaders_of(page: StandingsPage) -> tuple[tuple[int, str, str], ...]:
+    """Return the leaders of a division; empty before the first result."""
+    first = page.lines[:LEADERS] if page.has_results else ()
+    return tuple([(line.row.place, line.name, about_points(line.row.points)) for line in first])
+
+
+def _games(season: Season, reader: User | None) -> tuple[Game, ...]:
+    if reader is None or season.state != State.RUNNING:
+        return ()
+    tables = LeagueTable.objects.filter(round__division__season=season).values("table")
+    here = Game.objects.of(reader).filter(table__in=tables, table__state=Table.State.PLAYING)
+    return tuple(here.filter(ended_at=None).select_related("table").order_by("pk"))

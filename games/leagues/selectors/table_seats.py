@@ -1,0 +1,137 @@
+"""Seats of a league's table: before it begins, while it runs, and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import pgettext
+
+from accounts.models import User
+from accounts.names import alphabetical
+from games.leagues.models import SeatAssignment
+from games.leagues.scoring import (
+    Holder,
+    How,
+    Score,
+    ScoringRules,
+    SeatFacts,
+    TableFacts,
+    scores_of,
+    shares_of,
+)
+from games.leagues.selectors.exact_numbers import as_people_read
+from games.leagues.selectors.points_in_words import place_beside, score_text, share_text
+from games.models import Seat
+from games.narration.roster import bot_name
+
+
+@dataclass(frozen=True)
+class SeatHolder:
+    """A holder of a seat, with their number of turns and an explanation of their points."""
+
+    name: str
+    person: User | None
+    turns: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class TableSeat:
+    """A seat on a table's page; it has no number while seats are secret."""
+
+    number: int | None
+    name: str
+    person: User
+    is_first: bool = False
+    has_won: bool = False
+    regions: int | None = None
+    place: str = ""  # at the table, where `why` doesn't name it
+    points: str = ""
+    why: str = ""
+    held: tuple[SeatHolder, ...] = ()  # if several held it, or not the seated player
+
+
+@dataclass(frozen=True)
+class Company:
+    """Everyone who was seated at a table or held a seat there, and the first Condottiere's seat."""
+
+    people: Mapping[int, User]
+    names: Mapping[int, str]
+    first: int | None
+
+
+def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[TableSeat, ...]:
+    """Return the players sorted by name, without their seats."""
+    rows = [TableSeat(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
+    return tuple(sorted(rows, key=lambda row: alphabetical(row.name)))
+
+
+def seats_before(
+    assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: Company
+) -> tuple[TableSeat, ...]:
+    """Return the seats of a running table in order: who was seated, and who plays there now if different."""
+    now = {seat.number: seat for seat in seats}
+    return tuple([_seat_before(one, now.get(one.position), roster) for one in assignments])
+
+
+def _seat_before(assignment: SeatAssignment, now: Seat | None, roster: Company) -> TableSeat:
+    person = assignment.entry.user
+    held = () if now is None or now.user_id == person.pk else (_sitter(now, roster),)
+    name, is_first = roster.names[person.pk], roster.first == assignment.position
+    return TableSeat(assignment.position, name, person, is_first, held=held)
+
+
+def _sitter(seat: Seat, roster: Company) -> SeatHolder:
+    if seat.user is None:
+        return SeatHolder(bot_name(seat.number), None)
+    return SeatHolder(roster.names.get(seat.user.pk, seat.user.shown_name), seat.user)
+
+
+def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tuple[TableSeat, ...]:
+    """Return the seats of a finished table in order, with their points and holders."""
+    scores = scores_of(facts, rules)
+    return tuple(
+        [_seat_after(at, facts, scores[at], roster, shares_of(seat, rules.split))
+         for at, seat in enumerate(facts.seats)]
+    )  # fmt: skip
+
+
+def _seat_after(
+    at: int, facts: TableFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+) -> TableSeat:
+    seat = facts.seats[at]
+    person = roster.people[seat.seated or 0]
+    has_changed = len({holder.player for holder in seat.holders}) > 1
+    return TableSeat(
+        number=at,
+        name=roster.names[person.pk],
+        person=person,
+        is_first=roster.first == at,
+        has_won=seat.won and facts.how != How.ABANDONED,
+        regions=seat.regions,
+        place=place_beside(score, seat),
+        points=as_people_read(score.points),
+        why=score_text(score),
+        held=_seat_holders(seat, score, roster, shares) if has_changed else (),
+    )
+
+
+def _seat_holders(
+    seat: SeatFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+) -> tuple[SeatHolder, ...]:
+    """Return each holder of a seat once, in order, with the total of their turns."""
+    turns: dict[int | None, int] = {}
+    for holder in seat.holders:
+        turns[holder.player] = turns.get(holder.player, 0) + holder.turns
+    return tuple([_holder(Holder(*one), score, roster, shares) for one in turns.items()])
+
+
+def _holder(
+    holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+) -> SeatHolder:
+    why = share_text(score, shares.get(holder.player, Fraction(0)))
+    if holder.player is None:
+        return SeatHolder(pgettext("who plays a seat", "a bot"), None, holder.turns, why)
+    return SeatHolder(roster.names[holder.player], roster.people[holder.player], holder.turns, why)
