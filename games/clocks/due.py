@@ -1,4 +1,4 @@
-"""Seats with something due, in batches; the next tick continues where one tick stopped."""
+"""Go through seats with something due, in batches."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ def never() -> bool:
     return False
 
 
-class DueSeats:
-    """Seats whose moment in one column has come, the longest waiting first.
+class DueSeatsCursor:
+    """Goes through seats whose moment in one column has come, the longest waiting first.
 
-    A seat that cannot be handled yet stays due. So an interrupted run continues where it stopped; otherwise
-    the first seats would block the others.
+    A seat that cannot be handled yet stays due. So this remembers where a run was interrupted, and the next
+    run continues there; otherwise the first seats would block the others. It lives as long as the process: a
+    new one begins with the first seat, and works on every seat all the same.
     """
 
     def __init__(self, column: str) -> None:
@@ -29,9 +30,7 @@ class DueSeats:
         self._column = column
         self._after: tuple[datetime, int] | None = None
 
-    def each(
-        self, action: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]
-    ) -> int:
+    def run(self, action: Callable[[int, datetime], bool], now: datetime, is_over: Callable[[], bool]) -> int:
         """Call `action` for each due seat until done or `is_over`; return how many returned True."""
         done = 0
         while batch := self._batch(now):

@@ -16,13 +16,16 @@ from accounts.push.models import Push
 from accounts.push.queueing import notify
 from games.clocks.countdown_changes import change_countdowns, give_back, give_outages_back, note_credit
 from games.clocks.countdowns import HIDDEN, Calendars, next_reminder, pace_of, settled
-from games.clocks.due import DueSeats, never
+from games.clocks.due import DueSeatsCursor, never
 from games.clocks.policy import NO_TIME, Countdown, Pace
 from games.models import Game, Seat
 from games.models.locking import locked_game
 from games.services.notifications import email_about, notify_again, questions_of
 
 logger = logging.getLogger(__name__)
+
+# Where this process stopped, if a tick was interrupted.
+_cursor = DueSeatsCursor("remind_at")
 
 GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
 TIME_TO_BE_REMINDED = timedelta(hours=2)  # open time, for a player who could not be reminded before
@@ -123,15 +126,12 @@ def _asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) ->
 # Due reminders. Seats store the next moment (next_reminder); nothing here plays or moves a deadline.
 
 
-_due = DueSeats("remind_at")
-
-
 def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Queue the reminders that are due; return how many. Safe to repeat or to run twice at once.
 
     When `is_over` returns True, the rest is left to the next tick.
     """
-    return _due.each(_remind_safely, now, is_over)
+    return _cursor.run(_remind_safely, now, is_over)
 
 
 def leads_changed(user: User, now: datetime) -> None:

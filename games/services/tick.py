@@ -20,7 +20,7 @@ from games.clocks.countdowns import (
     due_of,
     write_countdown,
 )
-from games.clocks.due import DueSeats, never
+from games.clocks.due import DueSeatsCursor, never
 from games.clocks.outages import beat_heart, set_clocks_right
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
@@ -33,6 +33,9 @@ from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
 
 logger = logging.getLogger(__name__)
+
+# Where this process stopped, if a tick was interrupted.
+_cursor = DueSeatsCursor("due_at")
 
 
 def default_move(game: Game, state: State, seat: int) -> Move:
@@ -85,12 +88,9 @@ def run_tick(now: datetime, is_over: Callable[[], bool] = never) -> int:
     return play_overdue(now, is_over)
 
 
-_due = DueSeats("due_at")
-
-
 def play_overdue(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Play for the seats whose time has run out; return how many. One broken game stops no other."""
-    return _due.each(_play_or_log, now, is_over)
+    return _cursor.run(_play_or_log, now, is_over)
 
 
 def _play_or_log(pk: int, now: datetime) -> bool:
