@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from accounts.mail.admin import OwnLookupsOnly
 from accounts.models import User
-from accounts.privacy import run_account_closing_hooks
+from accounts.personal_data import leave_in_all_apps
 
 if TYPE_CHECKING:
     UserModelAdmin = admin.ModelAdmin[User]
@@ -42,7 +42,7 @@ class UserAdmin(OwnLookupsOnly, UserModelAdmin):
         """Save; an account being closed leaves its tables and leagues in the same transaction."""
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data and not obj.is_active:
-            run_account_closing_hooks(obj)
+            leave_in_all_apps(obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return False: no one creates an account for someone else."""

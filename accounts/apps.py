@@ -8,6 +8,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 
+class RowNumber(IntConverter):
+    """URL converter for row numbers that fit in 64 bits; longer ones match no URL."""
+
+    regex = "[0-9]{1,18}"
+
+
 class AccountsConfig(AppConfig):
     """App configuration of accounts."""
 
@@ -15,15 +21,10 @@ class AccountsConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "accounts")
 
     def ready(self) -> None:
-        """Register the `<number:...>` URL converter, and set the email error text of every form."""
+        """Register the URL converter and the personal data; set the error text of every email field."""
+        from accounts import privacy
+        from accounts.personal_data import PersonalData, register_personal_data
+
+        register_personal_data(PersonalData(privacy.export, privacy.erase))
         register_converter(RowNumber, "number")
         validate_email.message = _("Enter a valid email address.")
-
-
-# Row numbers in URLs
-
-
-class RowNumber(IntConverter):
-    """URL converter for row numbers that fit in 64 bits; longer ones match no URL."""
-
-    regex = "[0-9]{1,18}"

@@ -11,16 +11,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.local_times import instant_of
 from accounts.models import Holiday, User
+from accounts.signals import hours_changed
 from accounts.working_hours import Hours, NeverOpen
 
 LONGEST_HOLIDAY = 60  # days
@@ -58,14 +57,9 @@ def changing(user: User) -> Iterator[User]:
         try:
             yield locked
             if hours_of_person(locked) != before:
-                _tell(locked, before, now)
+                hours_changed.send(User, user=locked, hours_before=before, now=now)
         except NeverOpen as error:
             raise ValidationError(_hardly_open(), code="never open") from error
-
-
-def _tell(user: User, before: Hours, now: datetime) -> None:
-    for name in settings.HOURS_WATCHERS:
-        import_string(name)(user, before, now)
 
 
 def change(user: User, *, quiet_from: time | None, quiet_until: time | None, days_off: Iterable[int]) -> None:

@@ -3,7 +3,6 @@
 The row stays, so that games keep their seats, but nothing in it identifies the person.
 """
 
-from importlib import import_module
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -15,14 +14,6 @@ from accounts import clock, sign_in_codes
 from accounts.blocking import blocks_of
 from accounts.models import User
 from accounts.sessions import end_sessions_of
-
-
-def run_account_closing_hooks(user: User) -> None:
-    """Remove a person from tables, seats and seasons when an operator closes the account."""
-    for name in settings.PERSONAL:
-        room = import_module(name)
-        if hasattr(room, "leave"):
-            room.leave(user)
 
 
 def export(user: User) -> dict[str, Any]:

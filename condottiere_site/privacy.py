@@ -1,9 +1,8 @@
 """Export and erase everything about one person, across all apps.
 
-The modules are listed in settings.PERSONAL; each handles only its own rows. Nothing here may access them.
+Each app's own functions do it (accounts/personal_data.py). Nothing here may touch their rows.
 """
 
-from importlib import import_module
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -33,6 +32,7 @@ from accounts.mail.capture import emails_are_captured
 from accounts.mail.outbox import queue
 from accounts.mail.privacy import CAPTURED_EMAILS_LAST, DELIVERY_RECORDS_LAST
 from accounts.models import User
+from accounts.personal_data import erase_personal_data, export_personal_data, redact_personal_data
 from accounts.rate_limits import hit
 
 MOST_EXPORTS = 10
@@ -41,10 +41,7 @@ _SALT = "condottiere_site.privacy.delete"
 
 def everything_about(user: User) -> dict[str, Any]:
     """Return everything stored about this person as plain values; no secrets, no one else's moves."""
-    rooms: dict[str, Any] = {"made_at": clock.now(), "site": settings.SITE_URL}
-    for name in settings.PERSONAL:
-        rooms |= import_module(name).export(user)
-    return rooms
+    return {"made_at": clock.now(), "site": settings.SITE_URL} | export_personal_data(user)
 
 
 @transaction.atomic
@@ -58,12 +55,9 @@ def erase(user: User, *, with_words: bool = False) -> None:
     if locked.deleted_at is not None:
         return
     address = locked.email
-    rooms = [import_module(name) for name in settings.PERSONAL]
-    for room in rooms:
-        if with_words and hasattr(room, "redact"):
-            room.redact(locked)
-    for room in rooms:
-        room.erase(locked)
+    if with_words:
+        redact_personal_data(locked)
+    erase_personal_data(locked)
     queue(
         "account",
         to=address,

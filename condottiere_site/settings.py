@@ -53,11 +53,13 @@ ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
 
 # Apps, middleware and templates
 
+# Upper apps first: in this order they receive signals and erase personal data.
+# So seasons are locked before games, and sealed notes are withdrawn before a game may end.
 INSTALLED_APPS = [
     "condottiere_site",
     "games.leagues",
-    "games",
     "games.chat",
+    "games",
     "accounts.mail",
     "accounts.push",
     "accounts",
@@ -228,20 +230,6 @@ LANGUAGES = [(code, str(LANG_INFO[code]["name_local"])) for code in _CODES]
 FORMAT_MODULE_PATH = "condottiere_site.formats"
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
-# Callbacks for changed working hours: called with (user, old hours, now) in the transaction of the change.
-# They must lock every clock that counts by these hours or may start to at that moment.
-HOURS_WATCHERS: list[str] = [
-    "games.clocks.calendars.hours_changed",
-    "games.leagues.services.schedule.hours_changed",
-]
-# Callbacks for changed reminders: called with (user, now) in the transaction of the change.
-REMINDER_WATCHERS: list[str] = ["games.services.reminders.leads_changed"]
-# Callbacks for a changed email frequency: called with (user, now) in the transaction of the change.
-FREQUENCY_WATCHERS: list[str] = [
-    "games.services.notifications.move_digests_up",
-    "games.chat.services.messages.regroup_chat_emails",
-]
-
 POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
 HOUR_POLL_SECONDS = 3  # in a shared hour
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
@@ -325,16 +313,5 @@ CELERY_BEAT_SCHEDULE = {
     for task, seconds in BEAT_SECONDS.items()
 }
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
-
-# Modules with personal data, in the order of erasing. Each has export(user) and erase(user), redact(user) if
-# others go on reading its content, and leave(user) if closing an account affects it.
-PERSONAL = [
-    "games.leagues.privacy",
-    "games.chat.privacy",
-    "games.privacy",
-    "accounts.mail.privacy",
-    "accounts.push.privacy",
-    "accounts.privacy",
-]
 
 LOGGING = logs.logging_settings("DEBUG" if DEBUG else "INFO")

@@ -13,5 +13,9 @@ class MailConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "email")
 
     def ready(self) -> None:
-        """Import what registers every app's kinds of email, and what it reads of received mail."""
+        """Register the personal data of emails, every app's kinds of email, and what received mail is for."""
+        from accounts.mail import privacy
+        from accounts.personal_data import PersonalData, register_personal_data
+
+        register_personal_data(PersonalData(privacy.export, privacy.erase))
         autodiscover_modules("emails", "bounces", "replies", "unsubscribing")

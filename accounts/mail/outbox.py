@@ -7,16 +7,15 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
-from django.utils.module_loading import import_string
 
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.local_times import instant_of
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
+from accounts.signals import frequency_changed, reminders_changed
 
 NO_HOLD = timedelta(0)
 DAY = timedelta(days=1)
@@ -143,8 +142,8 @@ def is_being_written(email: OutgoingEmail) -> bool:
 def keep_preferences(user: User, columns: Iterable[str]) -> None:
     """Save these preference columns and apply them to queued emails and reminders."""
     user.save(update_fields=list(columns))
-    for name in settings.REMINDER_WATCHERS:  # first, because games are locked before emails everywhere
-        import_string(name)(user, clock.now())
+    # First, because games are locked before emails everywhere.
+    reminders_changed.send(User, user=user, now=clock.now())
     follow_frequency(user)
 
 
@@ -161,8 +160,7 @@ def follow_frequency(user: User) -> None:
     for email in untried:
         due = next_send_at(user, email.created_at, now) or now
         untried.filter(pk=email.pk).update(not_before=due)
-    for name in settings.FREQUENCY_WATCHERS:
-        import_string(name)(user, now)
+    frequency_changed.send(User, user=user, now=now)
 
 
 # When to send an email about turns: at once, after some minutes, or daily at the person's chosen hour.

@@ -12,5 +12,8 @@ class PushConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "notifications")
 
     def ready(self) -> None:
-        """Connect the end of notifications to signing out."""
-        from accounts.push import signing_out  # noqa: F401
+        """Connect the end of notifications to signing out, and register the personal data."""
+        from accounts.personal_data import PersonalData, register_personal_data
+        from accounts.push import privacy, signing_out  # noqa: F401
+
+        register_personal_data(PersonalData(privacy.export, privacy.erase))

@@ -23,7 +23,7 @@ from games.models import Game, Seat
 from games.models.locking import locked_game
 
 
-def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
+def follow_hours(user: User, hours_before: Hours, now: datetime, **_: object) -> None:
     """Settle this user's open countdowns by their old hours, and continue them by their new hours.
 
     Other weekly hours, or another time zone, postpone a pending decision's deadline only once. Otherwise

@@ -3,9 +3,22 @@
 from django.apps import AppConfig
 from django.utils.translation import pgettext_lazy
 
+from accounts.signals import hours_changed
+
 
 class LeaguesConfig(AppConfig):
     name = "games.leagues"
     label = "leagues"
     verbose_name = pgettext_lazy("admin", "leagues")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Follow people's holidays, and register the personal data of leagues."""
+        from accounts.personal_data import PersonalData, register_personal_data
+        from games.leagues import privacy
+        from games.leagues.services.schedule import recheck_waiting_seasons
+
+        hours_changed.connect(recheck_waiting_seasons)
+        register_personal_data(
+            PersonalData(privacy.export, privacy.erase, redact=privacy.redact, leave=privacy.leave)
+        )

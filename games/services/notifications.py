@@ -78,7 +78,7 @@ def _due(seat: Seat, user: User, now: datetime) -> datetime | None:
 
 
 @transaction.atomic
-def move_digests_up(user: User, now: datetime) -> None:
+def move_digests_up(user: User, now: datetime, **_: object) -> None:
     """Send the person's queued digests early again where a game waits for them alone.
 
     Their new preferences have just put these back to the usual hour.

@@ -134,7 +134,7 @@ def remind_due(now: datetime, is_over: Callable[[], bool] = never) -> int:
     return _cursor.run(_remind_safely, now, is_over)
 
 
-def leads_changed(user: User, now: datetime) -> None:
+def apply_lead_times(user: User, now: datetime, **_: object) -> None:
     """Apply a user's new reminder lead times to their pending decisions.
 
     Call this in the transaction that changes them.

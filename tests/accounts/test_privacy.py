@@ -3,21 +3,25 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
 import time_machine
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from accounts import personal_data
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail, Unsubscription
 from accounts.mail.outbox import not_reached, queue
 from accounts.mail.suppression import unsubscribe_path
 from accounts.mail.tasks import delete_old_emails
 from accounts.models import User
+from accounts.personal_data import PersonalData
 from accounts.tasks import delete_ended_sessions
 from condottiere_site.privacy import MOST_EXPORTS, erase
 from games import services
@@ -40,6 +44,20 @@ def test_everyone_can_read_what_is_stored(anna: User, signed_in: Any) -> None:
             assert words in page
     assert Client().post("/privacy/").status_code == 405
     assert 'href="/privacy/"' in Client().get("/").content.decode()
+
+
+def test_every_app_with_personal_data_registers_it_and_upper_apps_come_first() -> None:
+    names = [f"{name}.privacy" for name in settings.INSTALLED_APPS if name.startswith(("games", "accounts"))]
+    modules = [import_module(name) for name in names]
+    expected = [
+        PersonalData(
+            module.export, module.erase, getattr(module, "redact", None), getattr(module, "leave", None)
+        )
+        for module in modules
+    ]
+    assert personal_data._registered == expected
+    order = ["games.leagues", "games.chat", "games", "accounts.mail", "accounts.push", "accounts"]
+    assert names == [f"{name}.privacy" for name in order]
 
 
 def test_kept_emails_are_mentioned_only_where_emails_are_kept(settings: Any) -> None:

@@ -1,14 +1,16 @@
-"""Fixtures for tests of hours: Anna in Berlin on a Wednesday, and a listener for changes of her hours."""
+"""Fixtures for tests of hours: Anna in Berlin on a Wednesday, and a receiver of changes of her hours."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 import time_machine
 
+from accounts.signals import hours_changed
 from tests.hours import watching
 
 WEDNESDAY = datetime(2026, 11, 18, 11, tzinfo=UTC)  # noon in Berlin
@@ -28,8 +30,18 @@ def berliner(anna: Any, today: Any) -> Any:
 
 
 @pytest.fixture
-def told(settings: Any) -> Iterator[list[Any]]:
-    """What a listener for changed hours received."""
-    settings.HOURS_WATCHERS = ["tests.hours.watching.note"]
-    yield watching.told
+def told() -> Iterator[list[Any]]:
+    """What a receiver of changed hours was called with."""
+    with receiving(watching.note):
+        yield watching.told
     watching.told.clear()
+
+
+@contextmanager
+def receiving(receiver: Callable[..., None]) -> Iterator[None]:
+    """Connect one more receiver of changed hours."""
+    hours_changed.connect(receiver)
+    try:
+        yield
+    finally:
+        hours_changed.disconnect(receiver)

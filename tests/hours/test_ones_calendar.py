@@ -23,7 +23,8 @@ from accounts.availability import (
 )
 from accounts.models import Holiday, User
 from accounts.working_hours import Hours
-from tests.hours.conftest import WEDNESDAY
+from tests.hours import watching
+from tests.hours.conftest import WEDNESDAY, receiving
 from tests.servers import HANGS
 
 pytestmark = pytest.mark.django_db
@@ -70,16 +71,15 @@ def test_every_change_is_told_with_the_hours_before_and_the_moment(berliner: Any
 
 
 def test_who_is_told_finds_the_new_hours_on_the_person_and_in_the_database(
-    berliner: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+    berliner: Any,
 ) -> None:
     found: list[Hours] = []
 
-    def look(user: Any, before: Hours, now: Any) -> None:
+    def look(user: Any, **_: Any) -> None:
         found.extend([hours_of_person(user), hours_of_person(User.objects.get(pk=user.pk))])
 
-    monkeypatch.setattr("tests.hours.watching.note", look)
-    settings.HOURS_WATCHERS = ["tests.hours.watching.note"]
-    choose_zone(berliner, "Asia/Tokyo")
+    with receiving(look):
+        choose_zone(berliner, "Asia/Tokyo")
     assert found == [Hours(ZoneInfo("Asia/Tokyo"))] * 2
 
 
@@ -110,9 +110,8 @@ def test_what_no_one_may_have_is_refused_and_changes_nothing(
     assert told == []
 
 
-def test_hours_that_make_a_deadline_unreachable_are_refused_too(berliner: Any, settings: Any) -> None:
-    settings.HOURS_WATCHERS = ["tests.hours.watching.refuse"]
-    with pytest.raises(ValidationError):
+def test_hours_that_make_a_deadline_unreachable_are_refused_too(berliner: Any) -> None:
+    with receiving(watching.refuse), pytest.raises(ValidationError):
         change(berliner, **OFFICE)
     assert hours_of_person(User.objects.get(pk=berliner.pk)) == Hours(BERLIN)
 

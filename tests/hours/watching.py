@@ -1,4 +1,4 @@
-"""A listener for changed hours that records its calls; tests name it in settings.HOURS_WATCHERS."""
+"""A receiver of changed hours that records its calls, and one that refuses every change."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from accounts.working_hours import NeverOpen
 told: list[tuple[Any, Any, Any]] = []
 
 
-def note(user: Any, before: Any, now: Any) -> None:
-    told.append((user, before, now))
+def note(user: Any, hours_before: Any, now: Any, **_: Any) -> None:
+    told.append((user, hours_before, now))
 
 
-def refuse(user: Any, before: Any, now: Any) -> None:
+def refuse(**_: Any) -> None:
     raise NeverOpen("years")

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from accounts import privacy
 from accounts.mail.models import OutgoingEmail
+from accounts.personal_data import leave_in_all_apps
 from condottiere_site.privacy import erase
 from games import services
 from games.models import Game, LogEntry, Seat, StandingOrder
@@ -123,7 +123,7 @@ def test_too_many_answers_end_an_order_and_its_player_is_asked(
 
 
 def closes_their_account(battle: Battle, _newcomer: Any) -> None:
-    privacy.run_account_closing_hooks(seat_of(battle, battle.third).person)
+    leave_in_all_apps(seat_of(battle, battle.third).person)
 
 
 def deletes_their_account(battle: Battle, _newcomer: Any) -> None:

@@ -78,7 +78,7 @@ def _recipients(message: Message) -> list[User]:
     return [reader for reader in readers_of(message.channel) if reader.pk not in muting]
 
 
-def regroup_chat_emails(user: User, now: datetime) -> None:
+def regroup_chat_emails(user: User, now: datetime, **_: object) -> None:
     """Move messages that wait in emails after the user changed their preferences.
 
     An email that was tried already is still retried. Messages for which they now want no email stay in place.

@@ -325,7 +325,7 @@ def rounds_ahead(division: Division, entry: Registration) -> QuerySet[Round]:
     return division.rounds.filter(Q(draw__isnull=True) | planned).order_by("number").distinct()
 
 
-def hours_changed(user: User, hours_before: Hours, now: datetime) -> None:
+def recheck_waiting_seasons(user: User, hours_before: Hours, now: datetime, **_: object) -> None:
     """Have the seasons that may wait for this player looked at again, if their holidays have changed."""
     if hours_of_person(user).holidays != hours_before.holidays:
         playing = Registration.objects.filter(user=user, state=Registration.State.PLAYING)
