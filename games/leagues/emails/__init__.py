@@ -3,6 +3,4 @@
 Each returns None when the email is no longer relevant.
 """
 
-from games.leagues.emails import registration, season
-
-__all__ = ["registration", "season"]
+from games.leagues.emails import organiser_emails, registration, season, substitute_emails

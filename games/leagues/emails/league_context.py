@@ -1,4 +1,4 @@
-"""The content shared by all league emails, and the pages they link to.
+"""The content shared by all league emails.
 
 An email has a heading, sentences, a list or a table of points, and a button.
 """
@@ -19,7 +19,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import names_list
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
-from games.leagues.models import Division, League, LeagueTable, Registration, Round, Season
+from games.leagues.models import Division, League, Season
 from games.narration.vocabulary import in_columns
 
 
@@ -121,57 +121,12 @@ def _where(subject: League | Season | Division) -> str:
     return _("%(league)s, season %(number)d, division %(letter)s") % words
 
 
-def at(moment: datetime) -> str:
-    """Format a moment in the reader's time zone, with its city."""
-    return moment_with_city(moment)
-
-
-# Rows by primary key
-
-
-def season_of(pk: int) -> Season:
-    return Season.objects.select_related("league").get(pk=pk)
-
-
-def entry_of(pk: int) -> Registration:
-    return Registration.objects.select_related("season__league", "division__season__league", "user").get(
-        pk=pk
-    )
-
-
-def round_of(pk: int) -> Round:
-    return Round.objects.select_related("division__season__league").get(pk=pk)
-
-
-def table_of(pk: int) -> LeagueTable:
-    return LeagueTable.objects.select_related("table", "round__division__season__league").get(pk=pk)
-
-
-# Pages
-
-
-def season_path(season: Season) -> str:
-    return reverse("season", args=[season.league_id, season.number])
-
-
-def division_path(division: Division) -> str:
-    return reverse("division", args=_in_division(division))
-
-
-def round_path(round_: Round) -> str:
-    return reverse("round", args=[*_in_division(round_.division), round_.number])
-
-
-def table_path(table: LeagueTable) -> str:
-    where = [*_in_division(table.round.division), table.round.number, table.number]
-    return reverse("league_table", args=where)
-
-
 def to_organise(season: Season) -> Action:
     """Return the button that leads to the league's organiser page."""
     path = reverse("organise", args=[season.league_id])
     return Action(_("See what needs a decision"), path, is_for_organisers=True)
 
 
-def _in_division(division: Division) -> list[int]:
-    return [division.season.league_id, division.season.number, division.level]
+def at(moment: datetime) -> str:
+    """Format a moment in the reader's time zone, with its city."""
+    return moment_with_city(moment)

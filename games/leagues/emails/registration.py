@@ -1,43 +1,23 @@
-"""Emails sent before a season is played, and emails that ask for a decision."""
+"""Emails sent before a season is played: sign-up, places and divisions."""
 
 from __future__ import annotations
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, pgettext
 
-from accounts import clock
 from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import INVITATIONS
 from accounts.names import alphabetical
-from games.leagues.emails.league_context import (
-    Action,
-    at,
-    division_path,
-    email_content,
-    entry_of,
-    season_of,
-    season_path,
-    table_path,
-    to_organise,
-)
-from games.leagues.links import ask_url, entry_url, invited_url
-from games.leagues.models import (
-    AuditEvent,
-    Division,
-    Invitation,
-    OpenSeat,
-    Registration,
-    Season,
-    SubstituteOffer,
-)
-from games.leagues.selectors.league_log import lines_of, reason_of
-from games.leagues.selectors.league_tables import roster_of
-from games.leagues.selectors.names_in_leagues import name_in, names_in
-from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.emails.email_paths import division_path, season_path
+from games.leagues.emails.email_rows import entry_of, season_of
+from games.leagues.emails.league_context import Action, at, email_content
+from games.leagues.links import entry_url, invited_url
+from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
+from games.leagues.selectors.league_log import reason_of
+from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.season_rules import effort
-from games.leagues.services.schedule import answers_by, rounds_ahead
+from games.leagues.services.schedule import answers_by
 
 
 @email_kind("league_opens", name=gettext_lazy("Sign-up for a season is open"))
@@ -202,148 +182,3 @@ def league_cancelled(email: OutgoingEmail) -> Content | None:
     return email_content(
         email, season, _("Season %(number)d is cancelled") % {"number": season.number}, sentences
     )
-
-
-# Decisions to make, and decisions by organisers
-
-
-@email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"), asks=True)
-def league_ask(email: OutgoingEmail) -> Content | None:
-    """Ask a substitute to take a seat."""
-    asked = SubstituteOffer.objects.select_related(
-        "substitute__user", "open_seat__table__table", "open_seat__table__round__division__season__league"
-    )
-    ask = asked.get(pk=email.context["ask"])
-    if ask.answer != SubstituteOffer.Answer.OPEN:
-        return None
-    row = ask.open_seat.table
-    words = {"table": row.number, "round": row.round.number, "until": at(ask.until)}
-    sentences = [
-        _("A seat is free at table %(table)d of round %(round)d, and you’re next on the list of substitutes.")
-        % words,
-        # Translators: names are players'
-        _("Players: %(names)s.") % {"names": roster_of(row)},
-        _(
-            "You would take over the hand and any notes left for you, with a full reserve of time. You can’t "
-            "lose points or rating."
-        ),
-        # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _("Answer by %(until)s. After that we ask the next substitute.") % words,
-    ]
-    return email_content(
-        email,
-        row.round.division,
-        _("A seat for a substitute"),
-        sentences,
-        Action(_("Take the seat or decline"), ask_url(ask)),
-    )
-
-
-@email_kind("league_gap", name=gettext_lazy("A player left, and their place is free"), asks=True)
-def league_gap(email: OutgoingEmail) -> Content | None:
-    """Offer a substitute the place of a player who left, with the tables that have not begun."""
-    entry = entry_of(email.context["entry"])
-    season, division = entry.season, entry.division
-    has_entry = season.entries.filter(user=email.to_user_id).exclude(state__in=Registration.OUT).exists()
-    is_taken = has_entry or Registration.objects.filter(in_place_of=entry).exists()
-    if division is None or is_taken or season.state != Season.State.RUNNING:
-        return None
-    tables = rounds_ahead(division, entry).count()
-    text = ngettext(
-        "No one is waiting for the place. %(n)d of its tables has not begun yet.",
-        "No one is waiting for the place. %(n)d of its tables have not begun yet.",
-        tables,
-    )
-    sentences = [
-        _("A player has left the season. As a substitute you can take their place for the rest of it."),
-        text % {"n": tables},
-        _("Join the waiting list on the season’s page. The first person on it gets the place."),
-    ]
-    action = Action(_("Open the season"), season_path(season))
-    return email_content(email, division, _("A place in the season is free"), sentences, action)
-
-
-@email_kind("league_open_seat_over", name=gettext_lazy("No substitute took a seat in your league"))
-def league_open_seat_over(email: OutgoingEmail) -> Content | None:
-    """Tell the organisers that no substitute took a seat."""
-    found = OpenSeat.objects.select_related("table__table", "table__round__division__season__league")
-    open_seat = found.get(pk=email.context["open_seat"])
-    if open_seat.state != OpenSeat.State.NOBODY:
-        return None
-    row = open_seat.table
-    division, words = row.round.division, {"table": row.number, "round": row.round.number}
-    sentences = [
-        _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.") % words,
-        _("You can give it to someone, or leave it to the bot."),
-    ]
-    return email_content(email, division, _("No substitute found"), sentences, to_organise(division.season))
-
-
-@email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
-def league_needs(email: OutgoingEmail) -> Content | None:
-    """Tell the organisers which decisions are needed now.
-
-    Returns None if there are none left.
-    """
-    season = season_of(email.context["season"])
-    sentences = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
-    return (
-        email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
-        if sentences
-        else None
-    )
-
-
-@email_kind("league_message", name=gettext_lazy("An organiser wrote to you"))
-def league_message(email: OutgoingEmail) -> Content | None:
-    """Build the message of an organiser to a table, a division or everyone in a season."""
-    events = AuditEvent.objects.select_related(
-        "season__league", "by", "table__round__division__season__league"
-    )
-    event = events.get(pk=email.context["event"])
-    if event.season is None or event.by is None:
-        return None
-    (line,) = lines_of([event], with_reasons=True, reader=email.to_user, moment_text=at)
-    name = name_in(event.league_id, event.by)
-    paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
-    path = table_path(event.table) if event.table else season_path(event.season)
-    action = Action(_("Open the table") if event.table else _("Open the season"), path)
-    # Translators: name is an organiser
-    heading = _("A message from %(name)s") % {"name": name}
-    return email_content(email, event.season, heading, [line.text, *paragraphs], action)
-
-
-@email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
-def league_event(email: OutgoingEmail) -> Content | None:
-    """Tell a player what an organiser has decided about them, and why.
-
-    Returns None if the table's result says so: the table was ended.
-    """
-    events = AuditEvent.objects.select_related(
-        "league", "season__league", "by", "table__round__division", "round__division"
-    )
-    event = events.get(pk=email.context["event"])
-    if event.kind == AuditEvent.Kind.ADJUDICATED and _gets_result(event, email.to_user_id):
-        return None
-    where = event.season or event.league
-    (line,) = lines_of([event], with_reasons=False, reader=email.to_user, moment_text=at)
-    sentences = [text for text in (line.text, line.where) if text]
-    if event.reason:
-        sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
-    if event.season and line.changes:
-        is_corrected = event.kind in (AuditEvent.Kind.AWARDED, AuditEvent.Kind.UNAWARDED)
-        heading = _("Season %(number)d was corrected") if is_corrected else _("Season %(number)d has changed")
-        heading %= {"number": event.season.number}
-        season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
-        return email_content(
-            email, where, heading, sentences, season, listed=line.changes, list_title=changed
-        )
-    log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
-    heading = _("An organiser made a decision") if event.by else _("A table plays without you")
-    return email_content(email, where, heading, sentences, log)
-
-
-def _gets_result(event: AuditEvent, user: int | None) -> bool:
-    """Return whether this person gets an email with the result of the event's table."""
-    seats = event.table.assignments.filter(entry__user=user) if event.table else ()
-    return any(not seat.entry.is_out for seat in seats)

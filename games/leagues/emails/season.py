@@ -12,17 +12,9 @@ from accounts.mail.messages import Content, email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from accounts.names import first_in_sentence
-from games.leagues.emails.league_context import (
-    Action,
-    at,
-    division_path,
-    email_content,
-    entry_of,
-    round_of,
-    round_path,
-    table_of,
-    table_path,
-)
+from games.leagues.emails.email_paths import division_path, round_path, table_path
+from games.leagues.emails.email_rows import entry_of, round_of, table_of
+from games.leagues.emails.league_context import Action, at, email_content
 from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Season, Standing
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, points_text, table_views

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import clock
 from accounts.characters import shortened
 from accounts.local_times import instant_on
-from games.leagues.forms.league_forms import DAY_ENDS, DayField, reason_field
+from games.leagues.forms.league_fields import DAY_ENDS, DayField, reason_field
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import (
     LARGEST_DIVISION,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.times import day_element, with_times
 from games.leagues.models import Season
+from games.leagues.scoring import TieBreak
 from games.leagues.selectors.date_rules import date_rules, short_table_warnings, span_rules
 from games.leagues.selectors.scoring_rules import bye_rules, points_rules
 from games.leagues.selectors.size_rules import (
@@ -23,17 +24,17 @@ from games.presenters import chat_settings
 from games.presenters.settings_text import Setting, settings_of
 
 _TIE_BREAKS = {
-    "head_to_head": gettext_lazy(
+    TieBreak.HEAD_TO_HEAD: gettext_lazy(
         "Head to head: points per table at the tables where these players met, if all of them have met."
     ),
-    "wins": gettext_lazy("Victories: a shared victory counts for its share."),
-    "regions": gettext_lazy("Regions held at the end of games."),
-    "strength_of_schedule": gettext_lazy(
+    TieBreak.WINS: gettext_lazy("Victories: a shared victory counts for its share."),
+    TieBreak.REGIONS: gettext_lazy("Regions held at the end of games."),
+    TieBreak.STRENGTH_OF_SCHEDULE: gettext_lazy(
         "Strength of schedule: the average of the opponents' points per table, each opponent as often as "
         "met. Opponents are the players of the division whom the draw put at the same table, including "
         "those who left. Substitutes are no one's opponents, and a bye is not a table."
     ),
-    "lot": gettext_lazy(
+    TieBreak.LOT: gettext_lazy(
         "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
         "message is “condottiere-lot-1 N”, where N is the number of the player's page."
     ),
@@ -222,4 +223,5 @@ def _terms(season: Season) -> list[Setting]:
 
 def tie_breaks_of(season: Season) -> list[str]:
     """Return the tie-breaks in order; the lot, which always decides, is last."""
-    return [str(_TIE_BREAKS[name]) for name in [*(n for n in season.tie_breaks if n != "lot"), "lot"]]
+    before_lots = [name for name in season.tie_breaks if name != TieBreak.LOT]
+    return [str(_TIE_BREAKS[name]) for name in [*before_lots, TieBreak.LOT]]

@@ -88,6 +88,19 @@ def league(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
 
 
 @of_league
+def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
+    """Show the league's log, newest first; only the league's people see the reasons."""
+    page = page_of(request, events_of(access.league))
+    context = {
+        "league": access.league,
+        "access": access,
+        "page": page,
+        "lines": lines_of(page.object_list, with_reasons=access.is_person, reader=access.user),
+    }
+    return render(request, "leagues/log.html", context)
+
+
+@of_league
 def all_time(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """Show what everyone's finished seasons of a league came to."""
     page = page_of(request, all_time_table(access.league))
@@ -203,19 +216,3 @@ def division_of(access: LeagueAccess, season: int, level: int) -> Division:
 def _round_of(division: Division, number: int) -> Round:
     rounds = Round.objects.select_related("division__season__league")
     return get_object_or_404(rounds, division=division, number=number)
-
-
-# The log
-
-
-@of_league
-def log(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
-    """Show the league's log, newest first; only the league's people see the reasons."""
-    page = page_of(request, events_of(access.league))
-    context = {
-        "league": access.league,
-        "access": access,
-        "page": page,
-        "lines": lines_of(page.object_list, with_reasons=access.is_person, reader=access.user),
-    }
-    return render(request, "leagues/log.html", context)

@@ -1,0 +1,88 @@
+"""Emails to organisers about decisions to make, and from organisers to players."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts import clock
+from accounts.mail.messages import Content, email_kind
+from accounts.mail.models import OutgoingEmail
+from games.leagues.emails.email_paths import season_path, table_path
+from games.leagues.emails.email_rows import season_of
+from games.leagues.emails.league_context import Action, at, email_content, to_organise
+from games.leagues.models import AuditEvent
+from games.leagues.selectors.league_log import lines_of
+from games.leagues.selectors.names_in_leagues import name_in
+from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+
+
+@email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
+def league_needs(email: OutgoingEmail) -> Content | None:
+    """Tell the organisers which decisions are needed now.
+
+    Returns None if there are none left.
+    """
+    season = season_of(email.context["season"])
+    sentences = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
+    return (
+        email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
+        if sentences
+        else None
+    )
+
+
+@email_kind("league_message", name=gettext_lazy("An organiser wrote to you"))
+def league_message(email: OutgoingEmail) -> Content | None:
+    """Build the message of an organiser to a table, a division or everyone in a season."""
+    events = AuditEvent.objects.select_related(
+        "season__league", "by", "table__round__division__season__league"
+    )
+    event = events.get(pk=email.context["event"])
+    if event.season is None or event.by is None:
+        return None
+    (line,) = lines_of([event], with_reasons=True, reader=email.to_user, moment_text=at)
+    name = name_in(event.league_id, event.by)
+    paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
+    path = table_path(event.table) if event.table else season_path(event.season)
+    action = Action(_("Open the table") if event.table else _("Open the season"), path)
+    # Translators: name is an organiser
+    heading = _("A message from %(name)s") % {"name": name}
+    return email_content(email, event.season, heading, [line.text, *paragraphs], action)
+
+
+@email_kind("league_event", name=gettext_lazy("An organiser made a decision"))
+def league_event(email: OutgoingEmail) -> Content | None:
+    """Tell a player what an organiser has decided about them, and why.
+
+    Returns None if the table's result says so: the table was ended.
+    """
+    events = AuditEvent.objects.select_related(
+        "league", "season__league", "by", "table__round__division", "round__division"
+    )
+    event = events.get(pk=email.context["event"])
+    if event.kind == AuditEvent.Kind.ADJUDICATED and _gets_result(event, email.to_user_id):
+        return None
+    where = event.season or event.league
+    (line,) = lines_of([event], with_reasons=False, reader=email.to_user, moment_text=at)
+    sentences = [text for text in (line.text, line.where) if text]
+    if event.reason:
+        sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
+    if event.season and line.changes:
+        is_corrected = event.kind in (AuditEvent.Kind.AWARDED, AuditEvent.Kind.UNAWARDED)
+        heading = _("Season %(number)d was corrected") if is_corrected else _("Season %(number)d has changed")
+        heading %= {"number": event.season.number}
+        season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
+        return email_content(
+            email, where, heading, sentences, season, listed=line.changes, list_title=changed
+        )
+    log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
+    heading = _("An organiser made a decision") if event.by else _("A table plays without you")
+    return email_content(email, where, heading, sentences, log)
+
+
+def _gets_result(event: AuditEvent, user: int | None) -> bool:
+    """Return whether this person gets an email with the result of the event's table."""
+    seats = event.table.assignments.filter(entry__user=user) if event.table else ()
+    return any(not seat.entry.is_out for seat in seats)

@@ -1,0 +1,40 @@
+"""A page that an email's link opens: its text, its buttons, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from games.forms import TakeSeatForm
+from games.leagues.models import Season
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button that the page offers."""
+
+    action: str
+    label: str
+    is_quiet: bool = False
+
+
+class InvalidForm(Exception):
+    """Raised when the form sent with a button is invalid; carries that form."""
+
+    def __init__(self, form: TakeSeatForm) -> None:
+        self.form = form
+        super().__init__()
+
+
+@dataclass(frozen=True)
+class LinkPage:
+    """The content and buttons of a page opened by an email's link."""
+
+    season: Season
+    heading: str
+    paragraphs: tuple[str, ...]
+    buttons: tuple[Button, ...]
+    actions: dict[str, Callable[[HttpRequest], str]]  # by button; each returns what to say afterwards
+    form: TakeSeatForm | None = None

@@ -1,0 +1,124 @@
+"""The organiser's page of a league, and what they do before a season begins."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from accounts import clock
+from accounts.models import User
+from accounts.times import day_element, with_times
+from games.forms import PlainForm
+from games.leagues.access import get_organised, get_organised_season
+from games.leagues.forms.league_fields import ReasonForm
+from games.leagues.models import Season
+from games.leagues.selectors.organiser_dashboard import season_now
+from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.services.lifecycle import begin_with_fewer, cancel, open_sign_up
+from games.leagues.services.season_end import is_correctable
+from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
+from games.services import Refused
+
+
+@require_safe
+@login_required
+def organise(request: HttpRequest, number: int) -> HttpResponse:
+    """Show the tasks that need the organiser, what comes next automatically, and what they can do."""
+    league, now = get_organised(request, number), clock.now()
+    seasons = list(league.seasons.order_by("-number"))
+    going_on = [season for season in seasons if season.state not in Season.OVER]
+    for season in going_on:
+        season.league = league
+    context = {
+        "league": league,
+        "last": seasons[0] if seasons else None,
+        "needs": organiser_tasks_of(league, now),
+        "seasons": [season_now(season, now) for season in going_on],
+        "correctable": [one for one in seasons if one.state in Season.OVER and is_correctable(one)],
+        "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),
+    }
+    return render(request, "leagues/organise/organise.html", context)
+
+
+@decides(get_organised_season)
+def open_now(request: HttpRequest, found: Season) -> OrganiserDecision:
+    """Open the sign-up before its planned day."""
+    return OrganiserDecision(
+        found.league,
+        # Translators: number is the season's.
+        _("Open sign-up for season %(number)d now") % {"number": found.number},
+        (
+            with_times(
+                # Translators: day is a date.
+                _("People can sign up at once. Sign-up ends on %(day)s, as planned."),
+                {"day": day_element(found.signup_ends_at)},
+            ),
+            _("We’ll email last season’s players and everyone you invited."),
+            _(
+                "After this you can still change places, dates and lengths, but not what would be unfair to "
+                "those who have signed up."
+            ),
+        ),
+        _("Open sign-up"),
+        _("You opened sign-up."),
+        form=PlainForm(request.POST or None),
+        act=lambda _given: _open_sign_up(found, person(request)),
+    )
+
+
+def _open_sign_up(season: Season, organiser: User) -> None:
+    """Open the sign-up. Safe to repeat."""
+    is_opened = open_sign_up(season, organiser, clock.now())
+    season.refresh_from_db(fields=["state"])
+    if not is_opened and season.state != Season.State.SIGN_UP:
+        raise Refused(_("Sign-up for this season is over. Nothing was changed."))
+
+
+@decides(get_organised_season)
+def begin_smaller(request: HttpRequest, found: Season) -> OrganiserDecision:
+    """Begin a season that has too few players with those who confirmed."""
+    return OrganiserDecision(
+        found.league,
+        # Translators: number is the season's.
+        _("Begin season %(number)d with fewer players") % {"number": found.number},
+        (
+            ngettext(
+                "Everyone with a place plays. One table needs %(size)d player.",
+                "Everyone with a place plays. One table needs %(size)d players.",
+                found.size,
+            )
+            % {"size": found.size},
+            with_times(
+                # Translators: day is a date.
+                _("Divisions are drawn at once. The first tables begin on %(day)s."),
+                {"day": day_element(max(found.begins_at, clock.now()))},
+            ),
+        ),
+        _("Begin the season"),
+        _("The season begins, and its divisions are drawn."),
+        form=ReasonForm(request.POST or None),
+        act=lambda given: begin_with_fewer(found, person(request), given["reason"]),
+    )
+
+
+@decides(get_organised_season)
+def cancel_season(request: HttpRequest, found: Season) -> OrganiserDecision:
+    """Cancel a season that has not begun."""
+    return OrganiserDecision(
+        found.league,
+        # Translators: number is the season's.
+        _("Cancel season %(number)d") % {"number": found.number},
+        (
+            _("The season won’t be played. We’ll email your reason to its players and everyone invited."),
+            _("You can’t undo this, but you can plan another season."),
+        ),
+        _("Cancel the season"),
+        _("You cancelled the season."),
+        is_final=True,
+        form=ReasonForm(request.POST or None),
+        act=lambda given: cancel(found, person(request), given["reason"]),
+    )
