@@ -72,7 +72,7 @@ class ProfileForm(UserForm):
         model = User
         fields = ("name", "language", "time_zone", "plays_at_once")
 
-    def __init__(self, *args: Any, accept_language: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         languages = self.fields["language"]
@@ -80,7 +80,9 @@ class ProfileForm(UserForm):
         assert isinstance(languages, forms.ChoiceField)
         assert isinstance(zones, forms.ChoiceField)
         languages.choices = settings.LANGUAGES
-        zones.choices = zone_choices(self.instance.time_zone, accept_language)
+        zones.choices = zone_choices(self.instance.time_zone)
+        if not self.instance.time_zone_chosen:
+            zones.widget.attrs["data-follows-browser"] = True
 
     def clean_name(self) -> str:
         """Return the name as it will be stored; refuse bad ones with an error text."""

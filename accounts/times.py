@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext, pgettext
 
 from accounts import clock
-from accounts.cities import city_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 FEW_MINUTES, FEW_HOURS = 2 * HOUR, 2 * DAY  # below these, a duration is counted in minutes or hours
@@ -77,8 +76,8 @@ def _is_this_year(local: date, zone: tzinfo | None) -> bool:
 
 
 def city(zone: tzinfo) -> str:
-    """Return the place that names a time zone: "Rome", "Buenos Aires"."""
-    return city_of(str(zone))
+    """Return the place that names a time zone, the same in every language: "Rome", "Buenos Aires"."""
+    return str(zone).rpartition("/")[2].replace("_", " ")
 
 
 # The same as elements of a page, which programs can read

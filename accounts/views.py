@@ -41,6 +41,7 @@ from accounts.push.forms import KindsForm, public_key
 from accounts.sign_in_codes import known_browser, networks_of
 from accounts.times import moment_element, with_times
 from accounts.working_hours import week_facts
+from accounts.zones import follow_browser
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -53,12 +54,10 @@ def profile(request: HttpRequest) -> HttpResponse:
     """Show and change the user's own profile; refused input stays in the form with the reason."""
     user = cast(User, request.user)
     welcome = "welcome" in request.GET and not user.name_chosen
+    if request.method == "POST":
+        follow_browser(request, user)
     # A copy of the row, so that a refused name does not appear in the page around the form.
-    form = ProfileForm(
-        request.POST or None,
-        instance=User.objects.get(pk=user.pk),
-        accept_language=request.headers.get("Accept-Language", ""),
-    )
+    form = ProfileForm(request.POST or None, instance=User.objects.get(pk=user.pk))
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
             form.save()

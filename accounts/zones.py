@@ -1,25 +1,30 @@
-"""Time zones: which names are known, the zone of a person's browser, and the choices on the profile."""
+"""Time zones: which names are known, the zone of a person's browser, and the list on the profile."""
 
 from __future__ import annotations
 
 from functools import cache
 from zoneinfo import available_timezones
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils.translation import get_language, pgettext, pgettext_lazy
-from django.utils.translation.trans_real import parse_accept_lang_header
 
 from accounts.availability import follow_zone
-from accounts.cities import ENGLISH, city_of, is_old_name
 from accounts.mail.outbox import follow_frequency
 from accounts.models import User
-from accounts.names import alphabetical
 
 BROWSER_ZONE = "browser_zone"  # a form field that a script fills in (look/time_zone.js)
-
-Choices = list[tuple[str, str | list[tuple[str, str]]]]
+_REGIONS = (
+    "Africa/",
+    "America/",
+    "Antarctica/",
+    "Arctic/",
+    "Asia/",
+    "Atlantic/",
+    "Australia/",
+    "Europe/",
+    "Indian/",
+    "Pacific/",
+)
 
 
 def known_zone(name: str) -> str:
@@ -45,85 +50,10 @@ def _known() -> frozenset[str]:
     return frozenset(name for name in available_timezones() if "/" in name) | {"UTC"}
 
 
-# Choices for a select: IANA names of places
+def zone_choices(present: str) -> list[tuple[str, str]]:
+    """Return UTC and the zones of all places, as choices for a select: `America/New York`.
 
-_REGIONS = {
-    "Africa": pgettext_lazy("part of the world", "Africa"),
-    "America": pgettext_lazy("part of the world", "America"),
-    "Antarctica": pgettext_lazy("part of the world", "Antarctica"),
-    "Arctic": pgettext_lazy("part of the world", "Arctic"),
-    "Asia": pgettext_lazy("part of the world", "Asia"),
-    "Atlantic": pgettext_lazy("part of the world", "Atlantic"),
-    "Australia": pgettext_lazy("part of the world", "Australia"),
-    "Europe": pgettext_lazy("part of the world", "Europe"),
-    "Indian": pgettext_lazy("part of the world", "Indian"),
-    "Pacific": pgettext_lazy("part of the world", "Pacific"),
-}
-
-# By what a browser asks for: a language, or a language and a country
-_LIKELY = {
-    "cs": ["Europe/Prague"],
-    "de": ["Europe/Berlin", "Europe/Vienna", "Europe/Zurich"],
-    "en": [
-        "Europe/London",
-        "America/New_York",
-        "America/Chicago",
-        "America/Denver",
-        "America/Los_Angeles",
-        "Australia/Sydney",
-    ],
-    "en-au": ["Australia/Sydney", "Australia/Brisbane", "Australia/Perth"],
-    "en-ca": ["America/Toronto", "America/Winnipeg", "America/Vancouver"],
-    "en-gb": ["Europe/London"],
-    "en-ie": ["Europe/Dublin"],
-    "en-in": ["Asia/Kolkata"],
-    "en-nz": ["Pacific/Auckland"],
-    "en-us": ["America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"],
-    "es": ["Europe/Madrid", "America/Mexico_City", "America/Argentina/Buenos_Aires", "America/Bogota"],
-    "fr": ["Europe/Paris", "Europe/Brussels", "America/Montreal"],
-    "it": ["Europe/Rome"],
-    "ja": ["Asia/Tokyo"],
-    "nl": ["Europe/Amsterdam", "Europe/Brussels"],
-    "pl": ["Europe/Warsaw"],
-    "pt": ["Europe/Lisbon", "America/Sao_Paulo"],
-    "ru": ["Europe/Moscow", "Asia/Yekaterinburg", "Asia/Novosibirsk", "Asia/Vladivostok"],
-    "sv": ["Europe/Stockholm"],
-    "uk": ["Europe/Kyiv"],
-}
-MOST_LIKELY = 10
-
-
-def likely_zones(present: str, accept_language: str) -> list[str]:
-    """Return a short list to choose from: the present zone, those of the browser's languages, the site's."""
-    guessed = [present]
-    for code, _weight in parse_accept_lang_header(accept_language.lower()):
-        guessed += _LIKELY.get(code) or _LIKELY.get(code.partition("-")[0], [])
-    guessed += [*_LIKELY.get(settings.LANGUAGE_CODE, []), settings.TIME_ZONE, "UTC"]
-    return list(dict.fromkeys(guessed))[:MOST_LIKELY]
-
-
-def zone_choices(present: str, accept_language: str = "") -> Choices:
-    """Return choices for a select: likely zones first, then UTC and all places by part of the world.
-
-    A present zone that this machine no longer lists stays selectable.
+    A present zone that is not among them stays selectable.
     """
-    likely = [(name, _place(name)) for name in likely_zones(present, accept_language)]
-    return [(pgettext("group of time zones", "Likely"), likely), *_places(get_language() or ENGLISH)]
-
-
-@cache
-def _places(_language: str) -> Choices:
-    """Return all places by part of the world, by the alphabet of the language that is active."""
-    names = sorted(available_timezones(), key=is_old_name, reverse=True)
-    groups: Choices = [("UTC", "UTC")]
-    for region, title in _REGIONS.items():
-        places = {_place(name): name for name in names if name.startswith(f"{region}/")}
-        groups.append((str(title), [(places[place], place) for place in sorted(places, key=alphabetical)]))
-    return groups
-
-
-def _place(name: str) -> str:
-    """Return `Buenos Aires (Argentina)` for `America/Argentina/Buenos_Aires`, and `UTC` for itself."""
-    _region, *between, place = name.replace("_", " ").split("/") if "/" in name else ("", name)
-    city = city_of(name)
-    return f"{city} ({', '.join(between)})" if between and city == place else city
+    places = {name for name in _known() if name.startswith(_REGIONS)}
+    return [(name, name.replace("_", " ")) for name in sorted({present, "UTC"} | places)]

@@ -77,11 +77,10 @@ def test_a_city_is_the_last_part_of_a_zones_name() -> None:
     assert times.city(ZoneInfo("UTC")) == "UTC"
 
 
-def test_a_moment_and_its_city_are_in_the_readers_language() -> None:
+def test_a_moment_is_in_the_readers_language_and_its_city_is_not() -> None:
     at = datetime(2026, 3, 6, 13, 10, tzinfo=UTC)
     with time_machine.travel(FRIDAY, tick=False), translation.override("ru"):
-        assert times.moment_with_city(at, ROME) == "пятница, 6 марта, 14:10 (Рим)"
-        assert [times.city(ZoneInfo(f"Europe/{name}")) for name in ("Kyiv", "Kiev")] == ["Киев", "Киев"]
+        assert times.moment_with_city(at, ROME) == "пятница, 6 марта, 14:10 (Rome)"
 
 
 @pytest.mark.parametrize(
