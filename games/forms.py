@@ -33,7 +33,7 @@ from games.presenters.time_settings import TimeSettings
 from games.rules import CARDS, Move, parse_move
 from games.services import Refused
 from games.services.hours import DAY, FURTHEST, when_to_meet
-from games.services.lobby import MOST_INVITATIONS
+from games.services.table_invitations import MOST_INVITATIONS
 
 LONGEST_NOTE = 10_000
 LONGEST_WORDS = 200

@@ -29,8 +29,8 @@ from games.models import (
 )
 from games.models.locking import Refused
 from games.services import lobby
-from games.services.finish import give_up
 from games.services.hours import note_hours
+from games.services.seat_changes import give_up
 
 
 def export(user: User) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from games.clocks.outages import beat_heart
 from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.hours import run_hours as run_hours_by
-from games.services.lobby import forget_old_invitations as forget_invitations_by
 from games.services.reminders import remind_due
 from games.services.table_alerts import tell_of_open_tables as tell_of_open_tables_by
+from games.services.table_invitations import forget_old_invitations as forget_invitations_by
 from games.services.tick import run_tick
 
 

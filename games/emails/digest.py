@@ -42,8 +42,8 @@ from games.narration.times import time_event_text
 from games.presenters.game_view import GameView
 from games.replies.commands import Command, first_word
 from games.rules import Phase
-from games.services.notifications import email_about, questions_of
-from games.services.reminders import email_came
+from games.services.late_emails import give_time_for_late_email
+from games.services.notifications import decisions_in, email_about
 
 MOVES = "moves"  # the list of emails about every move
 WAITING = "waiting"  # the template, and the list id by which mail programs sort
@@ -76,7 +76,9 @@ class WaitingGame:
         return self.view.question
 
 
-@email_kind("waiting", name=gettext_lazy("Games where it’s your turn"), on_outcome=email_came, asks=True)
+@email_kind(
+    "waiting", name=gettext_lazy("Games where it’s your turn"), on_outcome=give_time_for_late_email, asks=True
+)
 def waiting(email: OutgoingEmail) -> Content | None:
     """Build the digest: the user's pending games, those not emailed before first, and a day's chat.
 
@@ -99,7 +101,7 @@ def waiting(email: OutgoingEmail) -> Content | None:
 def _waiting_seats(email: OutgoingEmail) -> tuple[list[Seat], list[Seat]]:
     """Return the reader's seats with a pending decision: new ones, and those in an earlier email."""
     assert email.to_user is not None
-    first = set(questions_of(email))
+    first = set(decisions_in(email))
     new, old = list[Seat](), list[Seat]()
     for seat in Seat.objects.waiting_for(email.to_user).filter(played_by_bot=""):
         is_new = (_game_pk(seat), seat.number, seat.decision_step) in first
@@ -225,7 +227,12 @@ def _moved_subject(view: GameView) -> str:
 # Reminders
 
 
-@email_kind("reminder", name=gettext_lazy("A reminder of your deadline"), on_outcome=email_came, asks=True)
+@email_kind(
+    "reminder",
+    name=gettext_lazy("A reminder of your deadline"),
+    on_outcome=give_time_for_late_email,
+    asks=True,
+)
 def reminder(email: OutgoingEmail) -> Content | None:
     """Build the reminder to a player who has not answered yet: how much time is left.
 

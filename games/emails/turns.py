@@ -35,7 +35,7 @@ from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling
 from games.replies.commands import Command, first_word
 from games.selectors.lists import rematch_for
-from games.services.reminders import email_came
+from games.services.late_emails import give_time_for_late_email
 
 MOST_TURNING_POINTS = 5
 
@@ -57,7 +57,7 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
     return own_page(email, "my_hours") if is_asked_by_hours else ""
 
 
-@email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=email_came, asks=True)
+@email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=give_time_for_late_email, asks=True)
 def your_turn(email: OutgoingEmail) -> Content | None:
     """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
     view = view_of(game_of(email), email)

@@ -1,4 +1,7 @@
-"""Locks on a game or table for a change, and the errors that refuse one."""
+"""Locks on a game or table for a change, and the errors that refuse one.
+
+A row stays locked until the transaction ends. The game's is locked first, as moves lock it, then the table's.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,12 @@ def require_accounts(users: Collection[User]) -> None:
         raise Refused(_("This account is closed, so it cannot take a seat."))
 
 
-# Rows locked until the transaction ends: first the game's, as moves lock it, then the table's
+def locked_gathering(table: Table, *, also_begun: bool = False) -> Table:
+    """Return the table's row, locked until the transaction ends; refuse if it is not gathering players."""
+    locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
+    if locked.is_gathering or also_begun:
+        return locked
+    raise Refused(over_before_it_began(locked))
 
 
 def locked_game(game: Game) -> Game:

@@ -7,37 +7,17 @@ from games.clocks.pauses import host_gives_time, host_goes_on, host_pauses
 from games.models.locking import Refused
 from games.services.absence import come_back
 from games.services.expiry import keep_open
-from games.services.finish import (
-    close_offer,
-    fill_seat,
-    give_up,
-    hand_over,
-    may_be_taken,
-    offer_absent_seat,
-    replace_player,
-    take_absent_seat,
-    take_over,
-)
 from games.services.hours import answer_hour, propose_hours
-from games.services.lobby import (
-    cancel,
-    confirm,
-    decline,
-    give_words,
-    invite,
-    leave,
-    make_table,
-    remove,
-    seat_bot,
-    take_seat,
-    withdraw,
-)
+from games.services.lobby import cancel, confirm, give_words, leave, make_table, remove, seat_bot, take_seat
 from games.services.match_games import be_ready
 from games.services.moves import AlreadyPlayed, NotAsked, Played, submit_move
 from games.services.orders import BadOrder, StaleOrder, give_order, withdraw_order
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table
+from games.services.seat_changes import fill_seat, give_up, replace_player, take_absent_seat, take_over
+from games.services.seat_offers import close_offer, hand_over, may_be_taken, offer_absent_seat
+from games.services.table_invitations import decline, invite, withdraw
 from games.services.tick import run_tick
 
 __all__ = [

@@ -1,7 +1,6 @@
-"""Shared hours: propose and answer them, remind of them, and hold turn emails of people who are there.
+"""Shared hours: propose and answer them, and remind of them.
 
-Seats store the hour that their player agreed to and when their page last asked, so that an open page needs
-no further query.
+Seats store the hour that their player agreed to, so that an open page needs no further query (presence.py).
 """
 
 from __future__ import annotations
@@ -14,14 +13,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.rate_limits import hit
 from games.clocks.due import never
 from games.models import HourAnswer, Seat, SharedHour, Table
-from games.models.hours import is_in_hour
 from games.models.locking import Refused
-from games.services.notifications import turn_key
 
 LONGEST = timedelta(hours=6)
 FURTHEST = timedelta(days=60)
@@ -29,8 +25,6 @@ MOST_AT_A_TABLE = 20
 MOST_A_DAY = 20
 REMIND_AHEAD = timedelta(minutes=30)
 DAY = KEPT = timedelta(days=1)
-HOLD = timedelta(minutes=2)  # of a turn email, after its reader's visible page last asked
-NOTED_EVERY = timedelta(seconds=8)
 
 Times = Sequence[tuple[datetime, datetime]]
 
@@ -117,9 +111,6 @@ def _locked(table_id: int) -> Table:
     return Table.objects.select_for_update(of=("self",)).get(pk=table_id)
 
 
-# The tick: reminders, and hours that are over
-
-
 def run_hours(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Queue due reminders and store which hours come next; return how many hours were reminded of."""
     due = list(SharedHour.objects.filter(remind_at__lte=now).values_list("pk", flat=True))
@@ -156,19 +147,3 @@ def _remind(pk: int, now: datetime) -> bool:
     hour.remind_at = following[0] - REMIND_AHEAD if following else None
     hour.save(update_fields=["remind_at"])
     return bool(told)
-
-
-# Presence: noted only in an agreed hour, and for players who chose to show it always
-
-
-def page_asked(game: int, seat: Seat, now: datetime) -> None:
-    """Note that this seat's player has a visible page open, and hold their turn email, in an agreed hour."""
-    is_agreed = is_in_hour(seat, now)
-    is_noted = seat.seen_at is not None and now - NOTED_EVERY < seat.seen_at <= now
-    if is_noted or not (is_agreed or seat.shows_presence):
-        return
-    Seat.objects.filter(table=seat.table_id, number=seat.number, user=seat.user_id).update(seen_at=now)
-    if is_agreed and seat.decision_step is not None:
-        key = turn_key(game, seat.number, seat.decision_step, seat.user_id)
-        queued = OutgoingEmail.objects.filter(key=key, state=OutgoingEmail.State.QUEUED, attempts=0)
-        queued.filter(not_before__lt=now + HOLD).update(not_before=now + HOLD)

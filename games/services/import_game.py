@@ -131,7 +131,7 @@ def _time(text: object) -> datetime | None:
 
 
 @dataclass(frozen=True)
-class Place:
+class TableGame:
     """The number of a record's game at its table, and the seats that play it."""
 
     number: int
@@ -184,7 +184,7 @@ def import_games(records: Sequence[Record], watch: str) -> list[Game]:
     return games
 
 
-def _places(records: Sequence[Record]) -> Iterable[Place]:
+def _places(records: Sequence[Record]) -> Iterable[TableGame]:
     """Yield each record's place; a final battle after a match uses only some of the table's seats (R28)."""
     size = len(records[0].players)
     everybody = tuple(range(size))
@@ -196,7 +196,7 @@ def _places(records: Sequence[Record]) -> Iterable[Place]:
             totals = _points_after(before)
             seats = _fighters(before, totals)
             points = totals
-        yield Place(number, seats, size, points)
+        yield TableGame(number, seats, size, points)
         before = record
 
 
@@ -221,7 +221,7 @@ def _glimpse(game: Game, entries: Sequence[LogEntry]) -> dict[str, Any]:
     return glimpse_of(played.state, [event for ply in played.plies for event in ply.events], {})
 
 
-def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Game, list[LogEntry]]:
+def _rows(table: Table, record: Record, place: TableGame, now: datetime) -> tuple[Game, list[LogEntry]]:
     """Return the game and its log entries, ready to be stored."""
     played = replay_record(record)
     notes = _notes(record, now)
@@ -259,7 +259,7 @@ def _rows(table: Table, record: Record, place: Place, now: datetime) -> tuple[Ga
     return game, entries
 
 
-def _result(record: Record, place: Place) -> dict[str, Any] | None:
+def _result(record: Record, place: TableGame) -> dict[str, Any] | None:
     if record.result is None:
         return None
     return {**record.result, "winners": [place.seats[winner] for winner in record.result["winners"]]}

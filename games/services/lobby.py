@@ -6,32 +6,23 @@ Every function locks the table first, so two people cannot both take the last se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.addresses import normal_address, readable_address
 from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
-from accounts.rate_limits import hit
-from games.models import Game, Invitation, Seat, Table, TableAlert
-from games.models.locking import Refused, over_before_it_began, require_accounts
+from games.models import Invitation, Seat, Table, TableAlert
+from games.models.locking import Refused, locked_gathering, over_before_it_began, require_accounts
 from games.rules import nonce_from_words
 from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
-
-MOST_INVITATIONS = 20
-INVITATIONS_LAST = timedelta(days=30)  # after the table stopped gathering players; the privacy page says so
-MOST_SENDINGS = 3
-INVITATIONS_A_DAY = 60
-INVITATIONS_TO_ONE_A_DAY = 10
+from games.services.table_invitations import invite, tell_host
 
 
 def make_table(
@@ -66,110 +57,6 @@ def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
 
 
 @transaction.atomic
-def invite(table: Table, email: str, name: str = "") -> Invitation:
-    """Email this address a link to take a seat; inviting the same address again resends it."""
-    table = _locked(table)
-    email = normal_address(email)
-    if table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
-    count_invitation(table.host, email)
-    invitation = table.invitations.filter(email=email).first()
-    if invitation is None:
-        if table.invitations.count() >= MOST_INVITATIONS:
-            raise Refused(
-                _("You cannot send more invitations. The maximum for a table is %(most)d.")
-                % {"most": MOST_INVITATIONS}
-            )
-        invitation = Invitation(table=table, email=email)
-    else:
-        count_again(invitation)
-    invitation.name = name or invitation.name
-    deliver(invitation, table.host, "invitation")
-    return invitation
-
-
-def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email: bool = True) -> None:
-    """Store the invitation and email its recipient, unless they block the sender: then it stays hidden.
-
-    The sender sees no difference. Whether it was hidden never changes, so a later block reveals nothing.
-    """
-    invited = invitation.user or User.objects.filter(email=invitation.email).first()
-    invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
-    invitation.save()
-    if by_email and not invitation.is_kept_back:
-        to = invitation.user or invitation.email
-        context = {"invitation": invitation.pk}
-        queue(kind, to=to, key=invitation.email_key, context=context, by=sender)
-
-
-def count_invitation(sender: User | None, email: str) -> None:
-    """Count an invitation against the daily limits of its sender and its recipient."""
-    count_sent_invitation(sender)
-    if not has_room_for_invitation(email):
-        raise Refused(
-            _("%(email)s cannot get more invitations today. Try again tomorrow.")
-            % {"email": readable_address(email)}
-        )
-
-
-def count_sent_invitation(sender: User | None) -> None:
-    """Count an invitation against its sender's daily limit."""
-    if not hit("invite", str(sender.pk if sender else None), INVITATIONS_A_DAY):
-        raise Refused(
-            _("You have reached the limit of invitations for today (%(most)d). Try again tomorrow.")
-            % {"most": INVITATIONS_A_DAY}
-        )
-
-
-def has_room_for_invitation(email: str) -> bool:
-    """Count an invitation against its recipient's daily limit; return whether it is within it."""
-    return hit("be invited", email, INVITATIONS_TO_ONE_A_DAY)
-
-
-def count_again(invitation: Invitation) -> None:
-    """Mark an earlier invitation to this address, unsaved, as sent once more."""
-    if invitation.sent_count >= MOST_SENDINGS:
-        raise Refused(
-            # Translators: email is an address
-            ngettext(
-                "You cannot invite %(email)s again. The limit is %(most)d invitation for this table.",
-                "You cannot invite %(email)s again. The limit is %(most)d invitations for this table.",
-                MOST_SENDINGS,
-            )
-            % {"email": readable_address(invitation.email), "most": MOST_SENDINGS}
-        )
-    invitation.state = Invitation.State.SENT
-    invitation.sent_count += 1
-
-
-@transaction.atomic
-def withdraw(invitation: Invitation) -> None:
-    """Withdraw an unanswered invitation; its link no longer gives a seat."""
-    _locked(invitation.table)
-    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
-        state=Invitation.State.WITHDRAWN
-    )
-    if not changed:
-        raise Refused(_("That invitation has already been answered."))
-
-
-@transaction.atomic
-def decline(invitation: Invitation) -> None:
-    """Decline an invitation and tell the host. Safe to repeat."""
-    table = _locked(invitation.table)
-    changed = Invitation.objects.filter(pk=invitation.pk, state=Invitation.State.SENT).update(
-        state=Invitation.State.DECLINED
-    )
-    if changed:
-        _tell_host(
-            table,
-            "declined",
-            key=f"declined:{invitation.pk}:{invitation.sent_count}",
-            context={"invitation": invitation.pk},
-        )
-
-
-@transaction.atomic
 def take_seat(table: Table, user: User, invitation: Invitation | None = None, words: str = "") -> Seat:
     """Give this user a seat, by invitation where the table needs one; return their seat if they have one.
 
@@ -180,7 +67,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     someone there has blocked the user, or the user's account is closed.
     """
     require_accounts([user])
-    table = _locked(table)
+    table = locked_gathering(table)
     seat = table.seats.filter(user=user).first()
     if seat is None:
         _require_chair(table)
@@ -202,7 +89,7 @@ def give_words(seat: Seat, words: str) -> None:
     Only a nonce derived from them is stored. Raises Refused once the player has confirmed, unless the words
     are the same.
     """
-    table = _locked(seat.table, also_begun=True)
+    table = locked_gathering(seat.table, also_begun=True)
     if table.never_began:
         raise Refused(over_before_it_began(table))
     nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
@@ -222,7 +109,7 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     `roster` is how many were seated when the host chose, so a repeated submission seats one bot. Raises
     Refused if the table is full or no longer gathers players, or someone else has sat down since.
     """
-    table = _locked(table)
+    table = locked_gathering(table)
     last = table.seats.last()
     if last is not None and last.bot == strength and table.seats.count() == roster + 1:
         return last
@@ -285,7 +172,7 @@ def ask_everybody_to_confirm(table: Table) -> None:
 @transaction.atomic
 def confirm(seat: Seat) -> None:
     """Confirm the settings and the roster for this player. The last confirmation starts the game."""
-    table = _locked(seat.table, also_begun=True)
+    table = locked_gathering(seat.table, also_begun=True)
     if not table.is_gathering:
         if table.never_began:
             raise Refused(over_before_it_began(table))
@@ -300,17 +187,17 @@ def confirm(seat: Seat) -> None:
 @transaction.atomic
 def leave(seat: Seat) -> None:
     """Give up a seat before the game begins. The host cannot leave, only cancel the table."""
-    table = _locked(seat.table)
+    table = locked_gathering(seat.table)
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot leave the table. Cancel it instead."))
     _free(seat)
-    _tell_host(table, "left", key=f"left:{seat.pk}", context={"table": table.pk, "user": seat.user_id})
+    tell_host(table, "left", key=f"left:{seat.pk}", context={"table": table.pk, "user": seat.user_id})
 
 
 @transaction.atomic
 def remove(seat: Seat) -> None:
     """Remove a player before the game begins, as the host, and tell them."""
-    table = _locked(seat.table)
+    table = locked_gathering(seat.table)
     if seat.user_id == table.host_id:
         raise Refused(_("The host cannot be removed. Cancel the table instead."))
     _free(seat)
@@ -328,7 +215,7 @@ def _free(seat: Seat) -> None:
 @transaction.atomic
 def cancel(table: Table) -> None:
     """Cancel a table before its game begins and tell everyone seated or invited."""
-    table = _locked(table)
+    table = locked_gathering(table)
     table.state, table.closes_at = Table.State.CANCELLED, clock.now()
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
@@ -341,28 +228,3 @@ def cancel(table: Table) -> None:
             context={"table": table.pk},
             by=table.host,
         )
-
-
-def forget_old_invitations(now: datetime) -> int:
-    """Delete invitations of tables that stopped gathering players a month ago; return how many.
-
-    Offers of a seat stay while their game runs (R49).
-    """
-    long_ago = now - INVITATIONS_LAST
-    begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
-    given_up = Q(table__state__in=(Table.State.CANCELLED, Table.State.CLOSED), table__closes_at__lt=long_ago)
-    offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
-    return Invitation.objects.filter(Exists(begun) | given_up).exclude(offered).delete()[0]
-
-
-def _tell_host(table: Table, kind: str, *, key: str, context: dict[str, Any]) -> None:
-    if table.host is not None:  # a guest's practice table has no host
-        queue(kind, to=table.host, key=key, context=context)
-
-
-def _locked(table: Table, *, also_begun: bool = False) -> Table:
-    """Return the table's row, locked until the transaction ends; refuse if it is not gathering players."""
-    locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
-    if locked.is_gathering or also_begun:
-        return locked
-    raise Refused(over_before_it_began(locked))

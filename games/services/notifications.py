@@ -23,6 +23,8 @@ from accounts.working_hours import open_spans
 from games.clocks.countdowns import HIDDEN
 from games.models import Game, Seat
 
+DECISIONS = "questions"  # in the context of a digest; queued emails have it, so the word stays
+
 
 def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     """Queue one email about this seat's pending decision, by its player's notification frequency.
@@ -51,8 +53,8 @@ def was_written_to(game: Game, seat: Seat) -> bool:
     if sent.filter(own | Q(key=f"started:{game.pk}:{seat.number}")).exists():
         return True
     collected = sent.filter(kind=WAITING, created_at__gte=game.started_at)
-    questions = (question for email in collected for question in questions_of(email))
-    return any(question[:2] == (game.pk, seat.number) for question in questions)
+    decisions = (decision for email in collected for decision in decisions_in(email))
+    return any(decision[:2] == (game.pk, seat.number) for decision in decisions)
 
 
 def notify_again(game: Game, seat: Seat) -> None:
@@ -93,7 +95,7 @@ def move_digests_up(user: User, now: datetime, **_: object) -> None:
 def _still_asked(email: OutgoingEmail) -> Iterator[Seat]:
     """Yield the seats of a digest's reader whose decisions in it are still open."""
     mine = Seat.objects.filter(user=email.to_user_id, played_by_bot="")
-    for game, number, step in questions_of(email):
+    for game, number, step in decisions_in(email):
         yield from mine.filter(table__games=game, number=number, decision_step=step)
 
 
@@ -114,11 +116,9 @@ def _cannot_wait(seat: Seat, due: datetime) -> bool:
 
 def _collect(game: Game, seat: Seat, decision_step: int, due: datetime) -> None:
     key_prefix = f"{WAITING}:{seat.person.pk}:"
-    email = collecting_email(
-        WAITING, to=seat.person, key_prefix=key_prefix, context={"questions": {}}, due=due
-    )
-    questions = email.context.setdefault("questions", {})  # so far it may have held only chat
-    questions[decision_key(game.pk, seat.number, decision_step)] = True
+    email = collecting_email(WAITING, to=seat.person, key_prefix=key_prefix, context={DECISIONS: {}}, due=due)
+    decisions = email.context.setdefault(DECISIONS, {})  # so far it may have held only chat
+    decisions[decision_key(game.pk, seat.number, decision_step)] = True
     if not email.attempts:
         email.not_before = min(email.not_before, due)
     email.save(update_fields=["context", "not_before"])
@@ -146,14 +146,14 @@ def email_about(game: Game, seat: Seat) -> OutgoingEmail | None:
         return own
     name = decision_key(game.pk, seat.number, seat.decision_step)
     collected = OutgoingEmail.objects.filter(key__startswith=f"{WAITING}:{seat.user_id}:")
-    return collected.filter(context__questions__has_key=name).order_by("-pk").first()
+    return collected.filter(**{f"context__{DECISIONS}__has_key": name}).order_by("-pk").first()
 
 
-def questions_of(email: OutgoingEmail) -> list[tuple[int, int, int]]:
+def decisions_in(email: OutgoingEmail) -> list[tuple[int, int, int]]:
     """Return the decisions that a digest is the first to mention: game, seat and step."""
     if email.kind == "your_turn":
         return [(email.context["game"], email.context["seat"], email.context["decision_step"])]
-    names = email.context.get("questions", {}) if email.kind == WAITING else {}
+    names = email.context.get(DECISIONS, {}) if email.kind == WAITING else {}
     return [(int(game), int(seat), int(step)) for game, seat, step in (name.split(":") for name in names)]
 
 

@@ -19,6 +19,7 @@ from games.orders import Aside, Order, Problem, Stop, Why, Wrong, answer, is_ove
 from games.rules import Event, Move, Observation, State, observe, pending, redact
 
 logger = logging.getLogger(__name__)
+
 MOST_ANSWERS = 200  # in one transaction; no battle needs as many
 
 
@@ -113,21 +114,21 @@ class RunningOrders:
 
     def _answer_or_none(self, row: StandingOrder, state: State) -> Move | Stop | None:
         try:
-            return self._answered(row, observe(state, row.seat))
+            return self._carry_out(row, observe(state, row.seat))
         except Exception:  # a standing order must never stop a game: its player is asked instead
             logger.exception("a standing order could not be carried out", extra={"order": row.pk})
             return None
 
-    def _answered(self, row: StandingOrder, seen: Observation) -> Move | Stop:
+    def _carry_out(self, row: StandingOrder, seen: Observation) -> Move | Stop:
         self._answers += 1
         if self._answers > MOST_ANSWERS:
             raise RuntimeError("too many answers by standing orders")
-        found = answer(row.order, seen, self._seen(row))
+        found = answer(row.order, seen, self._events_seen(row))
         if isinstance(found, Move) and found not in seen.legal:
             raise RuntimeError(f"a standing order answered {found}")
         return found
 
-    def _seen(self, row: StandingOrder) -> tuple[Event, ...]:
+    def _events_seen(self, row: StandingOrder) -> tuple[Event, ...]:
         return redact(self._since(row.ply), row.seat)
 
     def given_at(self, seat: int | None) -> int:
@@ -143,6 +144,6 @@ class RunningOrders:
         """Delete the orders that have ended: by a stop, with their battle, or when their seat left it."""
         out = observe(state, None).passed
         rows = list(self._rows.values())
-        self.drop([row.seat for row in rows if out[row.seat] or is_over(self._seen(row))])
+        self.drop([row.seat for row in rows if out[row.seat] or is_over(self._events_seen(row))])
         if self._ended:
             StandingOrder.objects.filter(pk__in=self._ended).delete()

@@ -71,7 +71,7 @@ def _propose(game: Game, seat: Seat, what: str, amount: int | None) -> Proposal:
     proposal = Proposal.objects.create(
         game=game, seat=seat.number, what=what, amount=amount, accepted=[seat.number], made_at=now
     )
-    if not _carried_out(game, proposal, now):
+    if not _carry_out_unless_awaited(game, proposal, now):
         _tell_others(game, proposal, seat)
     return proposal
 
@@ -99,7 +99,7 @@ def accept_proposal(seat: Seat, proposal: Proposal) -> None:
     require_present(seat)
     standing.accepted = sorted([*standing.accepted, seat.number])
     standing.save(update_fields=["accepted"])
-    _carried_out(game, standing, clock.now())
+    _carry_out_unless_awaited(game, standing, clock.now())
 
 
 @transaction.atomic
@@ -120,11 +120,12 @@ def carry_out_if_agreed(game: Game, now: datetime) -> bool:
     Returns whether it was carried out. Call this under the game's lock.
     """
     standing = game.proposals.filter(closed_at=None).first()
-    return standing is not None and _carried_out(game, standing, now)
+    return standing is not None and _carry_out_unless_awaited(game, standing, now)
 
 
-def _carried_out(game: Game, proposal: Proposal, now: datetime) -> bool:
-    if _awaited(game, proposal):
+def _carry_out_unless_awaited(game: Game, proposal: Proposal, now: datetime) -> bool:
+    """Carry out the proposal if no one has to agree any more; return whether it was carried out."""
+    if _is_awaited(game, proposal):
         return False
     if proposal.what in ENDS:
         winners = holding_most_regions(game) if proposal.what == Proposal.What.MOST_REGIONS else ()
@@ -136,9 +137,9 @@ def _carried_out(game: Game, proposal: Proposal, now: datetime) -> bool:
     return True
 
 
-def _awaited(game: Game, proposal: Proposal) -> bool:
+def _is_awaited(game: Game, proposal: Proposal) -> bool:
     return present_people(game).exclude(number__in=proposal.accepted).exists()
 
 
 def _was_refused(game: Game, proposal: Proposal) -> bool:
-    return proposal.closed_at is not None and _awaited(game, proposal)
+    return proposal.closed_at is not None and _is_awaited(game, proposal)

@@ -13,14 +13,8 @@ from accounts.models import User
 from games.models import Game, Invitation, Note, Seat, SiteName, Table
 from games.models.locking import Refused
 from games.models.matches import ends_match
-from games.services.lobby import (
-    confirm,
-    count_sent_invitation,
-    deliver,
-    has_room_for_invitation,
-    make_table,
-    take_seat,
-)
+from games.services.lobby import confirm, make_table, take_seat
+from games.services.table_invitations import count_sent_invitation, deliver, has_room_for_invitation
 
 LONGEST_NAME = 60
 

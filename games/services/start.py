@@ -8,9 +8,12 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from games.clocks.countdowns import pace_of
 from games.models import Game, Seat, Table
-from games.rules import drawn_seats, first_condottiere, game_key, nonce_from_secret
+from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret
 from games.services.continue_game import continue_game
 from games.services.progress import Progress
+
+# These columns belong to the seat's occupant, not to the seat. No others have been written yet.
+OCCUPANT_COLUMNS = ("user", "bot", "nonce", "taken_at", "confirmed_at")
 
 
 def start_game(table: Table) -> Game:
@@ -47,7 +50,7 @@ def begin_game(table: Table, **setup: Any) -> Game:
     game = Game.objects.create(
         table=table,
         players=len(seats),
-        phase="shuffle",
+        phase=Phase.SHUFFLE,
         started_at=now,
         moved_at=now,
         anyone_watches=table.watch == Table.Watch.ANYONE,
@@ -83,17 +86,13 @@ def _number_seats(table: Table) -> list[Seat]:
     return seats
 
 
-# These columns belong to the seat's occupant, not to the seat. No others have been written yet.
-_OCCUPANT = ("user", "bot", "nonce", "taken_at", "confirmed_at")
-
-
 def _draw_seats(seats: list[Seat], secret: bytes) -> None:
     """Draw the seats at random (RECORD.md), so neither number nor row reveals who sat down when."""
     drawn = drawn_seats(secret, [bytes.fromhex(seat.nonce) for seat in seats])
-    occupants = [{name: getattr(seat, name) for name in _OCCUPANT} for seat in seats]
-    # so that no one sits twice in between
+    occupants = [{name: getattr(seat, name) for name in OCCUPANT_COLUMNS} for seat in seats]
+    # So that no one sits twice in between.
     Seat.objects.filter(table=seats[0].table_id).update(user=None, bot="")
     for seat, lot in zip(seats, drawn, strict=True):
         for name, value in occupants[lot].items():
             setattr(seat, name, value)
-    Seat.objects.bulk_update(seats, _OCCUPANT)
+    Seat.objects.bulk_update(seats, OCCUPANT_COLUMNS)

@@ -19,9 +19,7 @@ from games.selectors.lists import tables_opened
 
 OPEN_TABLES = "open_tables"  # the kind of email
 LIST = "tables"  # what its link to unsubscribe turns off
-SETTLED = timedelta(
-    minutes=1
-)  # how old a table is before an email names it, so that none is missed or half-made
+SETTLED = timedelta(minutes=1)  # how old a table is before an email names it, so that none is half-made
 
 
 def ask_for_alerts(user: User) -> None:

@@ -1,9 +1,13 @@
-"""The clock's tick: when a seat's time has run out, play the default move for it."""
+"""The clock's tick: when a seat's time has run out, play the default move for it.
+
+Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing happens early, and
+two ticks at once play a move only once.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 
 from django.db import transaction
@@ -24,9 +28,10 @@ from games.clocks.due import DueSeatsCursor, never
 from games.clocks.outages import beat_heart, set_clocks_right
 from games.models import Game, LogEntry, Seat
 from games.models.locking import present_people
-from games.rules import CARDS, SPEC_OF, Move, Phase, State, drawn_by_clock, legal_moves, parse_move, pending
+from games.rules import pending
 from games.services.absence import play_for_absent
 from games.services.continue_game import continue_game
+from games.services.default_moves import default_move
 from games.services.game_endings import end_by_table
 from games.services.notifications import email_about
 from games.services.progress import Progress
@@ -36,46 +41,6 @@ logger = logging.getLogger(__name__)
 
 # Where this process stopped, if a tick was interrupted.
 _cursor = DueSeatsCursor("due_at")
-
-
-def default_move(game: Game, state: State, seat: int) -> Move:
-    """Return the default move: pass, keep the hand, keep the two highest cards, or a region by the key."""
-    return _ANSWERS[state.phase](game, state, legal_moves(state, seat))
-
-
-def _pass(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    """Pass; a face-down card stays face down (R38)."""
-    return parse_move("pass")
-
-
-def _keep_hand(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    return parse_move("keep hand")
-
-
-def _place(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    return moves[drawn_by_clock(game.key, state.ply, len(moves))]
-
-
-def _keep_highest(game: Game, state: State, moves: Sequence[Move]) -> Move:
-    """Keep as many cards as allowed, the highest Mercenaries first, then the others in order."""
-    return max(moves, key=lambda move: sorted((_rank(card) for card in move.cards), reverse=True))
-
-
-def _rank(card: str) -> tuple[bool, int]:
-    spec = SPEC_OF[card]
-    return spec.is_mercenary, spec.strength if spec.is_mercenary else -CARDS.index(card)
-
-
-_ANSWERS: dict[str, Callable[[Game, State, Sequence[Move]], Move]] = {
-    Phase.BATTLE: _pass,
-    Phase.HAND: _keep_hand,
-    Phase.PLACE: _place,
-    Phase.KEEP: _keep_highest,
-}
-
-
-# Overdue seats. Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing
-# happens early, and two ticks at once play a move only once.
 
 
 def run_tick(now: datetime, is_over: Callable[[], bool] = never) -> int:
@@ -145,10 +110,10 @@ def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
         context__seat=seat.number,
         context__decision_step=seat.decision_step,
     )
-    of_question = reminders | Q(pk=email.pk if email else 0)
+    about_decision = reminders | Q(pk=email.pk if email else 0)
     late = Q(not_before__lte=now) | ~Q(last_error="")
     unsent = OutgoingEmail.objects.filter(
-        late, of_question, to_user=seat.user_id, state=OutgoingEmail.State.QUEUED
+        late, about_decision, to_user=seat.user_id, state=OutgoingEmail.State.QUEUED
     )
     is_to_be_reminded = seat.remind_at is not None and seat.remind_at <= now
     return is_to_be_reminded or unsent.exists()

@@ -26,7 +26,7 @@ from games.models import Game, Seat, Table
 from games.models.hours import is_here, is_in_hour
 from games.models.replay import games_to_show
 from games.narration.roster import Roster
-from games.services.hours import page_asked
+from games.services.presence import note_presence
 
 NO_SEAT = -1
 _SALT = "condottiere.live"
@@ -130,7 +130,7 @@ def page_version(
     if not _may_see(viewer, found.game, own):
         return None
     if is_visible and own is not None and viewer.kind == Kind.PLAYER:
-        page_asked(viewer.game, _as_seat(found.game, own), clock.now())
+        note_presence(viewer.game, _as_seat(found.game, own), clock.now())
     seen = (*found.all_see, *_seen_by(viewer, found.game, own, channels))
     if viewer.kind == Kind.PLAYER and own is not None:
         seen += _presence_for(found, own)

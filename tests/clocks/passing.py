@@ -83,7 +83,7 @@ def answer(game: Game, seat: Seat, text: str, via: str = "web") -> None:
 
 def pass_once(game: Game) -> Seat:
     """The asked player plays the default move; return the seat as it was asked."""
-    from games.services.tick import default_move
+    from games.services.default_moves import default_move
 
     seat, fresh = asked_seat(game), Game.objects.select_related("table").get(pk=game.pk)
     state = replayed(fresh).state

@@ -77,7 +77,7 @@ def test_in_a_battle_the_clock_passes(wall: Wall, anna: Any, bruno: Any) -> None
 
 
 def test_the_clock_keeps_the_two_highest_cards(wall: Wall, anna: Any, bruno: Any) -> None:
-    from games.services.tick import default_move
+    from games.services.default_moves import default_move
     from tests.games.playing import game_where
 
     def has_many(state: Any, question: Any) -> bool:

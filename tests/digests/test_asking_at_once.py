@@ -16,7 +16,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.models import Seat
-from games.services.notifications import notify_asked, questions_of
+from games.services.notifications import decisions_in, notify_asked
 from tests.games.playing import begin_game, question_of
 from tests.servers import HANGS
 
@@ -58,7 +58,7 @@ def test_one_email_however_many_games_ask_at_the_same_moment(people: list[Any]) 
 
     in_threads([lambda game=game: ask(game) for game in games])
     (email,) = OutgoingEmail.objects.filter(kind="waiting")
-    assert sorted(game for game, _, _ in questions_of(email)) == sorted(game.pk for game in games)
+    assert sorted(game for game, _, _ in decisions_in(email)) == sorted(game.pk for game in games)
 
 
 @pytest.mark.long
@@ -77,7 +77,7 @@ def test_games_that_ask_the_same_people_never_wait_for_each_other_in_a_ring(peop
     in_threads([lambda game=game: ask(game) for game in games])
     for person in people:
         (email,) = OutgoingEmail.objects.filter(kind="waiting", to_user=person)
-        assert len(questions_of(email)) == 120
+        assert len(decisions_in(email)) == 120
 
 
 def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]) -> None:
@@ -109,7 +109,7 @@ def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]
     told = Counter(
         question
         for email in OutgoingEmail.objects.filter(kind="waiting", to_user=person)
-        for question in questions_of(email)
+        for question in decisions_in(email)
     )
     assert len(told) == 160
     assert set(told.values()) == {1}

@@ -11,7 +11,7 @@ from accounts.mail.models import OutgoingEmail, Unsubscription
 from condottiere_site.privacy import erase
 from games import services
 from games.models import Seat
-from games.services.notifications import questions_of
+from games.services.notifications import decisions_in
 from tests.digests.days import (
     DAY,
     HOUR,
@@ -164,7 +164,7 @@ def test_each_question_is_told_for_the_first_time_once_whatever_the_frequency(
     told = [
         (email.to_user_id, *question)
         for email in OutgoingEmail.objects.filter(kind__in=("your_turn", "waiting"))
-        for question in questions_of(email)
+        for question in decisions_in(email)
     ]
     assert len(told) == len(set(told)) > 20
     slots = [

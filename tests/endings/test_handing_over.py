@@ -19,7 +19,7 @@ from games.links import Question, answer_token, invitation_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from games.selectors.integrity import differences
 from games.services import Refused
-from games.services.lobby import forget_old_invitations
+from games.services.table_invitations import forget_old_invitations
 from games.views import play
 from tests.games.playing import legal_texts, play_to_the_end, play_until, question_of
 

@@ -14,7 +14,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.suppression import Subscription, unsubscribe
 from games import services
 from games.models import Invitation, Table
-from games.services import lobby
+from games.services import table_invitations
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table
 
@@ -35,7 +35,7 @@ def test_the_host_does_not_invite_themselves(anna: Any, signed_in: Any) -> None:
 
 
 def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(lobby, "INVITATIONS_A_DAY", 2)
+    monkeypatch.setattr(table_invitations, "INVITATIONS_A_DAY", 2)
     client = signed_in(anna)
     make_by_form(client, invited="a@example.org b@example.org")
     refused = make_by_form(client, invited="c@example.org", note="Typed with care")
@@ -49,7 +49,7 @@ def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, 
 
 
 def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(lobby, "INVITATIONS_TO_ONE_A_DAY", 1)
+    monkeypatch.setattr(table_invitations, "INVITATIONS_TO_ONE_A_DAY", 1)
     services.invite(seat_table([anna], size=2), "Zoe@example.org")
     with pytest.raises(services.Refused, match="cannot get more invitations"):
         services.invite(seat_table([bruno], size=2), "zoe@example.org")

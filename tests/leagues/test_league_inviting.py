@@ -19,7 +19,7 @@ from games.leagues.services.lifecycle import cancel, open_sign_up
 from games.leagues.services.player_lists import MOST_BYTES, MOST_ROWS, BadRows, Listed, text_of
 from games.leagues.services.registration import sign_up
 from games.services import Refused
-from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
+from games.services.table_invitations import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall
 from tests.leagues.world import a_league, a_running_season, a_season, invite, people
 

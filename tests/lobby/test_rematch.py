@@ -15,7 +15,7 @@ from condottiere_site.privacy import everything_about
 from games import services
 from games.links import invitation_token
 from games.models import Game, Invitation, Seat, Table
-from games.services import lobby
+from games.services import table_invitations
 from games.services.rematch import next_name
 from tests.games.playing import begin_game, play_to_the_end, seat_table
 from tests.journeys.test_two_at_once import at_once, posting
@@ -261,7 +261,7 @@ def test_former_players_are_not_written_to(finished: Game, people: list[Any], si
 def test_rematches_count_as_invitations(
     finished: Game, people: list[Any], signed_in: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(lobby, "INVITATIONS_A_DAY", 1)
+    monkeypatch.setattr(table_invitations, "INVITATIONS_A_DAY", 1)
     answer = signed_in(people[1]).post(f"/games/{finished.pk}/rematch/", follow=True)
     assert "limit of invitations for today (1)" in answer.content.decode()
     assert not Table.objects.filter(rematch_of=finished).exists()
@@ -271,7 +271,7 @@ def test_rematches_count_as_invitations(
 def test_someone_who_got_enough_emails_today_finds_the_rematch_on_their_page(
     finished: Game, people: list[Any], signed_in: Any
 ) -> None:
-    while hit("be invited", people[0].email, lobby.INVITATIONS_TO_ONE_A_DAY):
+    while hit("be invited", people[0].email, table_invitations.INVITATIONS_TO_ONE_A_DAY):
         pass
     ask(signed_in(people[1]), finished)
     written = OutgoingEmail.objects.filter(kind="invitation").values_list("to_address", flat=True)

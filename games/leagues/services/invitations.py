@@ -20,7 +20,7 @@ from games.leagues.services.permissions import locked_season, require_organiser
 from games.leagues.services.player_lists import MOST_ROWS, Listed, PlayerList, read_players, shown
 from games.leagues.services.registration import sign_up
 from games.services import Refused
-from games.services.lobby import INVITATIONS_TO_ONE_A_DAY
+from games.services.table_invitations import INVITATIONS_TO_ONE_A_DAY
 
 INVITATIONS_A_DAY = MOST_ROWS  # by one organiser, over all their seasons
 

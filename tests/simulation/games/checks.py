@@ -18,7 +18,7 @@ from games.models import Game, LogEntry, Seat, TimeEvent
 from games.models.replay import replayed
 from games.rules import Replay
 from games.selectors.integrity import differences
-from games.services.notifications import questions_of
+from games.services.notifications import decisions_in
 from tests.simulation.games.people import Person
 
 NO_TIME = timedelta(0)
@@ -70,7 +70,7 @@ def second_emails() -> Iterator[str]:
     """Check that no decision is reported twice as new, unless it came up again for a returning player."""
     told: Counter[tuple[int, int, int, int | None]] = Counter()
     for email in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
-        told.update((*question, email.to_user_id) for question in questions_of(email))
+        told.update((*question, email.to_user_id) for question in decisions_in(email))
     for (game, seat, decision_step, _user), count in told.items():
         if count > 1 and count > 1 + _times_back(game, seat):
             yield f"game {game}, step {decision_step}: {count} emails for one question"

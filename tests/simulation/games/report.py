@@ -12,7 +12,7 @@ from accounts.mail.models import OutgoingEmail
 from games.models import Game, LogEntry, SeatChange, TimeEvent
 from games.models.replay import replayed
 from games.rules import FinalBattleBegun, RegionChosen
-from games.services.notifications import questions_of
+from games.services.notifications import decisions_in
 from tests.simulation.games.checks import ABOUT_QUESTIONS, GONE_OUT
 from tests.simulation.games.people import USUAL, Levers, assumptions
 
@@ -110,7 +110,7 @@ def _count_turn_emails(figures: Figures) -> None:
     asked_at: dict[int, list[int]] = {}  # by game, the steps that its emails are about
     emails = OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT)
     for email in emails.order_by("pk"):
-        for game, step in {game: step for game, _seat, step in questions_of(email)}.items():
+        for game, step in {game: step for game, _seat, step in decisions_in(email)}.items():
             asked_at.setdefault(game, []).append(step)
     for game in Game.objects.select_related("table").exclude(ended_at=None).order_by("pk"):
         steps = asked_at.get(game.pk, [])

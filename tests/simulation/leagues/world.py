@@ -22,7 +22,7 @@ from games.leagues.services.substitutes import accept, decline, volunteer
 from games.leagues.services.withdrawals import withdraw
 from games.models import Heartbeat, Seat
 from games.services import Refused
-from games.services.notifications import questions_of
+from games.services.notifications import decisions_in
 from tests.simulation.games import people
 from tests.simulation.games.clockwork import POLLED, due_ticks, polling
 from tests.simulation.games.people import DAY, HOUR
@@ -182,7 +182,7 @@ class World(Club):
 
 def _is_wanted(email: OutgoingEmail) -> bool:
     """Return whether the email is not about a decision, or one that is still open."""
-    about, context = questions_of(email), email.context
+    about, context = decisions_in(email), email.context
     if email.kind == "reminder":
         about = [(context["game"], context["seat"], context["decision_step"])]
     seats = Seat.objects.filter(user=email.to_user_id, played_by_bot="")

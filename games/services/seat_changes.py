@@ -1,4 +1,4 @@
-"""Seats given up, handed over, or taken over from absent players while a game runs (R49).
+"""Seats that change hands while a game runs: given up, taken over, filled or replaced (R49).
 
 These are events of the table, not moves in the rules. The game's row is locked first, as moves do, then the
 table's.
@@ -13,7 +13,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.addresses import normal_address, readable_address
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.clocks.countdowns import pace_of
@@ -23,10 +22,13 @@ from games.services.absence import PLAYED_BY_BOT
 from games.services.continue_game import continue_game
 from games.services.decisions import DECISION_COLUMNS, clear_decision
 from games.services.game_endings import end_by_table
-from games.services.lobby import count_again, count_invitation, deliver, require_welcome
+from games.services.lobby import require_welcome
 from games.services.match_games import begin_if_all_ready
 from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
+from games.services.seat_offers import may_be_taken, no_longer_free, withdraw_offers
+
+HOUR_COLUMNS = ("hour_from", "hour_until", "seen_at", "shows_presence")
 
 
 @transaction.atomic
@@ -39,113 +41,28 @@ def give_up(seat: Seat) -> None:
     game, seat = locked_seat(seat)
     now = clock.now()
     _change_hands(game, seat, None, now)
-    _withdraw_offers(seat)
+    withdraw_offers(seat)
     if game.is_over:
-        _go_on_between_games(game)
+        _continue_between_games(game)
     elif not present_people(game).exists():
         end_by_table(game, Game.Ended.ABANDONED, (), now)
     else:
         carry_out_if_agreed(game, now)
-        _play_on(game, now)
+        _continue_unless_over(game, now)
 
 
-def _play_on(game: Game, now: datetime) -> None:
+def _continue_unless_over(game: Game, now: datetime) -> None:
     """Put the seat's pending decision to its new occupant, unless the game has just been ended."""
     if not game.is_over:
         continue_game(game, Progress.of(game), now)
 
 
-def _go_on_between_games(game: Game) -> None:
+def _continue_between_games(game: Game) -> None:
     """Stop the match waiting for the player who has left; end it if no person is left."""
     if present_people(game).exists():
         begin_if_all_ready(game)
     else:
         Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED, next_game_at=None)
-
-
-@transaction.atomic
-def hand_over(seat: Seat, email: str) -> Invitation:
-    """Offer one's seat in a running game to an email address; the holder plays until it is accepted.
-
-    Repeating the call with the same address repeats the same offer. Raises Refused if no game is running,
-    another offer is open, or the address belongs to someone seated. Also raises Refused at a table that
-    belongs to a source, and beyond the invitation limits.
-    """
-    _game, seat = locked_seat(seat)
-    email = normal_address(email)
-    if seat.table.source:
-        raise Refused(
-            _("You cannot offer your seat at this table. Give it up, and we look for a substitute.")
-        )
-    standing = seat.invitations.filter(state=Invitation.State.SENT).first()
-    if standing is not None and standing.email != email:
-        raise Refused(_("You have already offered your seat. Withdraw that offer first."))
-    if standing is not None:
-        return standing
-    if seat.table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
-    count_invitation(seat.person, email)
-    return _offer(seat, seat.person, email)
-
-
-def _offer(seat: Seat, sender: User, email: str) -> Invitation:
-    offer = _offered(seat, email)
-    deliver(offer, sender, "hand_over")
-    return offer
-
-
-@transaction.atomic
-def offer_absent_seat(seat: Seat, host: User, email: str) -> Invitation:
-    """Offer an absent player's seat to an address, as the host, if the settings allow it.
-
-    The offer ends when the player is back. An earlier offer to another address is withdrawn. Repeating the
-    call with the same address repeats the same offer.
-
-    Raises Refused if the caller is not the host, the player is back, or the seat has changed hands. Also
-    raises Refused in the cases of `hand_over`.
-    """
-    if seat.user_id is None:
-        raise Refused(_not_to_be_had())
-    _game, seat = locked_seat(seat)
-    email = normal_address(email)
-    if seat.table.host_id != host.pk:
-        raise Refused(_("Only the host can offer the seat of a player who is away."))
-    if not _is_offered(seat):
-        raise Refused(_not_to_be_had())
-    standing = seat.invitations.filter(state=Invitation.State.SENT, email=email).first()
-    if standing is not None:
-        return standing
-    if seat.table.seats.filter(user__email=email).exists():
-        raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
-    count_invitation(host, email)
-    _withdraw_offers(seat)
-    return _offer(seat, host, email)
-
-
-def _withdraw_offers(seat: Seat) -> None:
-    seat.invitations.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
-
-
-def _offered(seat: Seat, email: str) -> Invitation:
-    """Return the table's one invitation to this address, now for this seat; `deliver` stores it."""
-    offer = seat.table.invitations.filter(email=email).first()
-    if offer is None:
-        return Invitation(table=seat.table, seat=seat, email=email)
-    count_again(offer)
-    offer.seat, offer.user = seat, None
-    return offer
-
-
-@transaction.atomic
-def close_offer(offer: Invitation, state: str) -> None:
-    """Close an offer of a seat as declined or withdrawn; its holder plays on. Safe to repeat.
-
-    Raises Refused if the offer was closed in another way.
-    """
-    Table.objects.select_for_update(of=("self",)).get(pk=offer.table_id)
-    closed = Invitation.objects.filter(pk=offer.pk, state__in=(Invitation.State.SENT, state))
-    if not closed.update(state=state):
-        raise Refused(_("That offer has already been answered or withdrawn."))
 
 
 @transaction.atomic
@@ -177,7 +94,7 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     The new player gets its hand and log, a newly started decision and the whole reserve. Safe to repeat.
     Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`.
     """
-    return _seat_instead_of_bot(seat, user, may_be_taken)
+    return _replace_bot(seat, user, may_be_taken)
 
 
 @transaction.atomic
@@ -190,22 +107,22 @@ def fill_seat(seat: Seat, user: User) -> Seat:
     Safe to repeat. Raises Refused if a person plays there or no game is running. Also raises Refused if the
     user is seated, has left this table, or has a closed account.
     """
-    return _seat_instead_of_bot(seat, user, lambda found: bool(found.played_by))
+    return _replace_bot(seat, user, lambda found: bool(found.played_by))
 
 
-def _seat_instead_of_bot(seat: Seat, user: User, is_free: Callable[[Seat], bool]) -> Seat:
+def _replace_bot(seat: Seat, user: User, is_free: Callable[[Seat], bool]) -> Seat:
     """Seat this user where a bot plays, if the seat is free for them before and after it is locked."""
     require_accounts([user])
     seat = Seat.objects.select_related("table", "user").get(pk=seat.pk)
     if seat.user_id == user.pk and not seat.played_by_bot:
         return seat
     if not is_free(seat):
-        raise Refused(_not_to_be_had())
+        raise Refused(no_longer_free())
     game, seat = locked_seat(seat)
     if not is_free(seat):
-        raise Refused(_not_to_be_had())
+        raise Refused(no_longer_free())
     _seat_newcomer(game, seat, user)
-    _withdraw_offers(seat)
+    withdraw_offers(seat)
     return seat
 
 
@@ -221,26 +138,8 @@ def replace_player(seat: Seat, user: User) -> Seat:
     pace = pace_of(game.table)
     seat.reserve = pace.reserve if pace else None
     _seat_newcomer(game, seat, user)
-    _withdraw_offers(seat)
+    withdraw_offers(seat)
     return seat
-
-
-def may_be_taken(seat: Seat) -> bool:
-    """Return whether any newcomer who can see the table may take this absent player's seat.
-
-    At a table by invitation only the host can offer the seat.
-    """
-    return _is_offered(seat) and seat.table.entry != Table.Entry.INVITATION
-
-
-def _is_offered(seat: Seat) -> bool:
-    table = seat.table
-    is_away = seat.user_id is not None and bool(seat.played_by_bot)
-    return is_away and table.absent == Table.Absent.OFFER and table.state == Table.State.PLAYING
-
-
-def _not_to_be_had() -> str:
-    return _("This seat is no longer free. Its player is back, or someone else has taken it.")
 
 
 def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
@@ -256,7 +155,7 @@ def _seat_newcomer(game: Game, seat: Seat, user: User) -> None:
     _change_hands(game, seat, user, now)
     if not game.is_over:
         game.proposals.filter(closed_at=None).update(closed_at=now)
-        _play_on(game, now)
+        _continue_unless_over(game, now)
 
 
 def _require_newcomer(game: Game, user: User) -> None:
@@ -265,9 +164,6 @@ def _require_newcomer(game: Game, user: User) -> None:
         raise Refused(_("You already have a seat at this table."))
     if SeatChange.objects.filter(game__table=game.table_id, before=user).exists():
         raise Refused(_("You have left this table and know cards of a hand, so you cannot come back."))
-
-
-HOUR_COLUMNS = ("hour_from", "hour_until", "seen_at", "shows_presence")
 
 
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:

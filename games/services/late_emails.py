@@ -1,0 +1,111 @@
+"""Time given back to players whose email about a decision, or reminder, left late."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import next_send_at
+from games.clocks.countdown_changes import change_countdowns, give_back, give_outages_back, note_credit
+from games.clocks.countdowns import HIDDEN, Calendars, pace_of, settled
+from games.clocks.policy import NO_TIME, Countdown, Pace
+from games.models import Game, Seat
+from games.models.locking import locked_game
+from games.services.notifications import decisions_in
+
+GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
+AFTER_A_REMINDER = timedelta(hours=2)  # minimum left after a late reminder, or its whole lead time if shorter
+
+
+def give_time_for_late_email(email: OutgoingEmail, now: datetime) -> None:
+    """Give time back if an email about decisions left late; called when its delivery is settled.
+
+    An email that fails for good gives no time, because the game goes on. Call this in the transaction that
+    records the delivery status, before the email's row is locked.
+    """
+    if email.state != OutgoingEmail.State.SENT:
+        return
+    if email.kind == "reminder":
+        _extend_after_late_reminder(email, now)
+    elif now - _was_due(email) > GRACE:
+        _restart_late_decisions(email, now)
+
+
+def _was_due(email: OutgoingEmail) -> datetime:
+    """Return when the email should have left; its row holds that only until an attempt fails."""
+    if email.attempts <= 1:
+        return email.not_before
+    if email.to_user is None or email.kind == "your_turn":
+        return email.created_at + settings.EMAIL_HOLD
+    return next_send_at(email.to_user, email.created_at, email.created_at) or email.created_at
+
+
+def _restart_late_decisions(email: OutgoingEmail, now: datetime) -> None:
+    """Restart the decisions that this email announced late, if they are still open."""
+    for game_pk, number, decision_step in sorted(decisions_in(email)):
+        game = _lock_running_game(game_pk, now)
+        seat = _seat_still_asked(game, number, decision_step, email) if game else None
+        if game is not None and seat is not None:
+            _restart_decision(game, seat, now)
+
+
+def _restart_decision(game: Game, seat: Seat, now: datetime) -> None:
+    """Restart the decision with its whole time, and with at least the reserve it had."""
+    pace, asked_since = pace_of(game.table), seat.asked_since
+    if pace is None or asked_since is None or now - asked_since <= GRACE:
+        return  # asked only a moment ago, among the decisions of one digest
+    late = now - asked_since
+
+    def restarted(countdown: Countdown, _calendars: Calendars) -> Countdown:
+        begins = max(now, countdown.counted_from)  # later than now in a pause
+        time_left = max(pace.per_question, countdown.time_left)
+        reserve = NO_TIME if seat.pending_decision == HIDDEN else _reserve_before(countdown, pace, late)
+        return Countdown(begins, time_left, reserve)
+
+    change_countdowns(game, now, restarted, of=lambda one: one.pk == seat.pk)
+    note_credit(game, seat, late, now)
+
+
+def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timedelta:
+    """Return the reserve when the decision was put: unchanged, unless the decision's own time was used up."""
+    if countdown.time_left > NO_TIME:
+        return countdown.reserve
+    return min(pace.reserve, countdown.reserve + late)
+
+
+def _extend_after_late_reminder(email: OutgoingEmail, now: datetime) -> None:
+    """Give enough time to a player whose reminder left too late to help."""
+    context = email.context
+    game = _lock_running_game(context["game"], now)
+    seat = _seat_still_asked(game, context["seat"], context["decision_step"], email) if game else None
+    if game is None or seat is None:
+        return
+    lead = datetime.fromisoformat(context["due_at"]) - email.created_at
+    least = min(AFTER_A_REMINDER, lead)
+    if now - email.created_at <= GRACE or seat.due_at is None or seat.due_at - now >= least:
+        return
+
+    def with_enough(countdown: Countdown, calendars: Calendars) -> Countdown:
+        left = settled(countdown, calendars, now)
+        missing = least - (left.time_left + left.reserve)
+        return left.extended(missing) if missing > NO_TIME else countdown
+
+    give_back(game, seat, with_enough, now)
+
+
+def _lock_running_game(pk: int, now: datetime) -> Game | None:
+    """Return a running game, locked and with the time of outages given back; None if it is over."""
+    found = Game.objects.running().filter(pk=pk).first()
+    if found is None:
+        return None
+    game = locked_game(found)
+    give_outages_back(game, now)
+    return game
+
+
+def _seat_still_asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:
+    """Return the seat if the email's reader still has that decision pending, with a clock."""
+    own_seats = Seat.objects.filter(table_id=game.table_id, user=email.to_user, due_at__isnull=False)
+    return own_seats.filter(number=number, decision_step=decision_step).first()
