@@ -13,8 +13,6 @@ from .fighting import battle_move
 
 STRENGTHS: tuple[str, ...] = tuple(PROFILES)
 
-__all__ = ["STRENGTHS", "choose"]
-
 _ANSWERS = {Phase.PLACE: place_move, Phase.BATTLE: battle_move, Phase.HAND: hand_move, Phase.KEEP: keep_move}
 
 

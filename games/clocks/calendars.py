@@ -9,16 +9,10 @@ from accounts.availability import hours_of_person
 from accounts.models import User
 from accounts.working_hours import Hours
 from games.clocks.countdown_changes import change_countdowns, no_limit
-from games.clocks.countdowns import (
-    HIDDEN,
-    Calendars,
-    countdown_of,
-    next_reminder,
-    not_after,
-    settled,
-    write_countdown,
-)
+from games.clocks.countdowns import countdown_of, not_after, settled, write_countdown
+from games.clocks.counted_hours import HIDDEN, Calendars
 from games.clocks.policy import PACES
+from games.clocks.reminder_times import next_reminder
 from games.models import Game, Seat
 from games.models.locking import locked_game
 

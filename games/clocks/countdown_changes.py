@@ -9,16 +9,8 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 from accounts.working_hours import Hours
-from games.clocks.countdowns import (
-    COUNTDOWN_COLUMNS,
-    HIDDEN,
-    NOBODYS,
-    Calendars,
-    calendars_for,
-    countdown_of,
-    without,
-    write_countdown,
-)
+from games.clocks.countdowns import COUNTDOWN_COLUMNS, countdown_of, without, write_countdown
+from games.clocks.counted_hours import HIDDEN, NOBODYS, Calendars, calendars_for
 from games.clocks.policy import Countdown
 from games.models import Game, Outage, Seat, TimeEvent
 
@@ -45,7 +37,7 @@ def change_countdowns(
     has changed. `limit` may adjust the row last, given its previous deadline.
     """
     give_outages_back(game, now, before)
-    return _changed(game, now, change, of=of, before=before, limit=limit)
+    return _change_and_save(game, now, change, of=of, before=before, limit=limit)
 
 
 def give_outages_back(game: Game, now: datetime, before: Mapping[int, Hours] = NOBODYS) -> bool:
@@ -62,7 +54,7 @@ def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, H
     Others are paused for longer, or have been given this time already.
     """
     start, end = outage.start, outage.end
-    given = _changed(
+    given = _change_and_save(
         game,
         now,
         lambda countdown, calendars: without(countdown, calendars, start, end),
@@ -76,7 +68,7 @@ def _give_back(game: Game, outage: Outage, now: datetime, before: Mapping[int, H
     return given
 
 
-def _changed(
+def _change_and_save(
     game: Game,
     now: datetime,
     change: Change,
@@ -85,6 +77,7 @@ def _changed(
     before: Mapping[int, Hours],
     limit: Limit,
 ) -> bool:
+    """Change the countdowns of these seats and save their rows; return whether there were any."""
     seats = list(Seat.objects.people().filter(table_id=game.table_id).order_by("number"))
     found = False
     for seat in seats:
@@ -97,9 +90,6 @@ def _changed(
             seat.save(update_fields=COUNTDOWN_COLUMNS)
             found = True
     return found
-
-
-# Time given back to one seat
 
 
 def give_back(game: Game, seat: Seat, change: Change, now: datetime) -> None:

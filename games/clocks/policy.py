@@ -18,7 +18,7 @@ MOST_TIME = timedelta(hours=720)  # that a decision can be given: at most 30 wee
 class Pace:
     """Open time for each decision, and a reserve for the whole game, used when that time runs out."""
 
-    per_question: timedelta
+    per_decision: timedelta
     reserve: timedelta
 
 
@@ -46,7 +46,7 @@ class Countdown:
         """Return when both are used up."""
         return moment_after(hours, self.counted_from, self.time_left + self.reserve)
 
-    def question_ends_at(self, hours: Hours) -> datetime:
+    def own_time_ends_at(self, hours: Hours) -> datetime:
         """Return when the decision's own time is used up and the reserve begins."""
         return moment_after(hours, self.counted_from, self.time_left)
 

@@ -1,5 +1,3 @@
 """Emails of tables and games, one module per subject; importing them registers their kinds."""
 
 from games.emails import deadlines, digest, hours, invitations, notifications, receipts, turns
-
-__all__ = ["deadlines", "digest", "hours", "invitations", "notifications", "receipts", "turns"]

@@ -16,7 +16,7 @@ from accounts.mail.messages import Content, email_kind, name_in_subject, own_pag
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
 from accounts.times import moment_with_city
-from games.clocks.countdowns import HIDDEN
+from games.clocks.counted_hours import HIDDEN
 from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
 from accounts.mail.models import OutgoingEmail
-from games.clocks.countdowns import pace_of
+from games.clocks.running_clocks import pace_of
 from games.emails.battle_end import map_of, pictured
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import (

@@ -26,8 +26,10 @@ from accounts.times import (
     time_in,
     with_times,
 )
-from games.clocks.countdowns import HIDDEN, Deadline, deadline_of, is_paused, pace_of
+from games.clocks.counted_hours import HIDDEN
+from games.clocks.decision_deadlines import Deadline, deadline_of
 from games.clocks.policy import NO_TIME
+from games.clocks.running_clocks import is_paused, pace_of
 from games.models import Game, Seat, Table
 from games.presenters.game_view import GameView
 
@@ -83,12 +85,12 @@ class OwnDeadline:
             return ""
         # Translators: at is a time, length a length of time, such as "72 hours".
         text = _("Your time per move ends on %(at)s. Then your reserve runs. Reserve left: %(length)s.")
-        words = {"at": self._moment(self.deadline.question_ends_at)}
+        words = {"at": self._moment(self.deadline.own_time_ends_at)}
         return text % (words | {"length": hours_and_minutes(self.deadline.reserve)})
 
     @property
     def _reserve_is_ahead(self) -> bool:
-        return self.now < self.deadline.question_ends_at < self.deadline.due_at
+        return self.now < self.deadline.own_time_ends_at < self.deadline.due_at
 
     @property
     def _reserve_runs(self) -> bool:

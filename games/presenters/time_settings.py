@@ -57,7 +57,7 @@ _TIME_BY = {
 def _allowance(pace: str) -> dict[str, str]:
     """Return a pace's two lengths of time, as its sentences give them."""
     terms = PACES[pace]
-    return {"turn": duration(terms.per_question), "reserve": duration(terms.reserve)}
+    return {"turn": duration(terms.per_decision), "reserve": duration(terms.reserve)}
 
 
 def expected_length(pace: str, seats: int) -> str:

@@ -1,5 +1,3 @@
 """Replies to emails: read, understood, done and answered. Importing it registers who takes them."""
 
 from games.replies import answering
-
-__all__ = ["answering"]

@@ -4,5 +4,3 @@ Other packages only need the address of a rule, and the names of editions and op
 """
 
 from games.rulebook.page_addresses import card_anchor, edition_name, option_name, rule_url
-
-__all__ = ["card_anchor", "edition_name", "option_name", "rule_url"]

@@ -9,7 +9,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from games.clocks.countdowns import HIDDEN, countdown_of, hours_of, runs_clock
+from games.clocks.countdowns import countdown_of
+from games.clocks.counted_hours import HIDDEN, hours_of
+from games.clocks.running_clocks import runs_clock
 from games.models import Game, LogEntry, Seat
 from games.models.glimpses import glimpse_of
 from games.models.matches import beginning_after

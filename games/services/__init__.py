@@ -3,7 +3,7 @@
 Every entry point (page, email link, management command) goes through these functions.
 """
 
-from games.clocks.pauses import host_gives_time, host_goes_on, host_pauses
+from games.clocks.host_changes import host_gives_time, host_pauses, host_resumes
 from games.models.locking import Refused
 from games.services.absence import come_back
 from games.services.expiry import keep_open
@@ -19,52 +19,3 @@ from games.services.seat_changes import fill_seat, give_up, replace_player, take
 from games.services.seat_offers import close_offer, hand_over, may_be_taken, offer_absent_seat
 from games.services.table_invitations import decline, invite, withdraw
 from games.services.tick import run_tick
-
-__all__ = [
-    "AlreadyPlayed",
-    "BadOrder",
-    "NotAsked",
-    "Played",
-    "Refused",
-    "StaleOrder",
-    "accept_proposal",
-    "adjudicate",
-    "answer_hour",
-    "be_ready",
-    "cancel",
-    "close_offer",
-    "come_back",
-    "confirm",
-    "create_scheduled_table",
-    "decline",
-    "fill_seat",
-    "give_order",
-    "give_up",
-    "give_words",
-    "hand_over",
-    "host_gives_time",
-    "host_goes_on",
-    "host_pauses",
-    "invite",
-    "keep_open",
-    "leave",
-    "make_rematch",
-    "make_table",
-    "may_be_taken",
-    "offer_absent_seat",
-    "propose_end",
-    "propose_hours",
-    "propose_time",
-    "refuse_proposal",
-    "remove",
-    "replace_player",
-    "run_tick",
-    "seat_bot",
-    "submit_move",
-    "take_absent_seat",
-    "take_over",
-    "take_seat",
-    "withdraw",
-    "withdraw_order",
-    "write_note",
-]

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from games.clocks.countdown_changes import give_outages_back
-from games.clocks.countdowns import pace_of
+from games.clocks.running_clocks import pace_of
 from games.models import Game, LogEntry, Seat
 from games.models.glimpses import glimpse_of
 from games.models.locking import seats_of

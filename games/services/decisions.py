@@ -7,14 +7,8 @@ from datetime import datetime
 
 from django.db.models import prefetch_related_objects
 
-from games.clocks.countdowns import (
-    COUNTDOWN_COLUMNS,
-    are_calendars_read,
-    clear_countdown,
-    runs_clock,
-    start_countdown,
-    stop_countdown,
-)
+from games.clocks.countdowns import COUNTDOWN_COLUMNS, clear_countdown, start_countdown, stop_countdown
+from games.clocks.running_clocks import are_calendars_read, runs_clock
 from games.models import Game, Seat
 from games.orders import Stop
 from games.rules import Decision

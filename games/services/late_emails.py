@@ -9,8 +9,10 @@ from django.conf import settings
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import next_send_at
 from games.clocks.countdown_changes import change_countdowns, give_back, give_outages_back, note_credit
-from games.clocks.countdowns import HIDDEN, Calendars, pace_of, settled
+from games.clocks.countdowns import settled
+from games.clocks.counted_hours import HIDDEN, Calendars
 from games.clocks.policy import NO_TIME, Countdown, Pace
+from games.clocks.running_clocks import pace_of
 from games.models import Game, Seat
 from games.models.locking import locked_game
 from games.services.notifications import decisions_in
@@ -60,7 +62,7 @@ def _restart_decision(game: Game, seat: Seat, now: datetime) -> None:
 
     def restarted(countdown: Countdown, _calendars: Calendars) -> Countdown:
         begins = max(now, countdown.counted_from)  # later than now in a pause
-        time_left = max(pace.per_question, countdown.time_left)
+        time_left = max(pace.per_decision, countdown.time_left)
         reserve = NO_TIME if seat.pending_decision == HIDDEN else _reserve_before(countdown, pace, late)
         return Countdown(begins, time_left, reserve)
 

@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify
 from accounts.working_hours import open_spans
-from games.clocks.countdowns import HIDDEN
+from games.clocks.counted_hours import HIDDEN
 from games.models import Game, Seat
 
 DECISIONS = "questions"  # in the context of a digest; queued emails have it, so the word stays

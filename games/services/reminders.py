@@ -14,9 +14,11 @@ from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify
 from games.clocks.countdown_changes import give_back, give_outages_back
-from games.clocks.countdowns import Calendars, next_reminder, settled
+from games.clocks.countdowns import settled
+from games.clocks.counted_hours import Calendars
 from games.clocks.due import DueSeatsCursor, never
 from games.clocks.policy import Countdown
+from games.clocks.reminder_times import next_reminder
 from games.models import Game, Seat
 from games.services.notifications import email_about, notify_again
 

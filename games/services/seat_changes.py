@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
-from games.clocks.countdowns import pace_of
+from games.clocks.running_clocks import pace_of
 from games.models import Game, Invitation, Seat, SeatChange, Table
 from games.models.locking import Refused, locked_seat, people, present_people, require_accounts
 from games.services.absence import PLAYED_BY_BOT

@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts import clock
 from accounts.mail.outbox import queue
-from games.clocks.countdowns import pace_of
+from games.clocks.running_clocks import pace_of
 from games.models import Game, Seat, Table
 from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret
 from games.services.continue_game import continue_game

@@ -1,7 +1,7 @@
 """The clock's tick: when a seat's time has run out, play the default move for it.
 
-Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing happens early, and
-two ticks at once play a move only once.
+Rows are checked again under the game's lock, and one `now` serves the whole tick. So nothing happens early,
+and two ticks at once play a move only once.
 """
 
 from __future__ import annotations
@@ -16,14 +16,8 @@ from django.db.models import Q
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from games.clocks.countdown_changes import give_outages_back
-from games.clocks.countdowns import (
-    COUNTDOWN_COLUMNS,
-    HIDDEN,
-    calendars_for,
-    countdown_of,
-    due_of,
-    write_countdown,
-)
+from games.clocks.countdowns import COUNTDOWN_COLUMNS, countdown_of, due_of, write_countdown
+from games.clocks.counted_hours import HIDDEN, calendars_for
 from games.clocks.due import DueSeatsCursor, never
 from games.clocks.outages import beat_heart, set_clocks_right
 from games.models import Game, LogEntry, Seat

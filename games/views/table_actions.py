@@ -318,7 +318,7 @@ def _decide(access: GameAccess, what: str, amount: int | None) -> str:
         case Proposal.What.MORE_TIME:
             services.host_gives_time(game, host, amount or 0)
         case _what:
-            services.host_goes_on(game, host)
+            services.host_resumes(game, host)
     return _time_changed(what)
 
 

@@ -185,7 +185,7 @@ class Story:
         if self.rng.random() < 0.5:
             self.let_pass(HOUR * self.rng.randrange(1, 30))
             try:
-                services.host_goes_on(self.game, self.people[0])
+                services.host_resumes(self.game, self.people[0])
                 self._cut_pauses()
             except Refused:  # it is over, or so is the game
                 return
@@ -246,7 +246,7 @@ class Story:
         assert seat.pending_decision is not None
         assert reserve is not None
         self.asked[seat.number, seat.decision_step] = Asked(
-            seat.number, seat.pending_decision, seat.asked_since, pace.per_question + reserve
+            seat.number, seat.pending_decision, seat.asked_since, pace.per_decision + reserve
         )
 
     def check(self, question: Asked, at: datetime) -> None:

@@ -16,16 +16,7 @@ from games import services
 from games.models import Game, Proposal, Seat
 from games.privacy import export
 from games.services import Refused
-from tests.clocks.passing import (
-    HOUR,
-    MONDAY,
-    Wall,
-    asked_seat,
-    emails,
-    pass_once,
-    seat_of,
-    timed_game,
-)
+from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, pass_once, seat_of, timed_game
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +133,7 @@ def test_what_makes_no_sense_is_refused(
         {
             PAUSE: lambda: services.host_pauses(game, anna, amount or 0),
             MORE_TIME: lambda: services.host_gives_time(game, anna, amount or 0),
-            GO_ON: lambda: services.host_goes_on(game, anna),
+            GO_ON: lambda: services.host_resumes(game, anna),
         }[what]()
 
 
@@ -158,7 +149,7 @@ def test_the_host_alone_decides_where_the_terms_say_so(wall: Wall, anna: Any, br
     game = timed_game([anna, bruno], time_by="host")
     services.host_pauses(game, anna, 3)
     assert asked_seat(game).counted_from == MONDAY + 3 * DAY
-    services.host_goes_on(game, anna)
+    services.host_resumes(game, anna)
     assert asked_seat(game).counted_from == MONDAY
     services.host_gives_time(game, anna, 5)
     assert asked_seat(game).time_left == 29 * HOUR
@@ -171,7 +162,7 @@ def test_no_one_else_decides_alone(wall: Wall, anna: Any, bruno: Any, time_by: s
     person = bruno if time_by == "host" else anna
     for action in (
         lambda: services.host_pauses(game, person, 3),
-        lambda: services.host_goes_on(game, person),
+        lambda: services.host_resumes(game, person),
         lambda: services.host_gives_time(game, person, 3),
     ):
         with pytest.raises(Refused, match="together"):
@@ -236,7 +227,7 @@ def test_the_others_are_told_of_a_pause_and_of_its_end(wall: Wall, anna: Any, br
     services.host_pauses(game, anna, 3)
     assert {email.to_user for email in emails("clocks_changed")} == {bruno, carla}
     wall.pass_by(HOUR)
-    services.host_goes_on(game, anna)
+    services.host_resumes(game, anna)
     wall.pass_by(HOUR)
     assert {email.state for email in emails("clocks_changed")} == {OutgoingEmail.State.SENT}
     assert len(emails("clocks_changed")) == 4

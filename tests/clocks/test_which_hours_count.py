@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Holiday
-from games.clocks.countdowns import deadline_of, reminders
+from games.clocks.decision_deadlines import deadline_of
+from games.clocks.reminder_times import reminders
 from tests.clocks.passing import HOUR, MONDAY, Wall, asked_seat, emails, timed_game
 
 pytestmark = pytest.mark.django_db
@@ -60,9 +61,9 @@ def test_a_deadline_says_what_does_not_count_on_the_way(wall: Wall, busy: list[A
     assert (told.counted_from, told.due_at) == (MONDAY, seat.due_at)
     assert (told.time_left, told.reserve, told.open_left) == (24 * HOUR, 72 * HOUR, 94 * HOUR)
     assert (told.quiet, told.holidays) == ((time(22), time(6)), ((date(2026, 3, 3), date(2026, 3, 3)),))
-    assert told.question_ends_at == MONDAY - 12 * HOUR + 3 * DAY + 20 * HOUR
+    assert told.own_time_ends_at == MONDAY - 12 * HOUR + 3 * DAY + 20 * HOUR
     assert not told.uses_reserve(MONDAY)
-    assert told.uses_reserve(told.question_ends_at)
+    assert told.uses_reserve(told.own_time_ends_at)
 
 
 def test_what_does_not_matter_before_a_deadline_is_not_told(wall: Wall, anna: Any, bruno: Any) -> None:

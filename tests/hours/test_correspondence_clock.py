@@ -39,9 +39,9 @@ def allowance(countdown: Countdown) -> timedelta:
 
 def test_a_question_of_friday_night_at_the_pace_of_a_day() -> None:
     pace = PACES["day"]
-    countdown = Countdown(FRIDAY, pace.per_question, pace.reserve)
+    countdown = Countdown(FRIDAY, pace.per_decision, pace.reserve)
     # Open from 8 to 22, Monday to Friday: 14 on Monday, 10 on Tuesday.
-    assert countdown.question_ends_at(OFFICE) == datetime(2026, 11, 24, 18, tzinfo=BERLIN)
+    assert countdown.own_time_ends_at(OFFICE) == datetime(2026, 11, 24, 18, tzinfo=BERLIN)
     # 4 more on Tuesday, 14 on Wednesday, Thursday and Friday, 14 on Monday, 12 on Tuesday.
     assert countdown.due_at(OFFICE) == datetime(2026, 12, 1, 20, tzinfo=BERLIN)
 
@@ -82,7 +82,7 @@ def test_looking_at_a_countdown_never_changes_when_it_is_due(case: tuple, later:
     now = countdown.counted_from + later
     settled = countdown.settled(hours, now)
     assert settled.due_at(hours) == max(countdown.due_at(hours), now)
-    assert settled.question_ends_at(hours) == max(countdown.question_ends_at(hours), now)
+    assert settled.own_time_ends_at(hours) == max(countdown.own_time_ends_at(hours), now)
     assert settled.settled(hours, now) == settled
 
 

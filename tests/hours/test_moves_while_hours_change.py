@@ -12,7 +12,8 @@ from django.db import connection
 
 from accounts.availability import announce_holiday, cancel_holiday, change, today_of
 from accounts.working_hours import DAY
-from games.clocks.countdowns import calendars_for, countdown_of, due_of
+from games.clocks.countdowns import countdown_of, due_of
+from games.clocks.counted_hours import calendars_for
 from games.models import Game, Seat, Table
 from tests.games.playing import answer, begin_game, legal_texts
 from tests.servers import HANGS

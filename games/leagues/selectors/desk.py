@@ -13,7 +13,8 @@ from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from accounts.times import moment_element, with_times
-from games.clocks.countdowns import HIDDEN, is_paused
+from games.clocks.counted_hours import HIDDEN
+from games.clocks.running_clocks import is_paused
 from games.leagues.models import LeagueTable, OpenSeat, Season
 from games.leagues.results import facts_if_adjudicated, scoring_rules_of
 from games.leagues.scoring import scores_of

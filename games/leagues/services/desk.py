@@ -13,8 +13,9 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import Block, User
 from accounts.rate_limits import hit
-from games.clocks.countdowns import HIDDEN, pace_of
-from games.clocks.pauses import PRESSED_TWICE, go_on, pause_until
+from games.clocks.counted_hours import HIDDEN
+from games.clocks.pauses import PRESSED_TWICE, pause_until, resume
+from games.clocks.running_clocks import pace_of
 from games.leagues.models import (
     AuditEvent,
     Division,
@@ -325,4 +326,4 @@ def _resume(game: Game, league: League, by: User | None, now: datetime) -> None:
     if own is not None and own.until is not None and own.until > now:
         pause_until(game, own.by, own.until, now, is_told=False)
     else:
-        go_on(game, by or _pausing(league), now, is_told=False)
+        resume(game, by or _pausing(league), now, is_told=False)

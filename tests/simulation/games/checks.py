@@ -135,7 +135,7 @@ def _early_time_outs(game: Game) -> Iterator[str]:
         for entry in (entry for entry in entries if entry.seat == seat.number):
             begun = _begun(game, told, entries, entry)
             used = _used(calendar, game, begun, entry.at)
-            own = pace.per_question + _given(game, begun, entry.at)
+            own = pace.per_decision + _given(game, begun, entry.at)
             is_secret = told.states[entry.ply].phase == "hand"  # R17: with the question's own time alone
             allowed = own + (NO_TIME if is_secret else reserve)
             if entry.via == LogEntry.Via.CLOCK and used < allowed - ROUNDING:
@@ -160,7 +160,7 @@ def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -
 
 def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> timedelta:
     """Return the open time between two moments; pauses do not count."""
-    if end - start < PACES[game.table.pace].per_question:
+    if end - start < PACES[game.table.pace].per_decision:
         return end - start  # less than the question's own time, whatever of it is open
     paused = [(max(start, first), min(end, last)) for first, last in _pauses(game)]
     return open_time(calendar, start, end) - sum(

@@ -60,6 +60,6 @@ def do_as_host(table: Table, action: HostAction) -> None:
             case "pause":
                 services.host_pauses(game, game.table.host, action.amount)
             case "go on":
-                services.host_goes_on(game, game.table.host)
+                services.host_resumes(game, game.table.host)
             case "more time":
                 services.host_gives_time(game, game.table.host, action.amount)

@@ -17,8 +17,9 @@ from accounts.mail.outbox import next_send_at
 from accounts.models import User
 from accounts.working_hours import Hours, open_spans
 from games.bots import choose
-from games.clocks.countdowns import HIDDEN, reminders
+from games.clocks.counted_hours import HIDDEN
 from games.clocks.policy import PACES, Countdown
+from games.clocks.reminder_times import reminders
 from games.orders import Aside, Order, Stop, answer, is_over
 from games.rules import (
     Decision,
@@ -195,12 +196,12 @@ class QuickGame:
         if decision.kind == HIDDEN:
             waited_for = [one for one in self.chairs if not one.is_away]
             return max(
-                Countdown(now, self.pace.per_question).due_at(one.guest.hours(now)) for one in waited_for
+                Countdown(now, self.pace.per_decision).due_at(one.guest.hours(now)) for one in waited_for
             )
         return self._countdown(chair, now).due_at(chair.guest.hours(now))
 
     def _countdown(self, chair: Chair, since: datetime) -> Countdown:
-        return Countdown(since, self.pace.per_question, chair.reserve)
+        return Countdown(since, self.pace.per_decision, chair.reserve)
 
     def _email_at(self, chair: Chair, decision: Decision, now: datetime, due_at: datetime) -> datetime:
         """Return when the seat's email goes out (games/services/notifications.py)."""

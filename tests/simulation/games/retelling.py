@@ -149,6 +149,6 @@ def _ask_otherwise(seat: Seat, decision: Decision | None, game: Game) -> None:
         }
         pace = PACES.get(game.table.pace)
         if pace is not None:
-            columns |= {"counted_from": begun, "time_left": pace.per_question}
-            columns |= {"due_at": begun + pace.per_question}
+            columns |= {"counted_from": begun, "time_left": pace.per_decision}
+            columns |= {"due_at": begun + pace.per_decision}
     Seat.objects.filter(pk=seat.pk).update(**columns)
