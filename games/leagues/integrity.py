@@ -8,11 +8,16 @@ from fractions import Fraction
 
 from accounts.mail.models import OutgoingEmail
 from games.leagues.models import Division, LeagueTable, Registration, Round, Season, SeatAssignment, Standing
-from games.leagues.results import division_standings, facts_json, facts_of, facts_of_table, scoring_rules_of
-from games.leagues.scoring import BadFacts, How, Scoring, ScoringRules, TableFacts, scores_of, shares_of
+from games.leagues.results.division_standings import division_standings
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.results.stored_facts import facts_json, facts_of
+from games.leagues.results.table_results import facts_of_table
+from games.leagues.scoring.computed_standings import ComputedStandings
+from games.leagues.scoring.scoring_methods import ScoringMethod, ScoringRules
+from games.leagues.scoring.table_facts import BadFacts, How, TableFacts
+from games.leagues.scoring.table_points import scores_of, shares_of
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_end import standings_of
-from games.leagues.standings import Standings
 from games.models import Table
 from games.models.replay import BrokenLog
 
@@ -107,11 +112,11 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
     if facts.how == How.ABANDONED:
         return Fraction(0)
     match rules.scoring:
-        case Scoring.PLACEMENT:
+        case ScoringMethod.PLACEMENT:
             return sum(rules.points_by_place(len(facts.seats)), Fraction(0))
-        case Scoring.WINS:
+        case ScoringMethod.WINS:
             return Fraction(any(seat.won for seat in facts.seats))
-        case Scoring.POINTS:
+        case ScoringMethod.POINTS:
             return Fraction(sum([seat.regions + seat.bonus for seat in facts.seats]))
 
 
@@ -148,7 +153,7 @@ def _of_points(division: Division) -> Iterator[str]:
         yield f"{division}: its tables gave {given} points, but players have {shared} and bots had {lost}"
 
 
-def _shared(standing: Standings) -> Fraction:
+def _shared(standing: ComputedStandings) -> Fraction:
     own = [result.points for row in standing.rows for result in row.results if result.table is not None]
     return sum([*own, *[one.points for one in standing.helps]], Fraction(0))
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from accounts import clock
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Season
-from games.leagues.results import facts_json
-from games.leagues.scoring import Holder, SeatFacts, TableFacts
+from games.leagues.results.stored_facts import facts_json
+from games.leagues.scoring.table_facts import Holder, SeatFacts, TableFacts
 from games.models import Table
 from tests.leagues import world
 from tests.leagues.tables_by_hand import EIGHT, SEASON

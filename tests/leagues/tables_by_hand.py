@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from games.leagues.scoring import Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import Holder, How, SeatFacts, TableFacts
 
 ANNA, BRUNO, CARLA, DARIO, ELSA, FABIO, GINA, HUGO = EIGHT = range(1, 9)
 

@@ -8,7 +8,7 @@ import pytest
 
 from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
-from games.leagues.results import division_standings
+from games.leagues.results.division_standings import division_standings
 from games.leagues.services import substitutes, withdrawals
 from games.leagues.services.season_end import collect_finished
 from games.models import Game, Table

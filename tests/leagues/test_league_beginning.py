@@ -12,16 +12,9 @@ from accounts.models import User
 from condottiere_site.privacy import erase
 from games.clocks.outages import beat_heart
 from games.leagues.models import AuditEvent, Registration, Season, Standing
+from games.leagues.scoring.division_sizes import Candidate, divided, division_sizes
 from games.leagues.selectors.league_log import reason_of
-from games.leagues.services.lifecycle import (
-    Candidate,
-    begin_with_fewer,
-    close_sign_up,
-    divided,
-    division_sizes,
-    draw,
-    open_sign_up,
-)
+from games.leagues.services.lifecycle import begin_with_fewer, close_sign_up, draw, open_sign_up
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_plans import change_season

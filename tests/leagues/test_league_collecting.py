@@ -11,8 +11,11 @@ from django.test.utils import CaptureQueriesContext
 from games import services
 from games.leagues.integrity import recomputed
 from games.leagues.models import Award, LeagueTable, Season
-from games.leagues.results import division_standings, facts_json, facts_of, facts_of_table
-from games.leagues.scoring import How, TieBreak
+from games.leagues.results.division_standings import division_standings
+from games.leagues.results.stored_facts import facts_json, facts_of
+from games.leagues.results.table_results import facts_of_table
+from games.leagues.scoring.scoring_methods import TieBreak
+from games.leagues.scoring.table_facts import How
 from games.leagues.services.season_end import collect, collect_finished
 from games.models import Seat
 from tests.clocks.passing import Wall

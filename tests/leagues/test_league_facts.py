@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from games import services
-from games.leagues import results
 from games.leagues.models import LeagueTable
-from games.leagues.scoring import How, Scoring, ScoringRules, scores_of
+from games.leagues.results import stored_facts, table_results
+from games.leagues.scoring.scoring_methods import ScoringMethod, ScoringRules
+from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_points import scores_of
 from games.models import Seat
 from games.rules import MOST_GAMES
 from tests.games.playing import play_to_the_end, play_until
@@ -32,14 +34,14 @@ def a_table(people: list[Any], **plan: Any) -> LeagueTable:
 
 
 def test_a_table_that_is_played_at_has_no_facts(anna: Any, bruno: Any, carla: Any) -> None:
-    with pytest.raises(results.NotOver):
-        results.facts_of_table(a_table([anna, bruno, carla]))
+    with pytest.raises(table_results.NotOver):
+        table_results.facts_of_table(a_table([anna, bruno, carla]))
 
 
 def test_the_facts_are_what_the_game_says(anna: Any, bruno: Any, carla: Any) -> None:
     table = a_table([anna, bruno, carla])
     game = world.finish(table)
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     assert facts.how == How.RULES
     assert [seat.seated for seat in facts.seats] == [anna.pk, bruno.pk, carla.pk]
     assert [seat.won for seat in facts.seats] == [seat in game.result["winners"] for seat in range(3)]
@@ -51,10 +53,10 @@ def test_the_facts_are_what_the_game_says(anna: Any, bruno: Any, carla: Any) -> 
 def test_stored_and_read_again_facts_are_the_same(anna: Any, bruno: Any, carla: Any) -> None:
     table = a_table([anna, bruno, carla])
     world.finish(table)
-    facts = results.facts_of_table(table)
-    table.facts = results.facts_json(facts)
+    facts = table_results.facts_of_table(table)
+    table.facts = stored_facts.facts_json(facts)
     table.save()
-    assert results.facts_of(LeagueTable.objects.get(pk=table.pk)) == facts
+    assert stored_facts.facts_of(LeagueTable.objects.get(pk=table.pk)) == facts
 
 
 def test_someone_who_takes_a_seat_has_their_own_turns_and_the_bot_between_its(
@@ -67,7 +69,7 @@ def test_someone_who_takes_a_seat_has_their_own_turns_and_the_bot_between_its(
     play_until(game, lambda state, _question: state.ply >= 40)
     services.fill_seat(Seat.objects.get(table=table.table_id, number=0), dario)
     world.finish(table)
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     holders = facts.seats[0].holders
     assert [holder.player for holder in holders] == [anna.pk, None, dario.pk]
     assert sum(holder.turns for holder in holders) == game.log.filter(seat=0).count()
@@ -84,7 +86,7 @@ def test_what_the_clock_or_a_stand_in_answers_is_nobodys_turn(anna: Any, bruno: 
     for entry, via in zip(entries, ("clock", "bot"), strict=False):
         entry.via = via
         entry.save()
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     assert [holder.turns for holder in facts.seats[1].holders] == [len(entries) - 2]
 
 
@@ -96,7 +98,7 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
     )
     held = [holding.bit_count() for holding in state.holdings]
     assert services.adjudicate(table.table, with_winner=True, now=wall.now)
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     assert facts.how == How.ADJUDICATED
     assert [seat.regions for seat in facts.seats] == held
     assert [seat.won for seat in facts.seats] == [regions == 2 for regions in held]
@@ -108,9 +110,9 @@ def test_an_adjudicated_table_where_no_one_holds_a_region_is_won_by_no_one(
 ) -> None:
     table = a_table([anna, bruno, carla, dario])
     assert services.adjudicate(table.table, with_winner=True, now=wall.now)
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     assert [(seat.won, seat.place) for seat in facts.seats] == [(False, 1)] * 4
-    places, wins = ScoringRules(Scoring.PLACEMENT), ScoringRules(Scoring.WINS)
+    places, wins = ScoringRules(ScoringMethod.PLACEMENT), ScoringRules(ScoringMethod.WINS)
     assert [score.points for score in scores_of(facts, places)] == [Fraction(10, 4)] * 4
     assert [score.points for score in scores_of(facts, wins)] == [0] * 4
 
@@ -126,7 +128,7 @@ def test_an_adjudicated_match_goes_to_most_points_though_no_one_holds_a_region_n
     assert game.number == 2
     assert services.adjudicate(table.table, with_winner=True, now=wall.now)
     most = max(game.points_before)
-    won = [seat.won for seat in results.facts_of_table(table).seats]
+    won = [seat.won for seat in table_results.facts_of_table(table).seats]
     assert won == [points == most for points in game.points_before]
 
 
@@ -136,7 +138,7 @@ def test_where_no_one_wins_all_share_the_first_place_and_no_region_counts(
     table = a_table([anna, bruno, carla])
     play_until(world.game_at(table), lambda state, _question: any(state.holdings))
     assert services.adjudicate(table.table, with_winner=False, now=wall.now)
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     assert [(seat.regions, seat.won, seat.place) for seat in facts.seats] == [(0, False, 1)] * 3
 
 
@@ -144,7 +146,7 @@ def test_a_table_that_all_have_left_is_abandoned(anna: Any, bruno: Any, carla: A
     table = a_table([anna, bruno, carla])
     for user in (anna, bruno, carla):
         services.give_up(world.seat_at(table, user))
-    assert results.facts_of_table(table).how == How.ABANDONED
+    assert table_results.facts_of_table(table).how == How.ABANDONED
 
 
 def test_a_match_adds_up_all_its_games(anna: Any, bruno: Any, carla: Any) -> None:
@@ -152,7 +154,7 @@ def test_a_match_adds_up_all_its_games(anna: Any, bruno: Any, carla: Any) -> Non
     world.finish(table)
     games = [game for game in table.table.games.all() if game.final_battle is None]
     assert len(games) > 1
-    facts = results.facts_of_table(table)
+    facts = table_results.facts_of_table(table)
     points = [sum(game.result["points"][seat] for game in games) for seat in range(3)]
     assert [seat.regions + seat.bonus for seat in facts.seats] == points
     assert max(points) >= 12
@@ -168,7 +170,7 @@ def test_a_match_that_all_have_left_between_two_games_is_abandoned(anna: Any, br
     play_to_the_end(world.game_at(table))
     for user in (anna, bruno, carla):
         services.give_up(world.seat_at(table, user))
-    assert results.facts_of_table(table).how == How.ABANDONED
+    assert table_results.facts_of_table(table).how == How.ABANDONED
 
 
 def test_at_an_anonymous_table_everyone_is_found_in_the_seat_they_drew(
@@ -178,4 +180,6 @@ def test_at_an_anonymous_table_everyone_is_found_in_the_seat_they_drew(
     table = a_table([anna, bruno, carla], terms=terms)
     world.finish(table)
     seats = {seat.number: seat.user_id for seat in table.table.seats.all()}
-    assert {number: seat.seated for number, seat in enumerate(results.facts_of_table(table).seats)} == seats
+    assert {
+        number: seat.seated for number, seat in enumerate(table_results.facts_of_table(table).seats)
+    } == seats

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.models import Bye, LeagueTable, Rating, Season
-from games.leagues.scoring import How
+from games.leagues.scoring.table_facts import How
 from games.leagues.services.adjudication import award
 from games.leagues.services.season_end import collect
 from games.leagues.services.substitutes import accept

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from accounts.models import User
 from games.leagues.models import LeagueTable, Rating, Season, SubstituteOffer
-from games.leagues.results import facts_of
+from games.leagues.results.stored_facts import facts_of
 from games.leagues.services import substitutes, withdrawals
 from games.leagues.services.adjudication import award
 from games.leagues.services.founding import change_league

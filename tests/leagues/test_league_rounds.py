@@ -12,7 +12,7 @@ import pytest
 from games import services
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, Registration, Round, Season, SeatAssignment
-from games.leagues.results import seated_rounds
+from games.leagues.results.drawn_rounds import seated_rounds
 from games.leagues.seating import history_of
 from games.leagues.services.adjudication import adjudicate_late, extend_late, give_back_outages, remind_late
 from games.leagues.services.league_tick import run_seasons

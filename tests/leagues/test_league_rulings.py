@@ -13,8 +13,9 @@ from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from games import services
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season
-from games.leagues.results import division_standings, facts_of
-from games.leagues.scoring import How
+from games.leagues.results.division_standings import division_standings
+from games.leagues.results.stored_facts import facts_of
+from games.leagues.scoring.table_facts import How
 from games.leagues.services import adjudication, withdrawals
 from games.leagues.services.season_end import collect
 from games.models import Game, Table

@@ -12,7 +12,8 @@ from accounts.blocking import block
 from accounts.mail.models import SuppressedAddress
 from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
-from games.leagues.results import division_standings, facts_of_table
+from games.leagues.results.division_standings import division_standings
+from games.leagues.results.table_results import facts_of_table
 from games.leagues.services import open_seats, substitutes, withdrawals
 from games.leagues.services.season_end import collect_finished
 from games.models import Note, Seat

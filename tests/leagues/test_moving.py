@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.standings import BadMove, next_divisions, require_movable
+from games.leagues.scoring.promotion import BadMove, next_divisions, require_movable
 
 pytestmark = pytest.mark.once
 

@@ -14,13 +14,7 @@ from django.test import Client
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.services import adjudication, substitutes, withdrawals
-from games.leagues.services.lifecycle import (
-    begin_with_fewer,
-    cancel,
-    close_sign_up,
-    draw,
-    open_sign_up,
-)
+from games.leagues.services.lifecycle import begin_with_fewer, cancel, close_sign_up, draw, open_sign_up
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.season_end import collect
 from games.leagues.services.season_plans import change_season

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.ratings import BadGame, RatedGame, RatedSeat, Rating, rate, rated_by
+from games.leagues.scoring.ratings import BadGame, ComputedRating, RatedGame, RatedSeat, rate, rated_by
 
 pytestmark = pytest.mark.once
 
@@ -33,7 +33,7 @@ def helped(player: int, place: int) -> RatedSeat:
     return RatedSeat(player, place, helped=True)
 
 
-def ratings(*games: RatedGame) -> dict[int, Rating]:
+def ratings(*games: RatedGame) -> dict[int, ComputedRating]:
     return rate(games)
 
 
@@ -83,8 +83,8 @@ def test_someone_who_left_has_come_last_wherever_their_seat_stood(place: int) ->
     after = ratings(game(*places(anna=1, bruno=2), left(CARLA, place)))
     last = ratings(game(*places(anna=1, bruno=2, carla=3)))
 
-    assert after[CARLA] == Rating(last[CARLA].mu, Rating().sigma, 1)
-    assert after[CARLA].mu < Rating().mu
+    assert after[CARLA] == ComputedRating(last[CARLA].mu, ComputedRating().sigma, 1)
+    assert after[CARLA].mu < ComputedRating().mu
 
 
 def test_two_who_left_gain_nothing_from_each_other() -> None:
@@ -132,7 +132,11 @@ def test_a_game_starts_from_the_ratings_after_the_one_before() -> None:
 
 def test_a_rating_begins_at_1500_and_is_provisional_while_its_uncertainty_is_wide() -> None:
     games = [game(*places(anna=1, bruno=2), key=key, at=key) for key in range(6)]
-    assert (Rating().shown, Rating().uncertainty, Rating().is_provisional) == (1500, 333, True)
+    assert (ComputedRating().shown, ComputedRating().uncertainty, ComputedRating().is_provisional) == (
+        1500,
+        333,
+        True,
+    )
     after = ratings(*games)
     assert after[ANNA].shown - 1500 == 1500 - after[BRUNO].shown > 0
     assert not after[ANNA].is_provisional
@@ -169,11 +173,11 @@ def test_neither_the_order_of_games_nor_of_seats_changes_a_rating(
 
 @given(histories())
 def test_no_one_loses_by_helping_and_no_one_gains_by_leaving(history: list[RatedGame]) -> None:
-    before: dict[int, Rating] = {}
+    before: dict[int, ComputedRating] = {}
     for one in history:
         after = before | rated_by(one, before)
         for seat in one.seats:
-            was, now = before.get(seat.player, Rating()), after.get(seat.player, Rating())
+            was, now = before.get(seat.player, ComputedRating()), after.get(seat.player, ComputedRating())
             if seat.helped:
                 assert now.ordinal >= was.ordinal
                 assert now.mu >= was.mu

@@ -4,29 +4,22 @@ from fractions import Fraction
 
 import pytest
 
-from games.leagues.scoring import (
-    BadFacts,
+from games.leagues.scoring.scoring_methods import (
     BadRules,
-    How,
-    Scoring,
+    ScoringMethod,
     ScoringRules,
-    SeatFacts,
-    Split,
-    TableFacts,
-    Term,
+    SplitRule,
     TieBreak,
-    What,
     placement_at,
-    score_of,
-    scores_of,
-    shares_of,
     usual_placement,
 )
+from games.leagues.scoring.table_facts import BadFacts, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_points import PointsFor, Term, score_of, scores_of, shares_of
 from tests.leagues.tables_by_hand import seat, table
 
 pytestmark = pytest.mark.once
 
-POINTS, PLACEMENT, WINS = (ScoringRules(scoring) for scoring in Scoring)
+POINTS, PLACEMENT, WINS = (ScoringRules(scoring) for scoring in ScoringMethod)
 
 
 def points(one: TableFacts, rules: ScoringRules) -> list[Fraction]:
@@ -38,24 +31,24 @@ def test_regions_and_connected_victories_score_as_in_playing_for_points() -> Non
 
     assert points(one, POINTS) == [8, 4, 0]
     assert score_of(0, one, POINTS).terms == (
-        Term(What.REGIONS, Fraction(3), 3),
-        Term(What.BONUS, Fraction(5)),
+        Term(PointsFor.REGIONS, Fraction(3), 3),
+        Term(PointsFor.BONUS, Fraction(5)),
     )
-    assert score_of(2, one, POINTS).terms == (Term(What.REGIONS, Fraction(0), 0),)
+    assert score_of(2, one, POINTS).terms == (Term(PointsFor.REGIONS, Fraction(0), 0),)
 
 
 def test_each_place_has_its_points() -> None:
     one = table(1, 1, seat(1, place=3), seat(2, place=1), seat(3, place=4), seat(4, place=2))
 
     assert points(one, PLACEMENT) == [1, 6, 0, 3]
-    assert score_of(3, one, PLACEMENT).terms == (Term(What.PLACE, Fraction(3), 2),)
+    assert score_of(3, one, PLACEMENT).terms == (Term(PointsFor.PLACE, Fraction(3), 2),)
 
 
 def test_a_shared_place_shares_the_points_of_the_places_it_fills() -> None:
     one = table(1, 1, seat(1, place=1), seat(2, place=2), seat(3, place=2), seat(4, place=4))
 
     assert points(one, PLACEMENT) == [6, 2, 2, 0]
-    assert score_of(1, one, PLACEMENT).terms == (Term(What.PLACE, Fraction(2), 2, 2),)
+    assert score_of(1, one, PLACEMENT).terms == (Term(PointsFor.PLACE, Fraction(2), 2, 2),)
 
 
 def test_places_counted_without_gaps_mean_the_same() -> None:
@@ -65,7 +58,7 @@ def test_places_counted_without_gaps_mean_the_same() -> None:
 
 
 def test_a_season_may_have_points_of_its_own_for_some_sizes() -> None:
-    rules = ScoringRules(Scoring.PLACEMENT, {3: (Fraction(5), Fraction(3), Fraction(1))})
+    rules = ScoringRules(ScoringMethod.PLACEMENT, {3: (Fraction(5), Fraction(3), Fraction(1))})
     three = table(1, 1, seat(1), seat(2, place=2), seat(3, place=3))
     two = table(2, 1, seat(1), seat(2, place=2))
 
@@ -81,8 +74,8 @@ def test_a_victory_is_one_and_a_shared_one_its_share() -> None:
     assert points(alone, WINS) == [1, 0, 0]
     assert points(shared, WINS) == [Fraction(1, 2), Fraction(1, 2), 0]
     assert points(nobody, WINS) == [0, 0, 0]
-    assert score_of(0, shared, WINS).terms == (Term(What.VICTORY, Fraction(1, 2), 1, 2),)
-    assert score_of(2, shared, WINS).terms == (Term(What.DEFEAT, Fraction(0)),)
+    assert score_of(0, shared, WINS).terms == (Term(PointsFor.VICTORY, Fraction(1, 2), 1, 2),)
+    assert score_of(2, shared, WINS).terms == (Term(PointsFor.DEFEAT, Fraction(0)),)
 
 
 @pytest.mark.parametrize("rules", [POINTS, PLACEMENT, WINS])
@@ -90,7 +83,7 @@ def test_an_abandoned_table_gives_nothing_to_anyone(rules: ScoringRules) -> None
     left = table(1, 1, seat(1, 5, bonus=5), seat(2, 4, 2), how=How.ABANDONED)
 
     assert points(left, rules) == [0, 0]
-    assert score_of(0, left, rules).terms == (Term(What.ABANDONED, Fraction(0)),)
+    assert score_of(0, left, rules).terms == (Term(PointsFor.ABANDONED, Fraction(0)),)
 
 
 @pytest.mark.parametrize("rules", [POINTS, PLACEMENT, WINS])
@@ -99,7 +92,7 @@ def test_awarded_points_replace_those_of_their_seats(rules: ScoringRules) -> Non
     awarded = table(1, 1, *one.seats, how=How.AWARDED, awarded=(-1, None, 0))
 
     assert points(awarded, rules) == [-1, points(one, rules)[1], 0]
-    assert score_of(0, awarded, rules).terms == (Term(What.AWARDED, Fraction(-1)),)
+    assert score_of(0, awarded, rules).terms == (Term(PointsFor.AWARDED, Fraction(-1)),)
 
 
 def test_points_may_be_awarded_at_an_abandoned_table() -> None:
@@ -111,20 +104,24 @@ def test_points_may_be_awarded_at_an_abandoned_table() -> None:
 def test_turns_share_a_seat() -> None:
     changed = seat(1, turns=6, then=[(2, 2), (1, 1), (None, 3)])
 
-    assert shares_of(changed, Split.SHARE) == {1: Fraction(7, 12), 2: Fraction(1, 6), None: Fraction(1, 4)}
+    assert shares_of(changed, SplitRule.SHARE) == {
+        1: Fraction(7, 12),
+        2: Fraction(1, 6),
+        None: Fraction(1, 4),
+    }
 
 
 def test_the_starter_or_the_finisher_may_have_all() -> None:
     changed = seat(1, turns=6, then=[(None, 3), (2, 1)])
     left_to_a_bot = seat(1, turns=6, then=[(None, 3)])
 
-    assert shares_of(changed, Split.STARTER) == {1: 1}
-    assert shares_of(changed, Split.FINISHER) == {2: 1}
-    assert shares_of(left_to_a_bot, Split.FINISHER) == {None: 1}
+    assert shares_of(changed, SplitRule.STARTER) == {1: 1}
+    assert shares_of(changed, SplitRule.FINISHER) == {2: 1}
+    assert shares_of(left_to_a_bot, SplitRule.FINISHER) == {None: 1}
 
 
 def test_a_seat_without_a_turn_is_the_starters() -> None:
-    assert shares_of(seat(1, turns=0, then=[(2, 0)]), Split.SHARE) == {1: 1}
+    assert shares_of(seat(1, turns=0, then=[(2, 0)]), SplitRule.SHARE) == {1: 1}
 
 
 @pytest.mark.parametrize("size", range(2, 7))
@@ -145,9 +142,9 @@ def test_points_at_tables_of_other_sizes_lie_on_the_lines_between() -> None:
 
 def test_rules_that_score_nothing_sensible_are_refused() -> None:
     with pytest.raises(BadRules):
-        ScoringRules(Scoring.PLACEMENT, {3: (Fraction(2), Fraction(1))})
+        ScoringRules(ScoringMethod.PLACEMENT, {3: (Fraction(2), Fraction(1))})
     with pytest.raises(BadRules):
-        ScoringRules(Scoring.PLACEMENT, {2: (Fraction(0), Fraction(1))})
+        ScoringRules(ScoringMethod.PLACEMENT, {2: (Fraction(0), Fraction(1))})
     with pytest.raises(BadRules):
         usual_placement(7)
 

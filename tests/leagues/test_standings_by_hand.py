@@ -15,19 +15,11 @@ from fractions import Fraction
 
 import pytest
 
-from games.leagues.scoring import (
-    BadFacts,
-    Bye,
-    ByeFacts,
-    How,
-    Scoring,
-    ScoringRules,
-    Split,
-    TableFacts,
-    TieBreak,
-    What,
-)
-from games.leagues.standings import Decided, Standings, drawn_order, standings
+from games.leagues.scoring.computed_standings import ComputedStandings, standings
+from games.leagues.scoring.scoring_methods import ByeRule, ScoringMethod, ScoringRules, SplitRule, TieBreak
+from games.leagues.scoring.table_facts import BadFacts, ByeFacts, How, TableFacts
+from games.leagues.scoring.table_points import PointsFor
+from games.leagues.scoring.tie_breaks import Decided, drawn_order
 from tests.leagues.tables_by_hand import (
     ANNA,
     BRUNO,
@@ -48,11 +40,11 @@ pytestmark = pytest.mark.once
 HALF = Fraction(1, 2)
 
 
-def by_points(standing: Standings) -> list[tuple[int, Fraction]]:
+def by_points(standing: ComputedStandings) -> list[tuple[int, Fraction]]:
     return [(row.player, row.points) for row in standing.rows]
 
 
-def decisions(standing: Standings) -> dict[int, tuple[TieBreak, Fraction, Fraction]]:
+def decisions(standing: ComputedStandings) -> dict[int, tuple[TieBreak, Fraction, Fraction]]:
     """Return the players that a tie-break put below the one above, the tie-break, and both values."""
     return {
         row.player: (row.decided_by.tie_break, row.decided_by.value, row.decided_by.above)
@@ -62,7 +54,7 @@ def decisions(standing: Standings) -> dict[int, tuple[TieBreak, Fraction, Fracti
 
 
 def test_playing_for_points() -> None:
-    standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, SEASON, (), ScoringRules(ScoringMethod.POINTS))
 
     assert by_points(standing) == [
         (BRUNO, 16),
@@ -79,7 +71,7 @@ def test_playing_for_points() -> None:
 
 
 def test_placement_points() -> None:
-    standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.PLACEMENT))
+    standing = standings(EIGHT, SEASON, (), ScoringRules(ScoringMethod.PLACEMENT))
 
     assert by_points(standing) == [
         (FABIO, 10),
@@ -101,7 +93,7 @@ def test_wins_with_every_tie_break_but_the_first() -> None:
     """Five have one victory, and Dario and Elsa never met, so head to head decides nothing."""
     seed = b"season 1"
     first, second = drawn_order((ANNA, BRUNO), seed)
-    standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.WINS, lot_seed=seed))
+    standing = standings(EIGHT, SEASON, (), ScoringRules(ScoringMethod.WINS, lot_seed=seed))
 
     assert by_points(standing) == [
         (FABIO, 1),
@@ -124,7 +116,7 @@ def test_wins_with_every_tie_break_but_the_first() -> None:
 
 
 def test_a_mini_table_of_three_and_one_of_two_who_never_met() -> None:
-    three_two_one = ScoringRules(Scoring.PLACEMENT, {4: tuple(map(Fraction, (3, 2, 1, 0)))})
+    three_two_one = ScoringRules(ScoringMethod.PLACEMENT, {4: tuple(map(Fraction, (3, 2, 1, 0)))})
     standing = standings(EIGHT, SEASON, (), three_two_one)
 
     assert by_points(standing) == [
@@ -145,7 +137,7 @@ def test_a_mini_table_of_three_and_one_of_two_who_never_met() -> None:
 
 
 def test_tie_breaks_are_asked_in_the_order_stated() -> None:
-    rules = ScoringRules(Scoring.PLACEMENT, tie_breaks=(TieBreak.REGIONS, TieBreak.HEAD_TO_HEAD))
+    rules = ScoringRules(ScoringMethod.PLACEMENT, tie_breaks=(TieBreak.REGIONS, TieBreak.HEAD_TO_HEAD))
 
     assert decisions(standings(EIGHT, SEASON, (), rules)) == {
         ELSA: (TieBreak.REGIONS, 10, 11),
@@ -154,7 +146,7 @@ def test_tie_breaks_are_asked_in_the_order_stated() -> None:
 
 
 def test_the_numbers_of_a_line() -> None:
-    anna = standings(EIGHT, SEASON, (), ScoringRules(Scoring.POINTS)).rows[1]
+    anna = standings(EIGHT, SEASON, (), ScoringRules(ScoringMethod.POINTS)).rows[1]
 
     assert (anna.player, anna.place, anna.played, anna.byes) == (ANNA, 2, 3, 0)
     assert (anna.wins, anna.regions) == (1, 11)
@@ -166,43 +158,43 @@ def test_the_numbers_of_a_line() -> None:
         (3, 31, 4, 1),
     ]
     assert [(term.what, term.amount, term.count) for term in anna.results[0].score.terms] == [
-        (What.REGIONS, 5, 5),
-        (What.BONUS, 5, 1),
+        (PointsFor.REGIONS, 5, 5),
+        (PointsFor.BONUS, 5, 1),
     ]
 
 
 def test_a_bye_gives_the_average_of_ones_own_tables() -> None:
-    standing = standings(EIGHT, SEASON[:4], [ByeFacts(DARIO, 3)], ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, SEASON[:4], [ByeFacts(DARIO, 3)], ScoringRules(ScoringMethod.POINTS))
     [dario] = [row for row in standing.rows if row.player == DARIO]
 
     assert (dario.points, dario.played, dario.byes) == (6, 2, 1)
     bye = dario.results[-1]
     assert (bye.round, bye.table, bye.points) == (3, None, 2)
-    assert [(term.what, term.count) for term in bye.score.terms] == [(What.BYE, 2)]
+    assert [(term.what, term.count) for term in bye.score.terms] == [(PointsFor.BYE, 2)]
 
 
 def test_a_bye_never_gives_more_than_the_divisions_average() -> None:
-    standing = standings(EIGHT, SEASON[:4], [ByeFacts(ANNA, 3)], ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, SEASON[:4], [ByeFacts(ANNA, 3)], ScoringRules(ScoringMethod.POINTS))
     anna = standing.rows[0]
 
     # Their own tables gave 10 and 2, the 16 seats 66.
     assert (anna.player, anna.points) == (ANNA, 12 + Fraction(66, 16))
-    assert [(term.what, term.count) for term in anna.results[-1].score.terms] == [(What.TYPICAL_BYE, 16)]
+    assert [(term.what, term.count) for term in anna.results[-1].score.terms] == [(PointsFor.TYPICAL_BYE, 16)]
 
 
 def test_a_bye_before_ones_first_table_gives_the_divisions_average() -> None:
-    rules = ScoringRules(Scoring.POINTS)
+    rules = ScoringRules(ScoringMethod.POINTS)
     ivo = 9
     standing = standings([*EIGHT, ivo], SEASON[:2], [ByeFacts(ivo, 1)], rules)
 
     [row] = [row for row in standing.rows if row.player == ivo]
     assert (row.points, row.played) == (Fraction(33, 8), 0)
-    assert [(term.what, term.count) for term in row.results[0].score.terms] == [(What.TYPICAL_BYE, 8)]
+    assert [(term.what, term.count) for term in row.results[0].score.terms] == [(PointsFor.TYPICAL_BYE, 8)]
 
 
-@pytest.mark.parametrize("split", Split)
-def test_the_divisions_average_counts_what_substitutes_and_bots_earned(split: Split) -> None:
-    ivo, rules = 9, ScoringRules(Scoring.WINS, split=split)
+@pytest.mark.parametrize("split", SplitRule)
+def test_the_divisions_average_counts_what_substitutes_and_bots_earned(split: SplitRule) -> None:
+    ivo, rules = 9, ScoringRules(ScoringMethod.WINS, split=split)
     for by in (HUGO, None):
         standing = standings([*EIGHT, ivo], with_substitute(by), [ByeFacts(ivo, 1)], rules)
 
@@ -212,7 +204,7 @@ def test_the_divisions_average_counts_what_substitutes_and_bots_earned(split: Sp
 
 
 def test_a_bye_may_give_nothing() -> None:
-    rules = ScoringRules(Scoring.POINTS, bye=Bye.NOTHING)
+    rules = ScoringRules(ScoringMethod.POINTS, bye=ByeRule.NOTHING)
     standing = standings(EIGHT, SEASON, [ByeFacts(HUGO, 4)], rules)
 
     assert by_points(standing)[-1] == (HUGO, 6)
@@ -237,7 +229,7 @@ def test_lots_follow_from_the_published_seed_alone() -> None:
 
 
 def test_someone_who_has_left_stands_after_all_who_have_not() -> None:
-    standing = standings(EIGHT, SEASON, (), ScoringRules(Scoring.POINTS), out={BRUNO, ELSA})
+    standing = standings(EIGHT, SEASON, (), ScoringRules(ScoringMethod.POINTS), out={BRUNO, ELSA})
 
     assert standing.order == (ANNA, FABIO, CARLA, GINA, DARIO, HUGO, BRUNO, ELSA)
     assert [row.place for row in standing.rows] == list(range(1, 9))
@@ -255,7 +247,7 @@ def with_substitute(by: int | None = HUGO) -> tuple[TableFacts, ...]:
 
 
 def test_a_substitute_stands_next_to_the_standing() -> None:
-    standing = standings(EIGHT, with_substitute(), (), ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, with_substitute(), (), ScoringRules(ScoringMethod.POINTS))
 
     [row] = [row for row in standing.rows if row.player == BRUNO]
     assert (row.points, row.played) == (10, 3)  # 4 of 10 points, and 4 and 2 of the other tables
@@ -267,16 +259,18 @@ def test_a_substitute_stands_next_to_the_standing() -> None:
     assert (helped.points, helped.share, helped.score.points) == (6, Fraction(3, 5), 10)
 
 
-@pytest.mark.parametrize(("split", "brunos", "helpers"), [(Split.STARTER, 16, 0), (Split.FINISHER, 6, 10)])
-def test_a_substitute_is_named_whatever_the_split(split: Split, brunos: int, helpers: int) -> None:
-    standing = standings(EIGHT, with_substitute(), (), ScoringRules(Scoring.POINTS, split=split))
+@pytest.mark.parametrize(
+    ("split", "brunos", "helpers"), [(SplitRule.STARTER, 16, 0), (SplitRule.FINISHER, 6, 10)]
+)
+def test_a_substitute_is_named_whatever_the_split(split: SplitRule, brunos: int, helpers: int) -> None:
+    standing = standings(EIGHT, with_substitute(), (), ScoringRules(ScoringMethod.POINTS, split=split))
 
     assert dict(by_points(standing))[BRUNO] == brunos
     assert [(one.player, one.points) for one in standing.helps] == [(HUGO, helpers)]
 
 
 def test_what_a_bot_played_for_is_lost() -> None:
-    standing = standings(EIGHT, with_substitute(by=None), (), ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, with_substitute(by=None), (), ScoringRules(ScoringMethod.POINTS))
 
     assert dict(by_points(standing))[BRUNO] == 10
     assert standing.helps == ()
@@ -284,18 +278,18 @@ def test_what_a_bot_played_for_is_lost() -> None:
 
 def test_an_abandoned_table_counts_as_played_and_met() -> None:
     left = [replace(one, how=How.ABANDONED) if one.table == 11 else one for one in SEASON]
-    standing = standings(EIGHT, left, (), ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, left, (), ScoringRules(ScoringMethod.POINTS))
 
     [anna] = [row for row in standing.rows if row.player == ANNA]
     assert (anna.points, anna.played, anna.wins, anna.regions) == (6, 3, 0, 6)
-    assert [term.what for term in anna.results[0].score.terms] == [What.ABANDONED]
+    assert [term.what for term in anna.results[0].score.terms] == [PointsFor.ABANDONED]
 
 
 def test_awarded_points_carry_through() -> None:
     awarded = replace(
         SEASON[0], awarded=(None, Fraction(0), Fraction(0), Fraction(9)), reason="Agreed to lose."
     )
-    standing = standings(EIGHT, [awarded, *SEASON[1:]], (), ScoringRules(Scoring.POINTS))
+    standing = standings(EIGHT, [awarded, *SEASON[1:]], (), ScoringRules(ScoringMethod.POINTS))
 
     assert dict(by_points(standing)) == {
         DARIO: 18,
@@ -310,7 +304,7 @@ def test_awarded_points_carry_through() -> None:
 
 
 def test_someone_who_is_not_ranked_is_nobodys_opponent() -> None:
-    standing = standings((ANNA, BRUNO), SEASON, (), ScoringRules(Scoring.POINTS))
+    standing = standings((ANNA, BRUNO), SEASON, (), ScoringRules(ScoringMethod.POINTS))
 
     assert standing.order == (BRUNO, ANNA)
     assert [row.strength_of_schedule for row in standing.rows] == [Fraction(16, 3), Fraction(16, 3)]
@@ -321,7 +315,7 @@ def test_a_season_of_tables_of_several_sizes() -> None:
         table(1, 1, seat(1, place=1), seat(2, place=2), seat(3, place=3)),
         table(2, 1, seat(4, place=1), seat(5, place=2)),
     ]
-    standing = standings(range(1, 6), tables, (), ScoringRules(Scoring.PLACEMENT))
+    standing = standings(range(1, 6), tables, (), ScoringRules(ScoringMethod.PLACEMENT))
 
     assert {row.player: row.points for row in standing.rows} == {1: 6, 2: 2, 3: 0, 4: 6, 5: 0}
 
@@ -334,4 +328,4 @@ def test_no_one_and_nothing_is_given_twice() -> None:
 
 
 def test_no_one_at_all_has_an_empty_standing() -> None:
-    assert standings((), (), (), ScoringRules()) == Standings(())
+    assert standings((), (), (), ScoringRules()) == ComputedStandings(())

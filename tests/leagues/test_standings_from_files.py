@@ -15,8 +15,8 @@ from django.db import transaction
 from django.test import Client
 
 from games.leagues.models import LeagueTable, Registration, Season
-from games.leagues.results import facts_json, facts_of
-from games.leagues.scoring import Holder, How
+from games.leagues.results.stored_facts import facts_json, facts_of
+from games.leagues.scoring.table_facts import Holder, How
 from games.leagues.services.adjudication import award
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world

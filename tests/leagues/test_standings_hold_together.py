@@ -9,22 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.scoring import (
-    Bye,
-    ByeFacts,
-    Holder,
-    How,
-    Scoring,
+from games.leagues.scoring.computed_standings import standings
+from games.leagues.scoring.scoring_methods import (
+    ByeRule,
+    ScoringMethod,
     ScoringRules,
-    SeatFacts,
-    Split,
-    TableFacts,
+    SplitRule,
     TieBreak,
-    scores_of,
-    shares_of,
     usual_placement,
 )
-from games.leagues.standings import standings
+from games.leagues.scoring.table_facts import ByeFacts, Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_points import scores_of, shares_of
 
 pytestmark = pytest.mark.once
 
@@ -33,10 +28,10 @@ OUTSIDERS = (101, 102)
 
 rules = st.builds(
     ScoringRules,
-    scoring=st.sampled_from(Scoring),
+    scoring=st.sampled_from(ScoringMethod),
     tie_breaks=st.permutations(TieBreak).map(tuple),
-    split=st.sampled_from(Split),
-    bye=st.sampled_from(Bye),
+    split=st.sampled_from(SplitRule),
+    bye=st.sampled_from(ByeRule),
     lot_seed=st.binary(max_size=4),
 )
 
@@ -88,11 +83,11 @@ def given_by(table: TableFacts, rules: ScoringRules) -> Fraction:
     if table.how == How.ABANDONED:
         return Fraction(0)
     match rules.scoring:
-        case Scoring.POINTS:
+        case ScoringMethod.POINTS:
             return Fraction(sum(seat.regions + seat.bonus for seat in table.seats))
-        case Scoring.PLACEMENT:
+        case ScoringMethod.PLACEMENT:
             return sum(usual_placement(len(table.seats)), Fraction(0))
-        case Scoring.WINS:
+        case ScoringMethod.WINS:
             return Fraction(any(seat.won for seat in table.seats))
 
 

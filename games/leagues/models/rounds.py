@@ -64,7 +64,7 @@ class LeagueTable(models.Model):
     outage = models.PositiveBigIntegerField(
         default=0, editable=False
     )  # pk of the last site outage whose time was given back
-    facts = models.JSONField(null=True, blank=True)  # games.leagues.results.facts_json; null: not over yet
+    facts = models.JSONField(null=True, blank=True)  # as results/stored_facts.py writes; null: not over yet
     collected_at = models.DateTimeField(null=True, blank=True)
     rated_at = models.DateTimeField(
         null=True, blank=True, editable=False

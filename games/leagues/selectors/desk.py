@@ -16,8 +16,9 @@ from accounts.times import moment_element, with_times
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.running_clocks import is_paused
 from games.leagues.models import LeagueTable, OpenSeat, Season
-from games.leagues.results import facts_if_adjudicated, scoring_rules_of
-from games.leagues.scoring import scores_of
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.results.table_results import facts_if_adjudicated
+from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, table_views
 from games.leagues.services.adjudication import is_running

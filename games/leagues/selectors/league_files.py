@@ -19,13 +19,15 @@ from django.utils.translation import pgettext
 from accounts.addresses import absolute_url
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Round
-from games.leagues.results import scoring_rules_of, seated_rounds
-from games.leagues.scoring import ScoringRules, SeatFacts, TableFacts
+from games.leagues.results.drawn_rounds import seated_rounds
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.scoring.scoring_methods import ScoringRules
+from games.leagues.scoring.table_facts import SeatFacts, TableFacts
+from games.leagues.scoring.tie_breaks import Decided
 from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.exact_numbers import as_decimal, as_people_read
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.standings_page import Cell, HelpLine, StandingsLine, StandingsPage
-from games.leagues.standings import Decided
 from games.models import MAX_SEATS, MIN_SEATS
 
 # A cell that begins with one of these would be read as a formula by a spreadsheet.

@@ -19,8 +19,10 @@ from django.utils.translation import ngettext
 from accounts.models import User
 from accounts.names import first_in_sentence
 from games.leagues.models import Award, LeagueTable, OpenSeat, SeatAssignment
-from games.leagues.results import facts_of, scoring_rules_of
-from games.leagues.scoring import How, TableFacts, scores_of
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.results.stored_facts import facts_of
+from games.leagues.scoring.table_facts import How, TableFacts
+from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.points_in_words import in_points
 from games.leagues.selectors.table_seats import Company, TableSeat, seats_after, seats_before, seats_by_name

@@ -15,7 +15,7 @@ from accounts.mail.outbox import queue
 from accounts.mail.suppression import fails
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
-from games.leagues.scoring import How
+from games.leagues.scoring.table_facts import How
 from games.leagues.selectors.names_in_leagues import names_in
 from games.models import Table
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games.leagues import ratings as computed
 from games.leagues.models import Rating
 from games.leagues.models.rounds import BEST_FIRST
+from games.leagues.scoring import ratings as computed
 
 MOST_RATINGS = 1000
 
@@ -20,7 +20,7 @@ class RatingRow:
 
     person: User
     edition: str
-    value: computed.Rating
+    value: computed.ComputedRating
 
     @property
     def text(self) -> str:
@@ -30,7 +30,7 @@ class RatingRow:
 
 def rating_row(rating: Rating) -> RatingRow:
     """Return the row of a rating."""
-    value = computed.Rating(rating.mu, rating.sigma, rating.tables)
+    value = computed.ComputedRating(rating.mu, rating.sigma, rating.tables)
     return RatingRow(rating.user, rating.edition, value)
 
 

@@ -14,8 +14,9 @@ from django.db.models import Count, Q, QuerySet
 
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, SeatAssignment
-from games.leagues.results import facts_of
-from games.leagues.scoring import How, TableFacts, wins_of
+from games.leagues.results.stored_facts import facts_of
+from games.leagues.scoring.table_facts import How, TableFacts
+from games.leagues.scoring.table_points import wins_of
 from games.leagues.selectors.names_in_leagues import names_in
 from games.models import Table
 

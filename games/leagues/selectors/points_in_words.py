@@ -8,10 +8,12 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from games.leagues.scoring import Score, SeatFacts, Term, TieBreak, What
+from games.leagues.scoring.scoring_methods import TieBreak
+from games.leagues.scoring.table_facts import SeatFacts
+from games.leagues.scoring.table_points import LeagueScore, PointsFor, Term
+from games.leagues.scoring.tie_breaks import Decided
 from games.leagues.selectors.exact_numbers import as_people_read, exactly
 from games.leagues.selectors.scoring_rules import ordinal
-from games.leagues.standings import Decided
 
 
 def in_points(number: Fraction) -> str:
@@ -34,23 +36,23 @@ def _with_noun(number: Fraction, text: str) -> str:
 def term_text(term: Term) -> str:
     """Return what points are given for, as the label of their number."""
     match term.what:
-        case What.REGIONS:
+        case PointsFor.REGIONS:
             text = ngettext("%(n)d region", "%(n)d regions", term.count)
-        case What.BONUS:
+        case PointsFor.BONUS:
             text = _("Victory by a connected group")
-        case What.PLACE:
+        case PointsFor.PLACE:
             text = _shared_place(term) if term.among > 1 else ordinal(term.count)
-        case What.VICTORY if term.among > 1:
+        case PointsFor.VICTORY if term.among > 1:
             text = ngettext(
                 "Victory shared by %(among)d player", "Victory shared by %(among)d players", term.among
             )
-        case What.VICTORY:
+        case PointsFor.VICTORY:
             text = pgettext("what points are for", "Victory")
-        case What.DEFEAT:
+        case PointsFor.DEFEAT:
             text = pgettext("what points are for", "No victory")
-        case What.AWARDED:
+        case PointsFor.AWARDED:
             text = _("Awarded by an organiser")
-        case What.ABANDONED:
+        case PointsFor.ABANDONED:
             text = pgettext("what points are for", "Abandoned table")
         case _:
             text = _bye_text(term)
@@ -58,11 +60,11 @@ def term_text(term: Term) -> str:
 
 
 def _bye_text(term: Term) -> str:
-    if term.what == What.BYE and term.count:
+    if term.what == PointsFor.BYE and term.count:
         return ngettext(
             "Bye (average of their own %(n)d table)", "Bye (average of their own %(n)d tables)", term.count
         )
-    if term.what == What.TYPICAL_BYE:
+    if term.what == PointsFor.TYPICAL_BYE:
         return ngettext(
             "Bye (average of the division's %(n)d seat)",
             "Bye (average of the division's %(n)d seats)",
@@ -91,12 +93,12 @@ def _shared_place(term: Term) -> str:
     }[term.count]
 
 
-def score_text(score: Score) -> str:
+def score_text(score: LeagueScore) -> str:
     """Return what the points are for and how many there are: "3 regions: 3 points"."""
     return _listed(_scored(score))
 
 
-def _scored(score: Score) -> list[tuple[str, str]]:
+def _scored(score: LeagueScore) -> list[tuple[str, str]]:
     """Return labels with points; the total is the last if there are several."""
     terms = [(term_text(term), in_points(term.amount)) for term in score.terms]
     if len(terms) > 1:
@@ -108,7 +110,7 @@ def _listed(terms: Iterable[tuple[str, str]]) -> str:
     return "; ".join([f"{label}: {points}" for label, points in terms])
 
 
-def share_text(score: Score, share: Fraction) -> str:
+def share_text(score: LeagueScore, share: Fraction) -> str:
     """Return the same for a player who gets a share of the points."""
     if share == 1:
         return score_text(score)
@@ -117,9 +119,9 @@ def share_text(score: Score, share: Fraction) -> str:
     return _listed([*_scored(score), (label, in_points(score.points * share))])
 
 
-def place_beside(score: Score, seat: SeatFacts) -> str:
+def place_beside(score: LeagueScore, seat: SeatFacts) -> str:
     """Return the seat's place at its table in words; empty if its points already name it."""
-    is_played = score.terms[0].what in (What.REGIONS, What.VICTORY, What.DEFEAT)
+    is_played = score.terms[0].what in (PointsFor.REGIONS, PointsFor.VICTORY, PointsFor.DEFEAT)
     return ordinal(seat.place) if is_played else ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from games.leagues.models import Season
-from games.leagues.results import scoring_rules_of
+from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.seating import LEAST_AT_TABLE
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.models import MAX_SEATS, MIN_SEATS

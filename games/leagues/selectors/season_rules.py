@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.times import day_element, with_times
 from games.leagues.models import Season
-from games.leagues.scoring import TieBreak
+from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.selectors.date_rules import date_rules, short_table_warnings, span_rules
 from games.leagues.selectors.scoring_rules import bye_rules, points_rules
 from games.leagues.selectors.size_rules import (

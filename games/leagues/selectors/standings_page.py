@@ -14,11 +14,13 @@ from django.utils.translation import pgettext
 from accounts.models import User
 from accounts.names import alphabetical
 from games.leagues.models import Division, Registration, Standing
-from games.leagues.results import DivisionStandings, standings_by_division
-from games.leagues.scoring import RoundResult, SeatFacts, TableFacts, What
+from games.leagues.results.division_standings import DivisionStandings, standings_by_division
+from games.leagues.scoring.computed_standings import StandingsRow, SubstituteResult
+from games.leagues.scoring.round_results import RoundResult
+from games.leagues.scoring.table_facts import SeatFacts, TableFacts
+from games.leagues.scoring.table_points import PointsFor
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.points_in_words import decision_text, place_beside, share_text
-from games.leagues.standings import Help, Row
 
 
 class Mark(StrEnum):
@@ -68,7 +70,7 @@ class Cell:
 class StandingsLine:
     """A player's row in the standings."""
 
-    row: Row
+    row: StandingsRow
     entry: Registration
     name: str
     place: int | None  # None: no one has a result yet
@@ -144,7 +146,7 @@ class StandingsPage:
     def _facts(self) -> dict[int, TableFacts]:
         return {facts.table: facts for facts in self.found.facts}
 
-    def _line(self, row: Row, above: str) -> StandingsLine:
+    def _line(self, row: StandingsRow, above: str) -> StandingsLine:
         found = {result.round: self._cell(result, row.player) for result in row.results}
         return StandingsLine(
             row,
@@ -180,18 +182,18 @@ class StandingsPage:
             why,
             place_beside(result.score, seat),
             tuple(_marks(for_what, seat)),
-            facts.reason if for_what == What.AWARDED else "",
+            facts.reason if for_what == PointsFor.AWARDED else "",
         )
 
-    def _help(self, one: Help) -> HelpLine:
+    def _help(self, one: SubstituteResult) -> HelpLine:
         seated = self.names[one.seated] if one.seated is not None else pgettext("who plays a seat", "a bot")
         number = self.found.tables[one.table].number
         cell = Cell(one.round, number, one.points, share_text(one.score, one.share))
         return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
 
 
-def _marks(for_what: What, seat: SeatFacts) -> Iterator[Mark]:
-    if for_what == What.AWARDED:
+def _marks(for_what: PointsFor, seat: SeatFacts) -> Iterator[Mark]:
+    if for_what == PointsFor.AWARDED:
         yield Mark.AWARDED
     if len({holder.player for holder in seat.holders}) > 1:
         yield Mark.SUBSTITUTE

@@ -11,16 +11,9 @@ from django.utils.translation import pgettext
 from accounts.models import User
 from accounts.names import alphabetical
 from games.leagues.models import SeatAssignment
-from games.leagues.scoring import (
-    Holder,
-    How,
-    Score,
-    ScoringRules,
-    SeatFacts,
-    TableFacts,
-    scores_of,
-    shares_of,
-)
+from games.leagues.scoring.scoring_methods import ScoringRules
+from games.leagues.scoring.table_facts import Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_points import LeagueScore, scores_of, shares_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.points_in_words import place_beside, score_text, share_text
 from games.models import Seat
@@ -99,7 +92,7 @@ def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tupl
 
 
 def _seat_after(
-    at: int, facts: TableFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+    at: int, facts: TableFacts, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> TableSeat:
     seat = facts.seats[at]
     person = roster.people[seat.seated or 0]
@@ -119,7 +112,7 @@ def _seat_after(
 
 
 def _seat_holders(
-    seat: SeatFacts, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+    seat: SeatFacts, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> tuple[SeatHolder, ...]:
     """Return each holder of a seat once, in order, with the total of their turns."""
     turns: dict[int | None, int] = {}
@@ -129,7 +122,7 @@ def _seat_holders(
 
 
 def _holder(
-    holder: Holder, score: Score, roster: Company, shares: Mapping[int | None, Fraction]
+    holder: Holder, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> SeatHolder:
     why = share_text(score, shares.get(holder.player, Fraction(0)))
     if holder.player is None:

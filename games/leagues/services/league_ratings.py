@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from games.leagues.models import LeagueTable, Rating
-from games.leagues.ratings import RatedGame, RatedSeat, rate
-from games.leagues.scoring import How
+from games.leagues.scoring.ratings import RatedGame, RatedSeat, rate
+from games.leagues.scoring.table_facts import How
 
 logger = logging.getLogger(__name__)
 

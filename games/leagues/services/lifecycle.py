@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -18,15 +16,17 @@ from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Round, Season, Standing
-from games.leagues.seating import LEAST_AT_TABLE
+from games.leagues.scoring.division_sizes import Candidate, divided, division_sizes
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
 from games.leagues.services.registration import move_up, replace_silent, take_out
 from games.leagues.services.schedule import SHORT_LASTS, draws_at, is_watched, reminds_at, reschedule
-from games.leagues.standings import next_divisions
 from games.services import Refused
 
 LATE_BY = timedelta(days=1)  # from this delay on, the site itself was down: the other dates move too
+A_WEEK = timedelta(days=7)
+ASKED = (Registration.State.SIGNED_UP, Registration.State.WAITING)
+WITH_PLACE = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
 
 
 @transaction.atomic
@@ -141,88 +141,6 @@ def _tell_of_the_end(season: Season) -> None:
         queue("league_cancelled", to=to, key=key, context={"season": season.pk}, by=by)
 
 
-# Dividing players among divisions, by numbers alone.
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A player to place: their reserved level, and whether they were relegated to it."""
-
-    entry: int
-    level: int | None
-    is_relegated: bool = False
-
-
-def division_sizes(
-    players: int, *, table: int, largest: int, most: int, kept: Sequence[int] = ()
-) -> tuple[int, ...]:
-    """Return the number of players in each division.
-
-    There are as few divisions as hold everyone. Each has enough players for a table, or a smaller one.
-    None exceeds the largest size while that is possible.
-    Sizes differ by one table at most, so that most tables have the season's size. They differ by one player
-    where a division would otherwise be too large, or too small for a whole table.
-    If more places are reserved at a level (`kept`, the highest first) than fit, divisions fill from the top.
-    """
-    fewest = min(table, LEAST_AT_TABLE)
-    count = max(min(-(-players // largest), most, players // fewest), 1)
-    by_tables = _by_tables(players, table, largest, count)
-    fits = max(by_tables) <= largest and min(by_tables) >= table
-    sizes = by_tables if fits else tuple(_shared(players, count))
-    has_room = all(places <= size for places, size in zip(kept, sizes, strict=False))
-    return sizes if has_room else _from_above(players, fewest, largest, count)
-
-
-def _from_above(players: int, fewest: int, largest: int, count: int) -> tuple[int, ...]:
-    """Fill each division from the top, leaving enough players for those below; the last gets the rest."""
-    sizes: list[int] = []
-    for below in range(count - 1, 0, -1):
-        sizes.append(min(largest, players - sum(sizes) - fewest * below))
-    return (*sizes, players - sum(sizes))
-
-
-def _by_tables(players: int, table: int, largest: int, count: int) -> tuple[int, ...]:
-    """Give out whole tables, more to higher divisions; spread the rest from below, where there is room."""
-    sizes = [tables * table for tables in _shared(players // table, count)]
-    for _player in range(players % table):
-        at = min(range(count), key=lambda at: (sizes[at] >= largest, sizes[at] % table, -at))
-        sizes[at] += 1
-    return tuple(sizes)
-
-
-def _shared(things: int, count: int) -> list[int]:
-    each, more = divmod(things, count)
-    return [each + (at < more) for at in range(count)]
-
-
-def divided(candidates: Sequence[Candidate], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the players of each division, the highest first; candidates come in order of their claims.
-
-    Players keep their reserved level as far as there is room. A gap goes to the first of the division below.
-    A player relegated to that division moves up only if no one else is left there.
-    Last come those without a reserved level.
-    """
-    kept = [one for one in candidates if one.level is not None]
-    levels = [
-        [one.entry for one in sorted(kept, key=lambda one: one.is_relegated) if one.level == level]
-        for level in range(1, max([one.level or 1 for one in kept], default=1) + 1)
-    ]
-    return next_divisions(
-        levels,
-        promoted=0,
-        relegated=0,
-        staying={one.entry for one in kept},
-        waiting=[one.entry for one in candidates if one.level is None],
-        sizes=sizes,
-    )
-
-
-# Starting a season: the sign-up ends, players confirm, and divisions are drawn.
-
-
-A_WEEK = timedelta(days=7)
-
-
 @transaction.atomic
 def close_sign_up(season: Season, now: datetime) -> bool:
     """End the sign-up, by date or when full, and ask everyone, also those who wait, to confirm.
@@ -245,9 +163,6 @@ def close_sign_up(season: Season, now: datetime) -> bool:
     record_event(AuditEvent.Kind.ASKED, season, None)
     reschedule(season)
     return True
-
-
-ASKED = (Registration.State.SIGNED_UP, Registration.State.WAITING)
 
 
 @transaction.atomic
@@ -300,9 +215,6 @@ def _remind_silent(season: Season, now: datetime) -> None:
     for entry in season.entries.filter(state=Registration.State.SIGNED_UP).select_related("user"):
         context = {"entry": entry.pk, "again": True}
         queue("league_confirm", to=entry.user, key=f"league_confirm:{entry.pk}:again", context=context)
-
-
-WITH_PLACE = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
 
 
 def _settle_places(season: Season, now: datetime) -> None:

@@ -25,7 +25,8 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.models.leagues import LONGEST_NAME
-from games.leagues.results import division_standings, seated_rounds
+from games.leagues.results.division_standings import division_standings
+from games.leagues.results.drawn_rounds import seated_rounds
 from games.leagues.seating import Seated, seat_next
 from games.leagues.services.audit_log import email_event, notify, record_event
 from games.leagues.services.permissions import locked_season

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,16 +12,19 @@ from django.db.models import QuerySet
 
 from accounts import clock
 from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Season, Standing
-from games.leagues.results import DivisionStandings, facts_json, facts_of_table, standings_by_division
+from games.leagues.results.division_standings import DivisionStandings, standings_by_division
+from games.leagues.results.stored_facts import facts_json
+from games.leagues.results.table_results import facts_of_table
+from games.leagues.scoring.promotion import next_levels
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.permissions import locked_league, locked_season, locked_table
 from games.leagues.services.schedule import is_played, reschedule, run_for_all
 from games.leagues.services.season_plans import earned, keep_places, next_plan, plan_season
-from games.leagues.standings import BadMove, next_divisions, require_movable
 from games.models import Table
 from games.services import Refused
 
 logger = logging.getLogger(__name__)
+CORRECTABLE = timedelta(days=14)
 
 
 @transaction.atomic
@@ -50,9 +52,6 @@ def collect_finished(now: datetime) -> int:
     return run_for_all(over.order_by("pk"), collect, now)
 
 
-# Closing a season: its computed places are published, and the next season is planned.
-
-
 @transaction.atomic
 def close_season(season: Season, now: datetime) -> bool:
     """Close a season whose tables are all over, publish its places and email those who played to the end.
@@ -78,9 +77,6 @@ def publish(season: Season) -> None:
     """Publish the places of all divisions, from the facts stored now. Needs the season's lock."""
     Standing.objects.filter(division__season=season).delete()
     Standing.objects.bulk_create(standings_of(season))
-
-
-CORRECTABLE = timedelta(days=14)
 
 
 def is_correctable(season: Season) -> bool:
@@ -133,7 +129,7 @@ def standings_of(season: Season) -> list[Standing]:
     for division in divisions:
         division.season = season
     computed = standings_by_division(divisions)
-    levels = _next_levels(season, computed)
+    levels = _earned_levels(season, computed)
     return [
         row
         for division, standing in zip(divisions, computed, strict=True)
@@ -155,41 +151,16 @@ def _rows(division: Division, computed: DivisionStandings, levels: Mapping[int, 
         )
 
 
-def _next_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[int, int]:
-    """Return the level of each reserved place in the next season.
-
-    The first and last of neighbouring divisions change places.
-    Gaps left by players who are out are filled from below; those players get no reserved place.
-    """
-    finals = [one.standings.order for one in computed]
-    sizes = [len(final) for final in finals if final]
-    if not sizes:
-        return {}
+def _earned_levels(season: Season, computed: Sequence[DivisionStandings]) -> dict[int, int]:
+    """Return the level of each reserved place in the next season; players who are out get none."""
     staying = {
         player
         for one in computed
         for player, entry in one.entries.items()
         if entry.state == Registration.State.PLAYING
     }
-    moving = _movable(sizes, season.promoted)
-    divisions = next_divisions(
-        [final for final in finals if final],
-        promoted=moving,
-        relegated=moving,
-        staying=staying,
-        waiting=(),
-        sizes=sizes,
-    )
-    return {player: level for level, players in enumerate(divisions, start=1) for player in players}
-
-
-def _movable(sizes: Sequence[int], most: int) -> int:
-    """Return how many move by the season's rules, or fewer if a division is too small for that."""
-    for moving in range(most, 0, -1):
-        with suppress(BadMove):
-            require_movable(sizes, moving, moving)
-            return moving
-    return 0
+    finals = [one.standings.order for one in computed]
+    return next_levels(finals, promoted=season.promoted, staying=staying)
 
 
 def next_season(season: Season, now: datetime) -> Season | None:

@@ -21,7 +21,7 @@ from accounts import clock
 from accounts.local_times import shifted
 from accounts.models import User
 from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, Season, Standing
-from games.leagues.scoring import TieBreak
+from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.services.audit_log import email_event, record_event
 from games.leagues.services.permissions import (

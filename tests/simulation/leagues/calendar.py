@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from games.leagues.models import Registration, Season, SeatAssignment
-from games.leagues.scoring import How
+from games.leagues.scoring.table_facts import How
 from tests.simulation.games.report import SECONDS_A_DAY, percentile
 from tests.simulation.leagues.checks import tables_of
 

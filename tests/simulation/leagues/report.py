@@ -17,7 +17,7 @@ from games.leagues.models import (
     SeatAssignment,
     SubstituteOffer,
 )
-from games.leagues.results import division_standings
+from games.leagues.results.division_standings import division_standings
 from games.models import LogEntry, TimeEvent
 from tests.simulation.games import people
 from tests.simulation.leagues import checks, habits

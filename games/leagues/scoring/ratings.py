@@ -1,6 +1,13 @@
 """Ratings from finished games, by the Plackett-Luce model of openskill (Weng and Lin, 2011).
 
-Pure: reads neither the database nor the clock. Players are plain numbers.
+- Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a
+  substitute did in another seat counts neither for nor against them.
+- Players who left are each rated separately, as if they had come last, after all who stayed. Their mu
+  falls and their sigma is unchanged, as a game that was left shows little of their strength. No one gains
+  by leaving.
+- Substitutes are rated as if they had sat there from the start, among players who stayed. This counts only
+  if it raises their rating, as they found the seat as someone else had left it.
+- If fewer than two players stayed, nothing is rated.
 """
 
 from __future__ import annotations
@@ -11,10 +18,11 @@ from dataclasses import dataclass
 from openskill.models import PlackettLuce
 
 NEW_MU, NEW_SIGMA = 25.0, 25.0 / 3.0  # openskill's values for an unknown player
-
 # Ratings are shown on a familiar scale: 1500 for an unknown player, and 40 for each of openskill's points.
 SHOWN_NEW, SHOWN_STEP = 1500, 40
 PROVISIONAL_ABOVE = 300  # shown uncertainty; some five tables bring it below
+_MODEL = PlackettLuce(mu=NEW_MU, sigma=NEW_SIGMA)
+_FEWEST = 2  # players who stayed
 
 
 class BadGame(ValueError):
@@ -54,7 +62,7 @@ class RatedGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class ComputedRating:
     """A player's estimated strength and its uncertainty."""
 
     mu: float = NEW_MU
@@ -81,30 +89,18 @@ class Rating:
         return self.uncertainty > PROVISIONAL_ABOVE
 
 
-# - Players who stayed are rated among themselves, by places; a tie is a draw. What a bot, the clock or a
-# substitute did in another seat counts neither for nor against them.
-# - Players who left are each rated separately, as if they had come last, after all who stayed. Their mu
-# falls and their sigma is unchanged, as a game that was left shows little of their strength. No one gains
-# by leaving.
-# - Substitutes are rated as if they had sat there from the start, among players who stayed. This counts only
-# if it raises their rating, as they found the seat as someone else had left it.
-# - If fewer than two players stayed, nothing is rated.
+_NEW = ComputedRating()
 
 
-_MODEL = PlackettLuce(mu=NEW_MU, sigma=NEW_SIGMA)
-_FEWEST = 2  # players who stayed
-_NEW = Rating()
-
-
-def rate(history: Iterable[RatedGame]) -> dict[int, Rating]:
+def rate(history: Iterable[RatedGame]) -> dict[int, ComputedRating]:
     """Return the rating of each player after these games, in the order in which they ended."""
-    ratings: dict[int, Rating] = {}
+    ratings: dict[int, ComputedRating] = {}
     for game in sorted(history, key=lambda game: (game.at, game.key)):
         ratings |= rated_by(game, ratings)
     return ratings
 
 
-def rated_by(game: RatedGame, ratings: Mapping[int, Rating]) -> dict[int, Rating]:
+def rated_by(game: RatedGame, ratings: Mapping[int, ComputedRating]) -> dict[int, ComputedRating]:
     """Return the ratings that a game changes, as they are after it."""
     known = {seat.player: ratings.get(seat.player, _NEW) for seat in game.seats}
     stayed = [seat for seat in game.seats if seat.stayed and not seat.helped]
@@ -114,8 +110,8 @@ def rated_by(game: RatedGame, ratings: Mapping[int, Rating]) -> dict[int, Rating
 
 
 def _of_others(
-    game: RatedGame, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
-) -> Iterator[tuple[int, Rating]]:
+    game: RatedGame, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
+) -> Iterator[tuple[int, ComputedRating]]:
     """Yield the changed ratings of substitutes and of players who left."""
     for seat in game.seats:
         if seat.helped:
@@ -126,15 +122,17 @@ def _of_others(
             yield seat.player, _after_leaving(seat.player, stayed, known)
 
 
-def _after_leaving(player: int, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]) -> Rating:
+def _after_leaving(
+    player: int, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
+) -> ComputedRating:
     last = RatedSeat(player, 1 + max([seat.place for seat in stayed]))
     lost = _by_places([*stayed, last], known)[player]
-    return Rating(lost.mu, known[player].sigma, lost.games)
+    return ComputedRating(lost.mu, known[player].sigma, lost.games)
 
 
 def _after_helping(
-    seat: RatedSeat, stayed: Sequence[RatedSeat], known: Mapping[int, Rating]
-) -> Rating | None:
+    seat: RatedSeat, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
+) -> ComputedRating | None:
     """Return a substitute's raised rating; None if it was not raised or they did not stay to the end."""
     if not seat.stayed:
         return None
@@ -142,7 +140,7 @@ def _after_helping(
     return after if after.mu > before.mu and after.ordinal > before.ordinal else None
 
 
-def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, Rating]) -> dict[int, Rating]:
+def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, ComputedRating]) -> dict[int, ComputedRating]:
     """Return the ratings of these players after a game among them.
 
     Sorted first: floating-point sums depend on their order, and a rating must not depend on seat order.
@@ -151,6 +149,6 @@ def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, Rating]) -> dict[
     teams = [[_MODEL.rating(mu=known[player].mu, sigma=known[player].sigma)] for _place, player in order]
     rated = _MODEL.rate(teams, ranks=[float(place) for place, _player in order])
     return {
-        player: Rating(one.mu, one.sigma, known[player].games + 1)
+        player: ComputedRating(one.mu, one.sigma, known[player].games + 1)
         for (_place, player), [one] in zip(order, rated, strict=True)
     }

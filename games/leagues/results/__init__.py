@@ -1,0 +1,1 @@
+"""What the stored games of a league say: the facts of its tables, and its standings."""
