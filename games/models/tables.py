@@ -180,6 +180,12 @@ class Table(models.Model):
         "Game", models.SET_NULL, related_name="rematch", null=True, blank=True, editable=False
     )
 
+    # What its players agree to. A rematch copies these columns, and so does a season for its tables.
+    SETTINGS = (
+        "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent",
+        "time_by", "watch", "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders",
+    )  # fmt: skip
+
     objects = TableQuerySet.as_manager()
 
     class Meta:
@@ -205,6 +211,11 @@ class Table(models.Model):
         if "seats" in getattr(self, "_prefetched_objects_cache", {}):
             return list(self.seats.all())
         return list(self.seats.select_related("user").order_by("number"))
+
+    @property
+    def agreed_settings(self) -> dict[str, Any]:
+        """The columns that a rematch copies."""
+        return {name: getattr(self, name) for name in self.SETTINGS}
 
     @property
     def options(self) -> Options:

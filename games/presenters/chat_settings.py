@@ -39,6 +39,9 @@ class YesOrNo(forms.ChoiceField):
             **kwargs,
         )
 
+    def prepare_value(self, value: Any) -> Any:
+        return {True: "yes", False: "no"}.get(value, value)
+
     def clean(self, value: Any) -> bool:
         return bool((super().clean(value) or self.initial) == "yes")
 

@@ -205,8 +205,9 @@ class TimeSettings(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        usual = {name: TimeSettings.base_fields[name].initial for name in TimeSettings.base_fields}
-        return cleaned | {name: value for name, value in usual.items() if cleaned.get(name) in ("", None)}
+        usual = {name: field.initial for name, field in TimeSettings.base_fields.items()}
+        empty = [name for name in usual.keys() & cleaned.keys() if cleaned[name] in ("", None)]
+        return cleaned | {name: usual[name] for name in empty}
 
 
 def pace_name(table: Table) -> str:

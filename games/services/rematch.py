@@ -66,22 +66,8 @@ def _make_rematch(game: Game, host: User) -> Table:
         name=next_name(old.name),
         size=old.size,
         entry=Table.Entry.INVITATION,
-        watch=old.watch,
-        pace=old.pace,
-        hours=old.hours,
-        most_holidays=old.most_holidays,
-        most_misses=old.most_misses,
-        absent=old.absent,
-        time_by=old.time_by,
-        chat=old.chat,
-        shows_cards=old.shows_cards,
-        spectators_read=old.spectators_read,
-        is_anonymous=old.is_anonymous,
-        has_orders=old.has_orders,
-        options_json=old.options_json,
-        target=old.target,
-        chain=old.chain,
         rematch_of=game,
+        **old.agreed_settings,
     )
     others = list(old.seats.exclude(user=host).select_related("user"))
     for number, seat in enumerate((seat for seat in others if seat.bot), start=1):

@@ -1,4 +1,4 @@
-"""The chat settings: chosen with a new table, shown before anyone takes a seat, and kept."""
+"""The chat settings: chosen with a new table, and shown before anyone takes a seat."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from django.test import Client
 
 from accounts.mail.delivery import deliver_due
 from games import services
-from games.models import Game, Table
+from games.models import Table
 from games.presenters.chat_settings import chat_explained, unusual_chat
 from tests.chat.chatting import say
 from tests.games.gathering import make_by_form
-from tests.games.playing import begin_game, play_to_the_end
+from tests.games.playing import begin_game
 
 pytestmark = pytest.mark.django_db
 
@@ -94,13 +94,6 @@ def test_the_list_of_tables_says_what_is_unusual(signed_in: Any, anna: Any, clie
     page = client.get("/tables/").content.decode()
     assert "no chat" in page
     assert "anonymous" in page
-
-
-def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:
-    game = begin_game(people, chat="public", shows_cards=False, spectators_read=False, is_anonymous=True)
-    play_to_the_end(game)
-    again = services.make_rematch(Game.objects.get(pk=game.pk), people[1])
-    assert terms_of(again) == ("public", False, False, True)
 
 
 def test_a_table_without_chat_takes_no_message_while_it_plays(people: list[Any], signed_in: Any) -> None:

@@ -1,4 +1,4 @@
-"""A table's time settings: chosen with the table, shown with its settings, and kept for a rematch."""
+"""A table's time settings: chosen with the table, and shown with its settings."""
 
 import re
 from html import unescape
@@ -9,11 +9,10 @@ from django.core import mail
 from django.test import Client
 
 from accounts.mail.delivery import deliver_due
-from games import services
 from games.clocks.policy import PACES
-from games.models import Game, Table
+from games.models import Table
 from games.presenters.time_settings import EXPECTED_DAYS, expected_length, round_span
-from tests.games.playing import begin_game, play_to_the_end, seat_table
+from tests.games.playing import seat_table
 
 pytestmark = pytest.mark.django_db
 
@@ -168,16 +167,6 @@ def test_other_terms_have_their_own_words(
 def test_the_list_of_open_tables_tells_the_pace(anna: Any, signed_in: Any) -> None:
     made(signed_in(anna), entry="open", pace="days")
     assert "2 days per move" in read(Client(), "/tables/")
-
-
-def test_a_rematch_keeps_the_terms(people: list[Any]) -> None:
-    terms = {"pace": "days", "hours": "all", "most_holidays": 3, "most_misses": 2}
-    terms |= {"absent": "offer", "time_by": "host"}
-    begin_game(people, **terms)
-    game = Game.objects.get()
-    play_to_the_end(game)
-    made_table = services.make_rematch(game, people[1])
-    assert {name: getattr(made_table, name) for name in terms} == terms
 
 
 def test_a_game_against_bots_has_no_clock(client: Client) -> None:

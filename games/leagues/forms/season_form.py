@@ -32,7 +32,6 @@ from games.leagues.models.seasons import (
 from games.leagues.selectors.setting_changes import value_text
 from games.leagues.services.season_plans import (
     DATES,
-    TERMS,
     Changes,
     amendable,
     changed_season,
@@ -173,11 +172,9 @@ else:
 class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     """The form for the rules of a season, fixed before anyone signs up.
 
-    Other settings of its tables are those of any table: a bot plays for players who are away.
+    It has the settings of its tables that its sections name. The others stay as they are stored, by default
+    those of any table.
     """
-
-    absent = time_by = hours = most_holidays = most_misses = None  # type: ignore[assignment]
-    shows_cards = spectators_read = has_orders = target = None  # type: ignore[assignment]
 
     opens_at = DayField(label=gettext_lazy("Sign-up opens on"), at=time(0, 0))
     signup_ends_at = DayField(label=gettext_lazy("Last day of sign-up"), at=DAY_ENDS)
@@ -271,6 +268,8 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         kwargs["initial"] = initial_of(self.stored) | kwargs.get("initial", {})
         kwargs["label_suffix"] = ""
         super().__init__(*args, **kwargs)
+        for name in self.fields.keys() - {"form_key", *self.field_order}:
+            del self.fields[name]
         self.instance.league = league
         if changing:
             self._fix(changing)
@@ -323,7 +322,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         """Return whether a field has an error or another value than usual."""
         usual = self.usual.get(bound.name, bound.field.initial)
         if not self.is_bound:
-            return bool(bound.initial != usual)
+            return bool(bound.value() != bound.field.prepare_value(usual))
         return bool(bound.errors) or bound.field.has_changed(bound.field.prepare_value(usual), bound.data)
 
     def clean(self) -> dict[str, Any]:
@@ -347,7 +346,8 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         plan = {name: known[name] for name in self.Meta.fields if name in known}
         if "options_json" in known:
             watch = Table.Watch.NOBODY if self.instance.league.is_private else Table.Watch.ANYONE
-            plan["terms"] = {name: known[name] for name in TERMS if name in known} | {"watch": watch}
+            chosen = {name: known[name] for name in Table.SETTINGS if name in known}
+            plan["terms"] = self.stored["terms"] | chosen | {"watch": watch}
         if first := known.get("first_tie_break"):
             plan["tie_breaks"] = [first, *[one for one in usual_tie_breaks() if one != first]]
         if known.get("places") and known.get("most_divisions"):
@@ -479,7 +479,6 @@ def initial_of(plan: dict[str, Any]) -> dict[str, Any]:
         "table_days": None if plan["table_days"] == usual_days else plan["table_days"],
         "places": plan["division_size"] * plan["most_divisions"],
         "first_tie_break": plan["tie_breaks"][0],
-        "is_anonymous": "yes" if terms.get("is_anonymous") else "no",
         "edition": options.get("edition"),
         "variants": [name for name in options.get("variants", []) if name != POINTS],
         "match": str(target or ""),

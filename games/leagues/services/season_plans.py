@@ -42,10 +42,6 @@ PLAN = (
     "promoted", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
 )  # fmt: skip
 DATES = ("opens_at", "signup_ends_at", "begins_at")
-TERMS = (
-    "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent", "time_by",
-    "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders", "watch",
-)  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
 MOST_POINTS = 1000
@@ -109,13 +105,13 @@ def _wrong_by_itself(season: Season) -> Problems:
 
 def _terms(season: Season, now: datetime) -> FieldProblems:
     terms = season.terms
-    if not isinstance(terms, dict) or set(terms) - set(TERMS):
+    if not isinstance(terms, dict) or set(terms) - set(Table.SETTINGS):
         yield "terms", _("These are not the settings of a table.")
         return
     table = Table(**terms)
     if not _plays_a_game(table):
         yield "terms", _("Optional rules and matches are only for the 2007 edition.")
-    others = [field.name for field in Table._meta.fields if field.name not in TERMS]
+    others = [field.name for field in Table._meta.fields if field.name not in Table.SETTINGS]
     try:
         table.clean_fields(exclude=[*others, "options_json"])
     except ValidationError as error:
