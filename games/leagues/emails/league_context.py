@@ -54,10 +54,10 @@ def email_content(
     the reader can unsubscribe from, unless `list_id` names another.
     """
     league = _league_of(subject)
-    opened = action and Action(action.label, _opened_by(email, league, action))
+    opened = action and Action(action.label, _link_for(email, league, action))
     context = {
         "league": league,
-        "where": _where(subject),
+        "where": _subject_name(subject),
         "invited_by": invited_by,
         "heading": heading,
         "sentences": sentences,
@@ -66,14 +66,14 @@ def email_content(
         "listed": listed,
         "list_title": list_title,
         "rows": rows,
-        "rows_text": in_columns([_columns(), *rows]) if rows else "",
+        "rows_text": in_columns([_column_titles(), *rows]) if rows else "",
     }
     own = f"league-{league.pk}"
     page_url = opened.url if opened else None
     return Content("league", context, own, list_id or own, list_name or league.name, page_url=page_url)
 
 
-def _columns() -> tuple[str, str, str]:
+def _column_titles() -> tuple[str, str, str]:
     return (
         pgettext("column of a table", "Place"),
         pgettext("column of a table", "Player"),
@@ -81,7 +81,7 @@ def _columns() -> tuple[str, str, str]:
     )
 
 
-def _opened_by(email: OutgoingEmail, league: League, action: Action) -> str:
+def _link_for(email: OutgoingEmail, league: League, action: Action) -> str:
     """Return a link that opens without signing in.
 
     It leads to the page itself if the page is public, otherwise to one that shows the email's news.
@@ -104,7 +104,7 @@ def _league_of(subject: League | Season | Division) -> League:
     return subject.league if isinstance(subject, Season) else subject
 
 
-def _where(subject: League | Season | Division) -> str:
+def _subject_name(subject: League | Season | Division) -> str:
     """Return the name of what the email is about.
 
     The division is left out if the season can have only one.

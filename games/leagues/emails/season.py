@@ -38,7 +38,7 @@ def league_table(email: OutgoingEmail) -> Content | None:
         ngettext("Your table has begun", "Your tables have begun", len(views)),
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         [_("Finish by %(until)s.") % {"until": at(min(view.row.deadline for view in views))}],
-        _to_tables(views, entry.division),
+        _tables_button(views, entry.division),
         listed=[_begun_text(view) for view in views],
         list_title=ngettext("Your table", "Your tables", len(views)),
     )
@@ -50,7 +50,7 @@ def _begun_text(view: TableView) -> str:
     return _("Round %(round)d, table %(table)d: %(names)s") % words
 
 
-def _to_tables(views: Sequence[TableView], division: Division) -> Action:
+def _tables_button(views: Sequence[TableView], division: Division) -> Action:
     if len(views) == 1:
         return Action(_("Open the table"), table_path(views[0].row))
     return Action(_("Open the standings"), division_path(division))
@@ -85,7 +85,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     division = row.round.division
     words = {"round": row.round.number, "table": row.number, "until": at(row.deadline)}
     sentences = [
-        *_by_hand(email, division),
+        *_who_reminds(email, division),
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
         _("It’s your turn at table %(table)d of round %(round)d. The table ends on %(until)s.") % words,
         late_text(division.season, is_extended=row.is_extended),
@@ -95,7 +95,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     return email_content(email, division, heading, sentences, action)
 
 
-def _by_hand(email: OutgoingEmail, division: Division) -> list[str]:
+def _who_reminds(email: OutgoingEmail, division: Division) -> list[str]:
     """Return who reminds the player, if the season does not do it automatically."""
     if "by" not in email.context:
         return []
@@ -122,13 +122,13 @@ def league_result(email: OutgoingEmail) -> Content | None:
         division,
         _("Round %(round)d, table %(table)d is over") % words,
         # Translators: points is a list of players with their points, such as "Anna (6), Bruno (3)"
-        [view.ending, *_ended_by(row), _("Points: %(points)s.") % {"points": points_text(view)}],
+        [view.ending, *_who_ended(row), _("Points: %(points)s.") % {"points": points_text(view)}],
         Action(_("Open the standings"), division_path(division)),
         rows=rows,
     )
 
 
-def _ended_by(row: LeagueTable) -> list[str]:
+def _who_ended(row: LeagueTable) -> list[str]:
     """Return which organiser ended the table and why, unless the season did it automatically."""
     event = row.events.filter(kind=AuditEvent.Kind.ADJUDICATED).last()
     if event is None or event.by is None:

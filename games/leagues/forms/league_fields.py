@@ -40,7 +40,7 @@ class WordsField(forms.CharField):
 class DayField(forms.DateField):
     """A date field in the user's time zone that cleans to a datetime on that day.
 
-    The time of day is the field's `at`. If it comes twice, its `fold` says whether the second one counts.
+    The time of day is the field's `at`. If that time comes twice, its `fold` says which one it is.
     """
 
     def __init__(self, *, at: time, **kwargs: Any) -> None:

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name: str = parser.parse_args(arguments).file
     try:
         file = json.loads(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
-        seed, rounds = bytes.fromhex(file["seed"]), list(_checked(file))
+        seed, rounds = bytes.fromhex(file["seed"]), list(_check_rounds(file))
     except _UNREADABLE as wrong:
         print(_harmless(f"cannot read {name!a} as a seating file ({KIND}): {wrong!r}"), file=sys.stderr)
         return UNREADABLE_FILE
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return SOME_ROUND_DIFFERS if any(differences for _number, differences in rounds) else AS_DRAWN
 
 
-def _checked(file: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
+def _check_rounds(file: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
     """Yield each round with its differences. A round is seated by those before it, as the file has them."""
     if file["file"] != KIND:
         raise ValueError(file["file"])

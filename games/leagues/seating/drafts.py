@@ -70,7 +70,7 @@ class Draft:
         if meets_everybody(known, self.players):
             known = [known[at % len(known)] for at in range(rounds)]
         for at in range(rounds):
-            self.rounds.append(known[at] if at < len(known) else self._next())
+            self.rounds.append(known[at] if at < len(known) else self._seat_next())
             self._count(self.rounds[at], 1)
 
     def _improve(self) -> None:
@@ -81,13 +81,13 @@ class Draft:
                 if self._cost() <= least:
                     return
                 self._count(tables, -1)
-                self.rounds[at] = self._seated([player for table in tables for player in table])
+                self.rounds[at] = self._seat_again([player for table in tables for player in table])
                 self._count(self.rounds[at], 1)
 
-    def _next(self) -> Round:
-        return self._seated(self.lots.shuffled(range(self.players)))
+    def _seat_next(self) -> Round:
+        return self._seat_again(self.lots.shuffled(range(self.players)))
 
-    def _seated(self, order: Sequence[int]) -> Round:
+    def _seat_again(self, order: Sequence[int]) -> Round:
         """Seat these players by how often they meet in other rounds, at no more cost than in this order."""
         met = [[self.met[one][other] for other in order] for one in order]
         loads = loads_of(map(sum, met))

@@ -23,7 +23,7 @@ class Lots:
     def below(self, bound: int) -> int:
         """Return a number from 0 to below the bound; words that would favour small numbers are skipped."""
         limit = _WORD_RANGE - _WORD_RANGE % bound
-        while (word := self._word()) >= limit:
+        while (word := self._next_word()) >= limit:
             pass
         return word % bound
 
@@ -35,7 +35,7 @@ class Lots:
             order[last], order[other] = order[other], order[last]
         return order
 
-    def _word(self) -> int:
+    def _next_word(self) -> int:
         if not self._words:
             data = digest(self._key, self._block.to_bytes(4, "big"), "sha256")
             starts = reversed(range(0, _BLOCK_BYTES, _WORD_BYTES))

@@ -1,4 +1,4 @@
-"""What no seating can cost less than, by counting alone."""
+"""Lower bounds for the cost and the rounds of any seating, found by counting."""
 
 from collections.abc import Callable, Sequence
 

@@ -27,7 +27,7 @@ def round_costs(
 ) -> tuple[Weights, list[int], int]:
     """Return the cost of each pair in a round of tables of these sizes, everyone's load, and a lower bound.
 
-    All counts are combined in one number. The lower bound is for loads and firsts alone.
+    Each cost combines meetings, scores and first seats. The lower bound is for loads and first seats alone.
     """
     weights = by_meetings_and_scores(players, sizes[0], past, scores)
     loads = loads_of(map(sum, meetings_table(players, past)))
@@ -57,7 +57,7 @@ def least_of_loads(loads: Iterable[int], sizes: Sequence[int]) -> int:
 def by_meetings_and_scores(
     players: Sequence[int], size: int, past: PairingHistory, scores: Mapping[int, Fraction] | None
 ) -> Weights:
-    """Return the cost of each pair by the first two counts: meetings and scores."""
+    """Return the cost of each pair by how often they have met, and then by the distance of their scores."""
     met = meetings_table(players, past)
     if scores is None:
         return weights_of(met)
@@ -110,7 +110,10 @@ def half_places(players: Sequence[int], scores: Mapping[int, Fraction]) -> list[
 
 
 def with_firsts(weights: Weights, due: Sequence[bool], *, above: int) -> Weights:
-    """Add the third count below the others: `above`, its weight, exceeds the third count's total."""
+    """Add a cost of 1 for each pair of players who are both due for the first seat.
+
+    Other costs count more: they are multiplied by `above`, which exceeds the total of these.
+    """
     together = [[above * cost for cost in row] for row in weights]
     for one, other in permutations((at for at, is_due in enumerate(due) if is_due), 2):
         together[one][other] += 1
@@ -118,7 +121,7 @@ def with_firsts(weights: Weights, due: Sequence[bool], *, above: int) -> Weights
 
 
 def least_of_firsts(due: int, tables: int) -> int:
-    """Return the third count if the players due for the first seat are spread evenly over the tables."""
+    """Return the cost of firsts if the players due for the first seat are spread evenly over the tables."""
     each, more = divmod(due, tables)
     return tables * each * (each - 1) // 2 + more * each
 

@@ -1,4 +1,4 @@
-"""A season seated ahead: every round at once, so that late rounds need not repair what early ones spoilt."""
+"""The plan of a whole season: all rounds are seated at once, which is fairer than one after the other."""
 
 from collections.abc import Collection
 
@@ -31,10 +31,10 @@ def plan_rounds(players: Collection[int], size: int, rounds: int, seed: bytes) -
     if rounds < 0:
         raise BadSeating(f"{rounds} rounds cannot be planned.")
     named = Lots(seed, "names of a plan").shuffled(sorted(players))
-    return tuple(_named(tables, named) for tables in drafted(len(named), sizes, rounds))
+    return tuple(_with_names(tables, named) for tables in drafted(len(named), sizes, rounds))
 
 
-def _named(tables: Collection[Collection[int]], named: list[int]) -> Seated:
+def _with_names(tables: Collection[Collection[int]], named: list[int]) -> Seated:
     seated = tuple(tuple(named[number] for number in table) for table in tables)
     return Seated(seated, tuple(sorted(set(named).difference(*seated))))
 

@@ -33,7 +33,7 @@ class Arrangement:
         self.own = [self.cost_at[table][player] for player, table in enumerate(self.table_of)]
         self.cost = sum(self.own) - pairs_twice // 2  # of these tables at first
 
-    def best_change(self, player: int, held: Sequence[int]) -> tuple[int, int]:
+    def best_swap(self, player: int, held: Sequence[int]) -> tuple[int, int]:
         """Return the cost change of the player's best swap, and the other player in it.
 
         `held` is added to the cost of a swap with each player.
@@ -50,7 +50,7 @@ class Arrangement:
         least = min(changes)
         return least - self.own[player], changes.index(least)
 
-    def change(self, one: int, other: int) -> None:
+    def swap(self, one: int, other: int) -> None:
         """Swap the tables of these two players."""
         here, there = self.table_of[one], self.table_of[other]
         dearer = [new - old for old, new in zip(self.weights[one], self.weights[other], strict=True)]
@@ -99,9 +99,9 @@ class _Search:
         while changed and not self.is_over:
             changed = False
             for player, own in enumerate(self.now.own):
-                dearer, other = self._best_change(player) if own else (0, player)
+                dearer, other = self._best_swap(player) if own else (0, player)
                 if dearer < 0:
-                    self._change(player, other, dearer)
+                    self._swap(player, other, dearer)
                     changed = True
         self._remember()
 
@@ -114,7 +114,7 @@ class _Search:
                 self.held[player] = 0
             dearer, one, other = self._best_of_all()
             if dearer < _FAR // 2:
-                self._change(one, other, dearer)
+                self._swap(one, other, dearer)
                 self._hold(step, one, other)
                 self._remember()
 
@@ -124,17 +124,17 @@ class _Search:
         self.looks -= 1
         for player, own in enumerate(self.now.own):
             if own and not self.held[player]:
-                dearer, other = self._best_change(player)
+                dearer, other = self._best_swap(player)
                 if dearer < best[0] or (dearer == best[0] and self.lots.below(2)):
                     best = (dearer, player, other)
         return best
 
-    def _best_change(self, player: int) -> tuple[int, int]:
+    def _best_swap(self, player: int) -> tuple[int, int]:
         self.looks -= _LOOKS_TO_BEGIN + len(self.held)
-        return self.now.best_change(player, self.held)
+        return self.now.best_swap(player, self.held)
 
-    def _change(self, one: int, other: int, dearer: int) -> None:
-        self.now.change(one, other)
+    def _swap(self, one: int, other: int, dearer: int) -> None:
+        self.now.swap(one, other)
         self.cost += dearer
 
     def _hold(self, step: int, *players: int) -> None:

@@ -17,10 +17,10 @@ Point = tuple[str, int, int]  # a table by its round and number, or a player by 
 
 def one_round(tables: Tables, past: PairingHistory, lots: Lots) -> tuple[tuple[int, ...], ...]:
     """Return these tables, each in seat order."""
-    return tuple(_seated(lots.shuffled(sorted(table)), past) for table in tables)
+    return tuple(_best_order(lots.shuffled(sorted(table)), past) for table in tables)
 
 
-def _seated(table: Sequence[int], past: PairingHistory) -> tuple[int, ...]:
+def _best_order(table: Sequence[int], past: PairingHistory) -> tuple[int, ...]:
     """Return the best order of a table; among equals, the first in the order the lots give."""
     least = min(map(past.was_first, table))
     orders = (order for order in permutations(table) if past.was_first(order[0]) == least)
@@ -71,7 +71,7 @@ class _Colours:
         If its ends have no free colour in common, take one colour free at each end.
         Swap these two colours along the path that leads away from the stretch.
         """
-        here, there = self._free(table), self._free(stretch)
+        here, there = self._free_colours(table), self._free_colours(stretch)
         common = [colour for colour in here if colour in there]
         colour = common[0] if common else here[0]
         if not common:
@@ -82,7 +82,7 @@ class _Colours:
         """Return the players of a table by colour."""
         return tuple(player for _colour, (_kind, player, _at) in sorted(self.ends[table].items()))
 
-    def _free(self, point: Point) -> list[int]:
+    def _free_colours(self, point: Point) -> list[int]:
         used = self.ends.setdefault(point, {})
         return [colour for colour in range(self.count) if colour not in used]
 

@@ -43,7 +43,7 @@ def date_rules(season: Season) -> Iterator[str]:
     }
     # Translators: opens and ends are dates with times
     yield with_times(_("Sign-up is open from %(opens)s to %(ends)s."), words)
-    yield _confirming(season)
+    yield _confirmation_text(season)
     yield _("Players who do not confirm are reminded once, and keep their place unless someone waits for it.")
     yield _("In that case, it goes to the first person on the waiting list who has confirmed.")
     # Translators: begins is a date with a time
@@ -64,7 +64,7 @@ def date_rules(season: Season) -> Iterator[str]:
         yield from expected_dates(season)
 
 
-def _confirming(season: Season) -> str:
+def _confirmation_text(season: Season) -> str:
     text = ngettext(
         "After that, we email everyone who signed up. They have %(n)d day to confirm that they play.",
         "After that, we email everyone who signed up. They have %(n)d days to confirm that they play.",

@@ -54,7 +54,7 @@ class DeskRow:
             return None
         dues = [
             self.row.deadline,
-            *[seat.due_at for seat in self._asked if seat.due_at and not self._is_veiled],
+            *[seat.due_at for seat in self._deciding_seats if seat.due_at and not self._is_veiled],
         ]
         return min((due for due in dues if due <= self.now), default=None)
 
@@ -84,7 +84,7 @@ class DeskRow:
         return game if game is not None and self.runs and not game.is_over else None
 
     @property
-    def _asked(self) -> list[Seat]:
+    def _deciding_seats(self) -> list[Seat]:
         """The seats with a decision of which everyone knows; none while decisions are secret (R17)."""
         if self._game is None or self._game.phase == HIDDEN or self.view.table is None:
             return []
@@ -99,14 +99,14 @@ class DeskRow:
             return [_("The next game of the match begins soon.")]
         if self._game.phase == HIDDEN:
             return [_("Players are deciding.")]
-        return [*self._pause(self._game), *[self._waiting_for(seat) for seat in self._asked]]
+        return [*self._pause_texts(self._game), *[self._waiting_text(seat) for seat in self._deciding_seats]]
 
-    def _pause(self, game: Game) -> Iterator[str]:
+    def _pause_texts(self, game: Game) -> Iterator[str]:
         if is_paused(game, self.now):
             # Translators: until is a date and time
             yield with_times(_("Paused until %(until)s."), {"until": moment_element(game.paused_until)})
 
-    def _waiting_for(self, seat: Seat) -> str:
+    def _waiting_text(self, seat: Seat) -> str:
         words = {
             "name": first_in_sentence(self.names[seat.number]),
             "since": moment_element(seat.asked_since),

@@ -43,19 +43,19 @@ def standing_as_csv(page: StandingsPage) -> bytes:
     written = StringIO(newline="")
     delimiter = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
     rows = csv.writer(written, delimiter=delimiter, lineterminator="\r\n")
-    rows.writerow(list(_headings(page)))
+    rows.writerow(list(_column_titles(page)))
     for line in page.lines:
-        rows.writerow([harmless(field) for field in _fields(line)])
+        rows.writerow([harmless(field) for field in _column_values(line)])
     return b"\xef\xbb\xbf" + written.getvalue().encode()
 
 
 def harmless(field: object) -> str:
-    """Return the field as text that no spreadsheet runs as a formula, or takes for a date as it does 5/2."""
+    """Return the field as text that no spreadsheet runs as a formula, or reads as a date (such as 5/2)."""
     text = as_people_read(field) if isinstance(field, Fraction) else str(field)
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
 
 
-def _headings(page: StandingsPage) -> Iterator[str]:
+def _column_titles(page: StandingsPage) -> Iterator[str]:
     yield from (
         pgettext("rank in the standings", "Place"),
         pgettext("column of a table", "Player"),
@@ -76,7 +76,7 @@ def _headings(page: StandingsPage) -> Iterator[str]:
         yield pgettext("column of standings", "Round %(number)d") % {"number": number}
 
 
-def _fields(line: StandingsLine) -> Iterator[object]:
+def _column_values(line: StandingsLine) -> Iterator[object]:
     row = line.row
     place = "" if line.place is None else line.place
     yield from (place, line.name, row.player, line.entry.get_state_display())
@@ -95,16 +95,16 @@ def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
         "state": season.state,
         "page": absolute_url(path),
         "seed": season.seed,
-        "rules": _rules(scoring_rules_of(season)),
+        "rules": _rules_as_json(scoring_rules_of(season)),
         "rounds": list(page.rounds),
-        "standing": [_line(line) for line in page.lines],
-        "helped": [_help(one) for one in page.helps],
-        "tables": [_table(one, page.found.tables[one.table]) for one in page.found.facts],
+        "standing": [_line_as_json(line) for line in page.lines],
+        "helped": [_help_as_json(one) for one in page.helps],
+        "tables": [_table_as_json(one, page.found.tables[one.table]) for one in page.found.facts],
         "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
     }
 
 
-def _rules(rules: ScoringRules) -> dict[str, Any]:
+def _rules_as_json(rules: ScoringRules) -> dict[str, Any]:
     """Return the season's scoring rules."""
     sizes = range(MIN_SEATS, MAX_SEATS + 1)
     return {
@@ -116,18 +116,18 @@ def _rules(rules: ScoringRules) -> dict[str, Any]:
     }
 
 
-def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
+def _table_as_json(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
     """Return a table's result, with everything that its points are computed from."""
     awarded = facts.awarded or (None,) * len(facts.seats)
     return {
         "round": facts.round,
         "table": row.number,
         "how": facts.how.value,
-        "seats": [_seat(*one) for one in zip(facts.seats, awarded, strict=True)],
+        "seats": [_seat_as_json(*one) for one in zip(facts.seats, awarded, strict=True)],
     }
 
 
-def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
+def _seat_as_json(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
     return {
         "held_by": [{"number": holder.player, "turns": holder.turns} for holder in seat.holders],
         "regions": seat.regions,
@@ -138,7 +138,7 @@ def _seat(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
     }
 
 
-def _line(line: StandingsLine) -> dict[str, Any]:
+def _line_as_json(line: StandingsLine) -> dict[str, Any]:
     row = line.row
     return {
         "place": line.place,
@@ -151,26 +151,26 @@ def _line(line: StandingsLine) -> dict[str, Any]:
         "regions": number(row.regions),
         "strength_of_schedule": number(row.strength_of_schedule),
         "sat_out": row.byes,
-        "decided_by": _decided(row.decided_by),
-        "rounds": [_cell(cell) for cell in line.cells],
+        "decided_by": _decided_as_json(row.decided_by),
+        "rounds": [_cell_as_json(cell) for cell in line.cells],
     }
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell_as_json(cell: Cell) -> dict[str, Any]:
     return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
 
 
-def _help(one: HelpLine) -> dict[str, Any]:
+def _help_as_json(one: HelpLine) -> dict[str, Any]:
     return {
         "player": one.name,
         "number": one.person.pk,
         "in_the_seat_of": one.seated,
         "in_the_seat_of_number": one.seated_number,
-        **_cell(one.cell),
+        **_cell_as_json(one.cell),
     }
 
 
-def _decided(decided: Decided | None) -> dict[str, Any] | None:
+def _decided_as_json(decided: Decided | None) -> dict[str, Any] | None:
     if decided is None:
         return None
     return {
@@ -193,7 +193,7 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     """Return a division's pairings as JSON data, in a fixed number of queries.
 
     `path` is the path of the division's page. An anonymous table draws its seats again when it begins, so a
-    draw betrays no seat.
+    draw reveals no seat.
     """
     season, seated = division.season, seated_rounds(division)
     rounds = {one.number: one for one in division.rounds.all()}
@@ -209,19 +209,19 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "format": season.format,
         "size": season.size,
         "rounds_planned": len(rounds),
-        "players": _people(season.league_id, seated.values()),
-        "rounds": [_drawn(rounds[number], one) for number, one in seated.items()],
+        "players": _players_as_json(season.league_id, seated.values()),
+        "rounds": [_round_as_json(rounds[number], one) for number, one in seated.items()],
     }
 
 
-def _people(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
+def _players_as_json(league: int, rounds: Iterable[Seated]) -> list[dict[str, Any]]:
     """Return the players' names with the numbers of their pages."""
     numbers = {player for seated in rounds for player in seated.players}
     names = names_in([league], User.objects.filter(pk__in=numbers))
     return [{"number": number, "name": name} for number, name in sorted(names.items())]
 
 
-def _drawn(round_: Round, seated: Seated) -> dict[str, Any]:
+def _round_as_json(round_: Round, seated: Seated) -> dict[str, Any]:
     return {
         "round": round_.number,
         "players": list(seated.players),

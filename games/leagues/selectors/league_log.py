@@ -55,9 +55,9 @@ def lines_of(
         LogLine(
             event,
             event_text(event, names, reader, moment_text),
-            _where(event),
+            _where_text(event),
             reason_of(event) if with_reasons else "",
-            list(_changes(event, names, moment_text)),
+            list(_change_texts(event, names, moment_text)),
         )
         for event in events
     ]
@@ -73,17 +73,17 @@ def reason_of(event: AuditEvent) -> str:
     return _(TAKEN_OUT) if event.reason == TAKEN_OUT else event.reason
 
 
-def _changes(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> Iterator[str]:
+def _change_texts(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> Iterator[str]:
     """Yield each setting that changed, and each player's place that was corrected."""
     for column, before, after in event.facts.get("changes", ()):
         yield change_text(column, before, after, moment_text)
     for user, *places in event.facts.get("places", ()):
-        yield from _place_moved(names.get(user, ""), *places)
+        yield from _place_texts(names.get(user, ""), *places)
     if event.facts.get("stays"):
         yield _("The next season’s sign-up is over, so its divisions stay as they are.")
 
 
-def _place_moved(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
+def _place_texts(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
     if place != now:
         # Translators: name is a player; before and after are places in a standing, such as 3
         text = _("%(name)s: place %(before)d → place %(after)d")
@@ -104,7 +104,7 @@ def _people_of(events: Iterable[AuditEvent]) -> Iterator[User]:
             yield event.by
 
 
-def _where(event: AuditEvent) -> str:
+def _where_text(event: AuditEvent) -> str:
     """Return the season, round and table of an event."""
     found = event.table.round if event.table else event.round
     words = {
@@ -133,7 +133,7 @@ def event_text(
     moment_text: MomentText = moment_element,
 ) -> str:
     """Return what happened, in one or two sentences, to this reader, who may be anonymous."""
-    words = _words(event, names, moment_text)
+    words = _placeholders(event, names, moment_text)
     text = str(_choose_sentence(event, reader) % words)
     if event.kind == Kind.NO_ORGANISER and event.facts.get("is_last"):
         last = _(
@@ -146,7 +146,7 @@ def event_text(
 
 def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     by_reader = reader is not None and event.by_id == reader.pk
-    others = _others(event)
+    others = _people_concerned(event)
     if event.kind in ACTS_ON_PLAYERS and others:
         act = ACTS_ON_PLAYERS[event.kind]
         to_reader = reader is not None and others[0].pk == reader.pk
@@ -162,19 +162,19 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     return plain.you if by_reader else plain.name
 
 
-def _others(event: AuditEvent) -> list[User]:
+def _people_concerned(event: AuditEvent) -> list[User]:
     """Return the people whom the event concerns, other than who did it."""
     return [person for person in event.touched.all() if person.pk != event.by_id]
 
 
-def _words(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> dict[str, object]:
-    facts, others = event.facts, sorted((names[person.pk] for person in _others(event)), key=alphabetical)
+def _placeholders(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> dict[str, object]:
+    facts, concerned = event.facts, _people_concerned(event)
     until = datetime.fromisoformat(facts["until"]) if "until" in facts else None
     return {
         "name": first_in_sentence(names[event.by.pk]) if event.by else "",
-        "player": names[_others(event)[0].pk] if others else "",
+        "player": names[concerned[0].pk] if concerned else "",
         "players": and_list(sorted((names[one.pk] for one in event.touched.all()), key=alphabetical)),
-        "awards": _awards(event, names),
+        "awards": _awards_text(event, names),
         "count": facts.get("players", 0),
         "until": moment_text(until) if until else "",
         "seed": facts.get("seed", ""),
@@ -189,7 +189,7 @@ def _letter(level: int | None) -> str:
     return Division(level=level).letter if level else ""
 
 
-def _awards(event: AuditEvent, names: Mapping[int, str]) -> str:
+def _awards_text(event: AuditEvent, names: Mapping[int, str]) -> str:
     """Return the players with their awarded points; players without an award are left out."""
     assignments = event.table.assignments.all() if event.table else ()
     given = zip(assignments, event.facts.get("points", ()), strict=False)

@@ -62,7 +62,7 @@ class TableView:
     @cached_property
     def seats(self) -> tuple[TableSeat, ...]:
         """Return the seats in order, or sorted by name while they are secret."""
-        roster = Company(self.people, self.names, self._first)
+        roster = Company(self.people, self.names, self._first_seat)
         facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
             return seats_after(facts, scoring_rules_of(self.row.round.division.season), roster)
@@ -107,7 +107,7 @@ class TableView:
             return texts
         mine = self.reader.pk if self.reader else None
         winners = {seat.person.pk: seat.name for seat in self.seats if seat.has_won}
-        won = _won([name for pk, name in winners.items() if pk != mine], with_reader=mine in winners)
+        won = _winners_text([name for pk, name in winners.items() if pk != mine], with_reader=mine in winners)
         return f"{won} {texts}" if texts else won
 
     @property
@@ -156,13 +156,13 @@ class TableView:
         return [seats[one.seat] for one in open_ones if one.seat in seats]
 
     @property
-    def _first(self) -> int | None:
+    def _first_seat(self) -> int | None:
         """Return the first Condottiere's seat in the first game."""
         games = _games(self.row)
         return games[0].first_condottiere if games else None
 
 
-def _won(others: Sequence[str], *, with_reader: bool) -> str:
+def _winners_text(others: Sequence[str], *, with_reader: bool) -> str:
     """Return who won, as a sentence for the reader: the winners besides them, and whether they won."""
     if not others:
         return _("You won.") if with_reader else _("No one won.")
@@ -191,11 +191,11 @@ def table_views(rows: QuerySet[LeagueTable], reader: User | None) -> list[TableV
         {assignment.entry.user_id: assignment.entry.user for assignment in row.assignments.all()}
         for row in read
     ]
-    helpers = _holders(read)
+    helpers = _people_who_held(read)
     leagues = {row.round.division.season.league_id for row in read}
     names = names_in(leagues, [*helpers.values(), *[one for seated in people for one in seated.values()]])
     return [
-        _view(row, reader, seated | {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}, names)
+        _make_view(row, reader, seated | {pk: helpers[pk] for pk in _players_of(row) if pk in helpers}, names)
         for row, seated in zip(read, people, strict=True)
     ]
 
@@ -224,7 +224,7 @@ def points_as_played(row: LeagueTable) -> list[Fraction]:
     return [score.points for score in scores_of(facts, scoring_rules_of(row.round.division.season))]
 
 
-def _view(
+def _make_view(
     row: LeagueTable, reader: User | None, people: Mapping[int, User], names: Mapping[int, str]
 ) -> TableView:
     games = _games(row)
@@ -246,7 +246,7 @@ def _players_of(row: LeagueTable) -> set[int]:
     return {player for seat in seats for player, *_turns in seat["holders"] if player is not None}
 
 
-def _holders(rows: Iterable[LeagueTable]) -> dict[int, User]:
+def _people_who_held(rows: Iterable[LeagueTable]) -> dict[int, User]:
     """Return everyone who held a seat at one of the finished tables, by primary key."""
     return {
         person.pk: person

@@ -26,7 +26,7 @@ def names_in(leagues: Collection[int], people: Iterable[User]) -> dict[int, str]
     for person in [*known.values(), *here.only("name", "deleted_at")]:
         for look in skeletons(person.shown_name):
             bearers[look].add(person.pk)
-    return {pk: _called(person, bearers) for pk, person in known.items()}
+    return {pk: _unique_name(person, bearers) for pk, person in known.items()}
 
 
 def name_in(league: int, person: User) -> str:
@@ -34,6 +34,6 @@ def name_in(league: int, person: User) -> str:
     return names_in([league], [person])[person.pk]
 
 
-def _called(person: User, bearers: Mapping[str, Collection[int]]) -> str:
+def _unique_name(person: User, bearers: Mapping[str, Collection[int]]) -> str:
     has_namesake = any(len(bearers[look]) > 1 for look in skeletons(person.shown_name))
     return f"{person.shown_name} ({person.pk})" if has_namesake else person.shown_name

@@ -43,28 +43,28 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
     """Return the state of a season, its upcoming dates and what the organiser can do."""
     return SeasonNow(
         season,
-        list(filter(None, _how_it_stands(season))),
+        list(filter(None, _state_texts(season))),
         next_dates(dates_of([season]), now, most=6),
-        list(_ways(season)),
+        list(_links_of(season)),
         outlook(season) if season.state == State.PLANNED else [],
     )
 
 
-def _how_it_stands(season: Season) -> Iterator[str]:
+def _state_texts(season: Season) -> Iterator[str]:
     count = Counter(season.entries.values_list("state", flat=True))
     if season.state in Season.BEFORE_PLAY:
-        yield from _places(season, count)
-        yield _invited(season)
+        yield from _place_texts(season, count)
+        yield _invitations_text(season)
     else:
         players = count[Registration.State.PLAYING]
         yield ngettext("%(n)d player is playing.", "%(n)d players are playing.", players) % {"n": players}
-        yield _out(count)
-        yield from _tables(season)
-    yield _waiting(count[Registration.State.WAITING])
-    yield _helpers(season)
+        yield _gone_text(count)
+        yield from _table_texts(season)
+    yield _waiting_text(count[Registration.State.WAITING])
+    yield _substitutes_text(season)
 
 
-def _places(season: Season, count: Counter[str]) -> Iterator[str]:
+def _place_texts(season: Season, count: Counter[str]) -> Iterator[str]:
     with_place = count[Registration.State.SIGNED_UP] + count[Registration.State.CONFIRMED]
     words = {"n": with_place, "places": season.max_players, "least": season.min_players}
     taken = ngettext(
@@ -85,23 +85,23 @@ def _places(season: Season, count: Counter[str]) -> Iterator[str]:
         yield text % {"n": confirmed}
 
 
-def _invited(season: Season) -> str:
+def _invitations_text(season: Season) -> str:
     open_ones = season.invited.filter(state=Invitation.State.SENT).count()
     text = ngettext("%(n)d invitation is unanswered.", "%(n)d invitations are unanswered.", open_ones)
     return text % {"n": open_ones} if open_ones else ""
 
 
-def _out(count: Counter[str]) -> str:
+def _gone_text(count: Counter[str]) -> str:
     out = count[Registration.State.WITHDRAWN] + count[Registration.State.EXPELLED]
     return ngettext("%(n)d player has left.", "%(n)d players have left.", out) % {"n": out} if out else ""
 
 
-def _waiting(waiting: int) -> str:
+def _waiting_text(waiting: int) -> str:
     text = ngettext("%(n)d player is on the waiting list.", "%(n)d players are on the waiting list.", waiting)
     return text % {"n": waiting} if waiting else ""
 
 
-def _tables(season: Season) -> Iterator[str]:
+def _table_texts(season: Season) -> Iterator[str]:
     running = LeagueTable.objects.running().filter(round__division__season=season).count()
     text = ngettext("%(n)d table is in progress.", "%(n)d tables are in progress.", running)
     yield text % {"n": running}
@@ -111,13 +111,13 @@ def _tables(season: Season) -> Iterator[str]:
         yield seats % {"n": sought}
 
 
-def _helpers(season: Season) -> str:
+def _substitutes_text(season: Season) -> str:
     helpers = season.substitutes.filter(stopped_at=None).count()
     text = ngettext("There is %(n)d substitute.", "There are %(n)d substitutes.", helpers)
     return text % {"n": helpers} if helpers else ""
 
 
-def _ways(season: Season) -> Iterator[OrganiserLink]:
+def _links_of(season: Season) -> Iterator[OrganiserLink]:
     """Yield what the organiser can do at this stage, the most usual first."""
 
     def way(name: str, words: str) -> OrganiserLink:

@@ -41,7 +41,7 @@ def term_text(term: Term) -> str:
         case PointsFor.BONUS:
             text = _("Victory by a connected group")
         case PointsFor.PLACE:
-            text = _shared_place(term) if term.among > 1 else ordinal(term.count)
+            text = _shared_place_text(term) if term.among > 1 else ordinal(term.count)
         case PointsFor.VICTORY if term.among > 1:
             text = ngettext(
                 "Victory shared by %(among)d player", "Victory shared by %(among)d players", term.among
@@ -73,7 +73,7 @@ def _bye_text(term: Term) -> str:
     return pgettext("what points are for", "Bye")
 
 
-def _shared_place(term: Term) -> str:
+def _shared_place_text(term: Term) -> str:
     return {
         1: ngettext(
             "1st place, shared by %(among)d player", "1st place, shared by %(among)d players", term.among
@@ -95,10 +95,10 @@ def _shared_place(term: Term) -> str:
 
 def score_text(score: LeagueScore) -> str:
     """Return what the points are for and how many there are: "3 regions: 3 points"."""
-    return _listed(_scored(score))
+    return _join_labels(_labels_with_points(score))
 
 
-def _scored(score: LeagueScore) -> list[tuple[str, str]]:
+def _labels_with_points(score: LeagueScore) -> list[tuple[str, str]]:
     """Return labels with points; the total is the last if there are several."""
     terms = [(term_text(term), in_points(term.amount)) for term in score.terms]
     if len(terms) > 1:
@@ -106,17 +106,17 @@ def _scored(score: LeagueScore) -> list[tuple[str, str]]:
     return terms
 
 
-def _listed(terms: Iterable[tuple[str, str]]) -> str:
+def _join_labels(terms: Iterable[tuple[str, str]]) -> str:
     return "; ".join([f"{label}: {points}" for label, points in terms])
 
 
 def share_text(score: LeagueScore, share: Fraction) -> str:
-    """Return the same for a player who gets a share of the points."""
+    """Return what the points are for, and which share of them a player gets."""
     if share == 1:
         return score_text(score)
     # Translators: share is a fraction, such as 3/4
     label = _("this player's share, %(share)s") % {"share": share}
-    return _listed([*_scored(score), (label, in_points(score.points * share))])
+    return _join_labels([*_labels_with_points(score), (label, in_points(score.points * share))])
 
 
 def place_beside(score: LeagueScore, seat: SeatFacts) -> str:

@@ -16,7 +16,7 @@ from games.models import MAX_SEATS, MIN_SEATS
 def points_rules(season: Season) -> Iterator[str]:
     """Yield what a game's result scores."""
     if season.scoring == Season.Scoring.PLACEMENT:
-        yield from _placement(season)
+        yield from _placement_rules(season)
     elif season.scoring == Season.Scoring.POINTS:
         yield _(
             "Each region held at the end of a game scores 1 point. A victory by a connected group scores 5 "
@@ -29,12 +29,12 @@ def points_rules(season: Season) -> Iterator[str]:
     yield _("An abandoned table gives no one points.")
 
 
-def _placement(season: Season) -> Iterator[str]:
+def _placement_rules(season: Season) -> Iterator[str]:
     near = (season.size + 1, season.size - 1) if season.size > MIN_SEATS else ()
     for size in (season.size, *[size for size in near if LEAST_AT_TABLE <= size <= MAX_SEATS]):
         # Translators: size is a number of players; places is a list such as "1st place: 6, 2nd place: 3"
         text = _("Points for each place at a table of %(size)d. %(places)s.")
-        yield text % {"size": size, "places": _places(season, size)}
+        yield text % {"size": size, "places": _places_text(season, size)}
     if season.placement and season.size > MIN_SEATS:
         yield _(
             "First and last place give the same points at every table. At tables of other sizes, the places "
@@ -48,7 +48,7 @@ def _placement(season: Season) -> Iterator[str]:
     yield _("Players who share a place share the points of the places they fill together.")
 
 
-def _places(season: Season, size: int) -> str:
+def _places_text(season: Season, size: int) -> str:
     points = scoring_rules_of(season).points_by_place(size)
     return ", ".join([f"{ordinal(place)}: {as_people_read(one)}" for place, one in enumerate(points, 1)])
 

@@ -25,7 +25,7 @@ class Now:
     sentence: str
 
 
-_Counted = tuple[int, int]  # tables that are over, and all that are drawn
+_TableCount = tuple[int, int]  # tables that are over, and all that are drawn
 
 
 def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
@@ -36,7 +36,7 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
     by_league: dict[int, list[Season]] = {league.pk: [] for league in leagues}
     for season in _seasons(by_league):
         by_league[season.league_id].append(season)
-    shown = {pk: _shown(seasons) for pk, seasons in by_league.items()}
+    shown = {pk: _seasons_to_show(seasons) for pk, seasons in by_league.items()}
     summaries = now_in_words([season for seasons in shown.values() for season in seasons])
     return {pk: [Now(season, summaries[season.pk]) for season in seasons] for pk, seasons in shown.items()}
 
@@ -48,7 +48,7 @@ def _seasons(leagues: Collection[int]) -> Iterable[Season]:
     return Season.objects.filter(shown, league__in=leagues).select_related("league")
 
 
-def _shown(seasons: Iterable[Season]) -> list[Season]:
+def _seasons_to_show(seasons: Iterable[Season]) -> list[Season]:
     """Return the current seasons, the most advanced first, or else the last one."""
     going = [season for season in seasons if season.state in Season.GOING_ON]
     return sorted(going, key=lambda one: Season.GOING_ON.index(State(one.state)), reverse=True) or list(
@@ -58,22 +58,22 @@ def _shown(seasons: Iterable[Season]) -> list[Season]:
 
 def now_in_words(seasons: Collection[Season]) -> dict[int, str]:
     """Return the current state of each season in words, by primary key, in three queries."""
-    taken, played, winners = _taken(seasons), _played(seasons), winners_of(seasons)
+    taken, played, winners = _count_places(seasons), _count_tables(seasons), winners_of(seasons)
     return {
-        season.pk: _text_of(
+        season.pk: _summary_of(
             season, taken.get(season.pk, 0), played.get(season.pk), winners.get(season.pk, "")
         )
         for season in seasons
     }
 
 
-def _taken(seasons: Collection[Season]) -> dict[int, int]:
+def _count_places(seasons: Collection[Season]) -> dict[int, int]:
     """Return the number of places taken or reserved in each season."""
     counted = Registration.objects.filter(season__in=seasons, state__in=Registration.WITH_PLACE).order_by()
     return {row["season"]: row["n"] for row in counted.values("season").annotate(n=Count("pk"))}
 
 
-def _played(seasons: Collection[Season]) -> dict[int, _Counted]:
+def _count_tables(seasons: Collection[Season]) -> dict[int, _TableCount]:
     """Return how many tables of each season are over, and how many are drawn."""
     tables = LeagueTable.objects.filter(round__division__season__in=seasons).order_by()
     counted = tables.values_list("round__division__season").annotate(Count("collected_at"), Count("pk"))
@@ -88,7 +88,7 @@ def winners_of(seasons: Collection[Season]) -> dict[int, str]:
     return {season: names[user.pk] for season, user in winners.items()}
 
 
-def _text_of(season: Season, taken: int, played: _Counted | None, winner: str) -> str:
+def _summary_of(season: Season, taken: int, played: _TableCount | None, winner: str) -> str:
     words: dict[str, str | int] = {"number": season.number, "taken": taken, "places": season.max_players}
     words |= {
         "free": max(season.max_players - taken, 0),
@@ -101,13 +101,13 @@ def _text_of(season: Season, taken: int, played: _Counted | None, winner: str) -
             # Translators: number is that of a season; opens is a date with a time
             return with_times(_("Sign-up for season %(number)d opens on %(opens)s."), words)
         case State.SIGN_UP:
-            return with_times(_sign_up(taken, season), words)
+            return with_times(_sign_up_text(taken, season), words)
         case State.CONFIRMING:
             # Translators: begins is a date with a time
             text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
             return with_times(text, words)
         case State.RUNNING:
-            return _running(played, words)
+            return _running_text(played, words)
         case State.CLOSED if winner:
             # Translators: winner is a player's name
             return _("%(winner)s won season %(number)d.") % (words | {"winner": first_in_sentence(winner)})
@@ -116,7 +116,7 @@ def _text_of(season: Season, taken: int, played: _Counted | None, winner: str) -
     return _("Season %(number)d was cancelled.") % words
 
 
-def _sign_up(taken: int, season: Season) -> str:
+def _sign_up_text(taken: int, season: Season) -> str:
     if season.short_since is not None:
         return ngettext(
             "Season %(number)d needs more players. %(taken)d of %(places)d place is taken.",
@@ -133,7 +133,7 @@ def _sign_up(taken: int, season: Season) -> str:
     )
 
 
-def _running(played: _Counted | None, words: dict[str, str | int]) -> str:
+def _running_text(played: _TableCount | None, words: dict[str, str | int]) -> str:
     if played is None:
         return _("Season %(number)d is in progress. Its first tables are about to begin.") % words
     over, drawn = played

@@ -70,10 +70,10 @@ def full_division_rules(season: Season) -> Iterator[str]:
             "A full division has %(n)d players: %(tables)s.",
             season.division_size,
         )
-        yield text % {"n": season.division_size, "tables": and_list(_counted(sizes))}
+        yield text % {"n": season.division_size, "tables": and_list(_tables_by_size(sizes))}
 
 
-def _counted(sizes: Collection[int]) -> list[str]:
+def _tables_by_size(sizes: Collection[int]) -> list[str]:
     """Return how many tables there are of each size."""
     return [
         # Translators: n is a number of tables, size the number of players at each

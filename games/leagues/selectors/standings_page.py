@@ -124,13 +124,13 @@ class StandingsPage:
         """Return the players in order of their places; by name before the first result."""
         above, lines = "", []
         for row in self.found.standings.rows:
-            lines.append(self._line(row, above))
+            lines.append(self._make_line(row, above))
             above = self.names[row.player]
         return tuple(lines if self.has_results else sorted(lines, key=lambda line: alphabetical(line.name)))
 
     @cached_property
     def helps(self) -> tuple[HelpLine, ...]:
-        return tuple([self._help(one) for one in self.found.standings.helps])
+        return tuple([self._make_help_line(one) for one in self.found.standings.helps])
 
     @property
     def has_results(self) -> bool:
@@ -146,8 +146,8 @@ class StandingsPage:
     def _facts(self) -> dict[int, TableFacts]:
         return {facts.table: facts for facts in self.found.facts}
 
-    def _line(self, row: StandingsRow, above: str) -> StandingsLine:
-        found = {result.round: self._cell(result, row.player) for result in row.results}
+    def _make_line(self, row: StandingsRow, above: str) -> StandingsLine:
+        found = {result.round: self._make_cell(result, row.player) for result in row.results}
         return StandingsLine(
             row,
             self.found.entries[row.player],
@@ -155,11 +155,11 @@ class StandingsPage:
             row.place if self.has_results else None,
             tuple([found.get(number) for number in self.rounds]),
             decision_text(row.decided_by, above) if row.decided_by and row.results else "",
-            self._moves(row.player),
+            self._move_text(row.player),
             self.reader is not None and row.player == self.reader.pk,
         )
 
-    def _moves(self, player: int) -> str:
+    def _move_text(self, player: int) -> str:
         """Return where the player may move at the end of the season."""
         level = self.next_levels.get(player, self.division.level)
         words = {"division": Division(level=level).letter}
@@ -169,7 +169,7 @@ class StandingsPage:
         # Translators: division is its letter, such as B
         return _("Relegated to %(division)s") % words if level > self.division.level else ""
 
-    def _cell(self, result: RoundResult, player: int) -> Cell:
+    def _make_cell(self, result: RoundResult, player: int) -> Cell:
         why = share_text(result.score, result.share)
         if result.table is None:
             return Cell(result.round, None, result.points, why, marks=(Mark.BYE,))
@@ -185,7 +185,7 @@ class StandingsPage:
             facts.reason if for_what == PointsFor.AWARDED else "",
         )
 
-    def _help(self, one: SubstituteResult) -> HelpLine:
+    def _make_help_line(self, one: SubstituteResult) -> HelpLine:
         seated = self.names[one.seated] if one.seated is not None else pgettext("who plays a seat", "a bot")
         number = self.found.tables[one.table].number
         cell = Cell(one.round, number, one.points, share_text(one.score, one.share))

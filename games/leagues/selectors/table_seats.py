@@ -71,12 +71,12 @@ def seats_before(
 
 def _seat_before(assignment: SeatAssignment, now: Seat | None, roster: Company) -> TableSeat:
     person = assignment.entry.user
-    held = () if now is None or now.user_id == person.pk else (_sitter(now, roster),)
+    held = () if now is None or now.user_id == person.pk else (_current_holder(now, roster),)
     name, is_first = roster.names[person.pk], roster.first == assignment.position
     return TableSeat(assignment.position, name, person, is_first, held=held)
 
 
-def _sitter(seat: Seat, roster: Company) -> SeatHolder:
+def _current_holder(seat: Seat, roster: Company) -> SeatHolder:
     if seat.user is None:
         return SeatHolder(bot_name(seat.number), None)
     return SeatHolder(roster.names.get(seat.user.pk, seat.user.shown_name), seat.user)
@@ -118,10 +118,10 @@ def _seat_holders(
     turns: dict[int | None, int] = {}
     for holder in seat.holders:
         turns[holder.player] = turns.get(holder.player, 0) + holder.turns
-    return tuple([_holder(Holder(*one), score, roster, shares) for one in turns.items()])
+    return tuple([_make_holder(Holder(*one), score, roster, shares) for one in turns.items()])
 
 
-def _holder(
+def _make_holder(
     holder: Holder, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
 ) -> SeatHolder:
     why = share_text(score, shares.get(holder.player, Fraction(0)))

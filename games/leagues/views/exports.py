@@ -59,30 +59,30 @@ def _file_name(division: Division) -> str:
 @of_league
 def league_feed(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """Return the league's news feed."""
-    return _for_everybody(_feed(request, access.league), access)
+    return _cache_if_public(_feed(request, access.league), access)
 
 
 @of_league
 def league_calendar(request: HttpRequest, access: LeagueAccess) -> HttpResponse:
     """Return a calendar with the dates of the league's seasons."""
-    return _for_everybody(_calendar(request, access.league), access)
+    return _cache_if_public(_calendar(request, access.league), access)
 
 
 @private_page
 @require_safe
 def league_feed_by_key(request: HttpRequest, key: str) -> HttpResponse:
     """Return the league's news feed to anyone with its key; 404 for a wrong key."""
-    return _feed(request, _by_key(key))
+    return _feed(request, _get_league_by_key(key))
 
 
 @private_page
 @require_safe
 def league_calendar_by_key(request: HttpRequest, key: str) -> HttpResponse:
     """Return the league's calendar to anyone with its key; 404 for a wrong key."""
-    return _calendar(request, _by_key(key))
+    return _calendar(request, _get_league_by_key(key))
 
 
-def _by_key(key: str) -> League:
+def _get_league_by_key(key: str) -> League:
     league = league_by_key(key)
     if league is None:
         raise Http404
@@ -90,24 +90,24 @@ def _by_key(key: str) -> League:
 
 
 def _feed(request: HttpRequest, league: League) -> HttpResponse:
-    with _language_of(request):
+    with _in_language_of(request):
         body = feed_of(league, absolute_url(request.get_full_path()))
     return HttpResponse(body, content_type="application/atom+xml; charset=utf-8")
 
 
 def _calendar(request: HttpRequest, league: League) -> HttpResponse:
-    with _language_of(request):
+    with _in_language_of(request):
         body = calendar_of(league.name, list(league.seasons.select_related("league")), clock.now())
     return HttpResponse(body, content_type="text/calendar; charset=utf-8")
 
 
-def _language_of(request: HttpRequest) -> AbstractContextManager[None]:
-    """Speak the language that the file's address names, if it names one of the site's."""
+def _in_language_of(request: HttpRequest) -> AbstractContextManager[None]:
+    """Return a context in the language that the file's address names, if it names one of the site's."""
     code = request.GET.get(LANGUAGE_OF_FILE, "")
     return translation.override(code) if code in dict(settings.LANGUAGES) else nullcontext()
 
 
-def _for_everybody(response: HttpResponse, access: LeagueAccess) -> HttpResponse:
+def _cache_if_public(response: HttpResponse, access: LeagueAccess) -> HttpResponse:
     """Allow public caching of the response for a while, if the league is public."""
     if not access.league.is_private:
         patch_cache_control(response, public=True, max_age=FRESH)

@@ -53,10 +53,10 @@ def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpRe
 def sign_up(request: HttpRequest, season: Season, user: User) -> str:
     """Sign up for a place, or for the waiting list if all are taken."""
     entry = registration.sign_up(season, user)
-    return _and_next(_signed(entry), entry)
+    return _with_next_step(_signed_up_text(entry), entry)
 
 
-def _signed(entry: Registration) -> str:
+def _signed_up_text(entry: Registration) -> str:
     if entry.state == Registration.State.WAITING:
         return _("All places are taken, so you’re on the waiting list.")
     return _("You signed up.")
@@ -65,8 +65,8 @@ def _signed(entry: Registration) -> str:
 @about_season
 def confirm(request: HttpRequest, season: Season, user: User) -> str:
     """Confirm that the player will play."""
-    entry = registration.confirm(_own(season, user))
-    return _and_next(_("You confirmed that you’ll play."), entry)
+    entry = registration.confirm(_get_own_entry(season, user))
+    return _with_next_step(_("You confirmed that you’ll play."), entry)
 
 
 @about_season
@@ -79,10 +79,10 @@ def leave(request: HttpRequest, season: Season, user: User) -> str:
 @about_season
 def skip(request: HttpRequest, season: Season, user: User) -> str:
     """Skip the player's next table, named by its round, or undo that."""
-    return _skipped(_own(season, user), request.POST)
+    return _skip_or_undo(_get_own_entry(season, user), request.POST)
 
 
-def _skipped(entry: Registration, data: QueryDict) -> str:
+def _skip_or_undo(entry: Registration, data: QueryDict) -> str:
     """Skip the table of the round that was sent, or undo it; return what to say."""
     sent = str(data.get("round", ""))
     number = int(sent) if sent.isdecimal() else 0
@@ -100,7 +100,7 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
     Only the substitutes who take the seats see the note.
     """
     withdrawals.withdraw(
-        _own(season, user),
+        _get_own_entry(season, user),
         note=cut(request.POST.get("note", "").strip(), LONGEST_NOTE),
         reason=cut(request.POST.get("reason", "").strip(), LONGEST_REASON),
     )
@@ -121,13 +121,13 @@ def stop_helping(request: HttpRequest, season: Season, user: User) -> str:
     return _("You’re no longer a substitute. We won’t offer you seats in this season.")
 
 
-def _own(season: Season, user: User) -> Registration:
+def _get_own_entry(season: Season, user: User) -> Registration:
     entry = season.entries.select_related("season__league", "user").filter(user=user).first()
     if entry is None:
         raise Http404
     return entry
 
 
-def _and_next(said: str, entry: Registration) -> str:
+def _with_next_step(said: str, entry: Registration) -> str:
     following = what_comes_next(entry.season, entry)
     return f"{said} {following}".strip()

@@ -24,7 +24,7 @@ def offer_page(ask: SubstituteOffer) -> LinkPage:
         row.round.division.season,
         _("Can you take a seat?") if is_open else _("A seat we offered you"),
         tuple(_offer_text(ask, {"table": row.game_table.name, "until": moment_element(ask.until)})),
-        tuple(_answers_to(ask)),
+        tuple(_buttons_for(ask)),
         {"accept": lambda request: _accept(ask), "decline": lambda request: _decline(ask)},
     )
 
@@ -45,7 +45,7 @@ def _offer_text(ask: SubstituteOffer, words: dict[str, str]) -> Iterator[str]:
     yield _("Taking a seat never costs you points or rating.")
 
 
-def _answers_to(ask: SubstituteOffer) -> Iterator[Button]:
+def _buttons_for(ask: SubstituteOffer) -> Iterator[Button]:
     """Yield the buttons for an offer.
 
     Substitutes who declined or didn't answer can still take the seat while it is open.

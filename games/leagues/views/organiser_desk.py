@@ -42,7 +42,10 @@ def show_desk(request: HttpRequest, number: int, season: int) -> HttpResponse:
 @require_POST
 @login_required
 def remind(request: HttpRequest, number: int, pk: int) -> HttpResponse:
-    """Remind the players whose turn it is, and say who was reminded as far as everyone may know it."""
+    """Remind the players whose turn it is.
+
+    The message afterwards names them, unless it is secret whose turn it is.
+    """
     found = get_organised_table(request, number, pk)
     try:
         names = remind_now(found, person(request))
@@ -75,7 +78,7 @@ def write_message(request: HttpRequest, found: Season) -> OrganiserDecision:
 
 
 def table_name(row: LeagueTable) -> str:
-    """Return where a table belongs, for the line below a page's heading."""
+    """Return a table's number with its round and division, for the line below a page's heading."""
     words = {"table": row.number, "round": row.round.number, "division": row.round.division.letter}
     if season_of_table(row).most_divisions == 1:
         # Translators: round and table are numbers.
@@ -90,4 +93,5 @@ def desk_of(season: Season) -> str:
 
 
 def season_of_table(table: LeagueTable) -> Season:
+    """Return the season in which the table is played."""
     return table.round.division.season

@@ -70,7 +70,7 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
         form.add_error(
             None, _("You’ve tried too many addresses today. Nothing was changed. Try again tomorrow.")
         )
-    elif carried_out(form, lambda: _add(form, league, request)):
+    elif carried_out(form, lambda: _add_organiser(form, league, request)):
         # Translators: name is a person.
         said = _("You made %(name)s an organiser.")
         messages.success(request, said % {"name": form.user.shown_name})
@@ -80,7 +80,7 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
     return show_form(request, template, form, league=league, organisers=known)
 
 
-def _add(form: OrganiserForm, league: League, request: HttpRequest) -> None:
+def _add_organiser(form: OrganiserForm, league: League, request: HttpRequest) -> None:
     add_organiser(league, person(request), form.user, form.cleaned_data["reason"])
 
 

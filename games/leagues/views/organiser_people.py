@@ -82,7 +82,7 @@ def move(request: HttpRequest, found: Registration) -> OrganiserDecision:
         # Translators: name is a player.
         _("Move %(name)s to another division") % {"name": name},
         (
-            *_division_now(found, name),
+            *_division_text(found, name),
             _("You can only move players until the first tables begin."),
             # Translators: name is a player.
             _("We’ll email your reason to %(name)s.") % {"name": name},
@@ -96,7 +96,7 @@ def move(request: HttpRequest, found: Registration) -> OrganiserDecision:
     )
 
 
-def _division_now(entry: Registration, name: str) -> tuple[str, ...]:
+def _division_text(entry: Registration, name: str) -> tuple[str, ...]:
     """Return the division that the player is in, if any."""
     if entry.division is None:
         return ()

@@ -39,7 +39,7 @@ def replace(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
         subject=table_name(found),
         form=ReplaceForm(
             request.POST or None,
-            choices={"seat": _seated_people(found), "user": _not_seated(request, found, season)},
+            choices={"seat": _seated_people(found), "user": _people_not_seated(request, found, season)},
         ),
         act=lambda given: replace_seated(
             found, given["seat"], person(request), User.objects.get(pk=given["user"]), given["reason"]
@@ -48,7 +48,7 @@ def replace(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
     )
 
 
-def _not_seated(request: HttpRequest, found: LeagueTable, season: Season) -> list[tuple[int, str]]:
+def _people_not_seated(request: HttpRequest, found: LeagueTable, season: Season) -> list[tuple[int, str]]:
     """Return who can be offered a seat of the table; a second click names someone who has it by now."""
     willing = _choices_of_substitutes(season, person(request))
     if request.method == "POST" or found.table is None:

@@ -31,7 +31,7 @@ def extend(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
         season.league,
         _("Extend a table"),
         (
-            *_end_of(found),
+            *_end_text(found),
             _("We’ll email your reason to its players."),
         ),
         _("Extend the table"),
@@ -45,7 +45,7 @@ def extend(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
     )
 
 
-def _end_of(found: LeagueTable) -> tuple[str, ...]:
+def _end_text(found: LeagueTable) -> tuple[str, ...]:
     if found.ends_at is None:
         return ()
     # Translators: ends is a date.
@@ -93,7 +93,7 @@ def award_points(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
         season.league,
         _("Award points"),
         (
-            *_points_now(found),
+            *_points_so_far(found),
             _("The points you enter replace the points as played. An empty field keeps them."),
             *([_("Leave all fields empty to withdraw the award.")] if is_awarded else ()),
             _("The standings show that points were awarded, and the table’s page shows your reason."),
@@ -125,7 +125,7 @@ def _correction_rules(season: Season) -> tuple[str, ...]:
     )
 
 
-def _points_now(found: LeagueTable) -> tuple[str, ...]:
+def _points_so_far(found: LeagueTable) -> tuple[str, ...]:
     """Return the table's points so far, once its result is counted."""
     view = table_view(found)
     if view.facts is None:
