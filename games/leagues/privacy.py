@@ -27,7 +27,7 @@ from games.leagues.models import (
     Substitute,
     SubstituteOffer,
 )
-from games.leagues.services.withdrawals import leave_everything
+from games.leagues.services.account_closing import leave_everything
 
 
 def export(user: User) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from celery import shared_task
 from accounts import clock
 from accounts.ticks import at_most
 from games.leagues.selectors.organiser_tasks import notify_organisers
-from games.leagues.services import league_tick, registration
+from games.leagues.services import league_tick, retention
 
 
 @shared_task
@@ -19,4 +19,4 @@ def run_seasons() -> int:
 @shared_task
 def forget_what_is_over() -> int:
     """Delete old invitations and notes for seats that no one needs any more; return how many."""
-    return registration.forget_old_invitations(clock.now()) + registration.forget_old_notes()
+    return retention.forget_old_invitations(clock.now()) + retention.forget_old_notes()

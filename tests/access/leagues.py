@@ -16,7 +16,7 @@ from games.leagues.links import entry_url
 from games.leagues.models import AuditEvent, League, Registration, Season
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.registration import sign_up
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from games.leagues.services.substitutes import volunteer
 from tests.leagues import world
 

@@ -12,8 +12,8 @@ from games.chat.services.messages import write
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, OpenSeat, Registration, SubstituteOffer
 from games.leagues.services import registration, substitutes, withdrawals
-from games.leagues.services.lifecycle import open_sign_up
-from games.leagues.services.substitutes import ask_next
+from games.leagues.services.seat_offers import ask_next
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.links import Question, answer_url, chronicle_url, invitation_url, seat_url
 from games.models import Game, Table
 from tests.games.gathering import invitation_to

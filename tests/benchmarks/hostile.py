@@ -253,7 +253,8 @@ class Readers:
         clean_name(text)
 
     def sheet(self, text: str) -> None:
-        from games.leagues.services.player_lists import read_players, text_of
+        from games.leagues.services.player_list_rows import text_of
+        from games.leagues.services.player_lists import read_players
 
         read_players(text_of(text.encode())[0], levels=3)
 

@@ -9,17 +9,18 @@ from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services import (
-    adjudication,
-    desk,
+    awards,
+    cancellation,
     founding,
-    lifecycle,
+    offer_answers,
+    organiser_messages,
     registration,
     season_plans,
     substitutes,
     withdrawals,
 )
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from games.models import Heartbeat
 from tests.leagues.world import finish, invite, person
 
@@ -95,7 +96,7 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     queue("league_bye", to=bye.entry.user, key="league_bye", context={"bye": bye.pk})
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
-    desk.write(season, organiser, None, "It is summer, and nobody has time.")
+    organiser_messages.write_to_players(season, organiser, None, "It is summer, and nobody has time.")
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None
@@ -105,11 +106,11 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     extra.delete()
     _run(post)
     ask = SubstituteOffer.objects.get(answer=SubstituteOffer.Answer.OPEN)
-    substitutes.decline(ask)
+    offer_answers.decline(ask)
     _run(post)
     finish(first)
     collect(first, post.wall.now)
-    adjudication.award(first, organiser, [3, 2, 1], "One of them was told what another held.")
+    awards.award(first, organiser, [3, 2, 1], "One of them was told what another held.")
     finish(second)
     _run(post)
 
@@ -124,5 +125,5 @@ def _second_season(post: Posting, league: League, organiser: User) -> None:
     for entry in following.entries.filter(state=Registration.State.SIGNED_UP):
         registration.confirm(entry)
     _run(post, 7 * DAY)
-    lifecycle.cancel(following, organiser, "It is summer, and nobody has time.")
+    cancellation.cancel(following, organiser, "It is summer, and nobody has time.")
     _run(post)

@@ -13,7 +13,7 @@ from accounts.models import User
 from games.forms import AddressesField
 from games.leagues.models import Invitation as LeagueInvitation
 from games.leagues.models import League
-from games.leagues.services.lifecycle import open_sign_up
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Invitation, Table
 from tests.games.gathering import make_by_form
 from tests.games.playing import seat_table

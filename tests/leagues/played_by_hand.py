@@ -6,7 +6,7 @@ from typing import Any
 
 from accounts import clock
 from games.leagues.models import Season
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from tests.leagues import world
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena")

@@ -9,8 +9,8 @@ import pytest
 from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.results.division_standings import division_standings
-from games.leagues.services import substitutes, withdrawals
-from games.leagues.services.season_end import collect_finished
+from games.leagues.services import absences, offer_answers, withdrawals
+from games.leagues.services.result_collection import collect_finished
 from games.models import Game, Table
 from games.selectors.integrity import differences
 from games.services import Refused
@@ -79,7 +79,7 @@ def test_all_seats_of_all_tables_are_given_up_those_they_helped_with_too(
     absent.help_in(season, dario)
     absent.give_up(table, bruno)
     absent.tick()
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     withdrawals.withdraw(entry_of(season, dario))
     assert own.open_seats.get().left_by == dario
     assert table.open_seats.latest("pk").left_by == dario
@@ -142,7 +142,7 @@ def test_between_two_games_of_a_match_a_seat_is_given_up_and_filled_as_well(
     play_to_the_end(world.game_at(table))
     absent.help_in(season, dario)
     withdrawals.withdraw(entry_of(season, bruno), note="Three points ahead")
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     for seat in Table.objects.get(pk=table.table_id).seats.people():
         services.be_ready(seat, 2)
     assert world.game_at(table).number == 2
@@ -250,7 +250,7 @@ def test_a_substitute_is_sought_for_an_absent_player_whose_entry_stays(
     open_seat = table.open_seats.get()
     assert (open_seat.why, open_seat.left_by) == (OpenSeat.Why.AWAY, bruno)
     absent.help_in(season, dario)
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     assert entry_of(season, bruno).state == State.PLAYING
     absent.tick()
     assert table.open_seats.count() == 1
@@ -287,8 +287,8 @@ def test_giving_up_on_the_page_while_away_changes_why_and_is_noticed_once(
     absent.tick()
     wall.now += world.DAY
     absent.give_up(table, bruno)
-    assert withdrawals.notice_absences(wall.now) == 1
-    assert withdrawals.notice_absences(wall.now) == 0
+    assert absences.notice_absences(wall.now) == 1
+    assert absences.notice_absences(wall.now) == 0
     assert table.open_seats.get().why == OpenSeat.Why.LEFT
 
 
@@ -304,7 +304,7 @@ def test_a_note_for_a_seat_that_no_one_takes_is_forgotten_with_the_game(
 def test_tables_that_are_no_leagues_are_left_alone(anna: Any, bruno: Any, carla: Any, wall: Any) -> None:
     game = begin_game([anna, bruno, carla])
     services.give_up(game.table.seats.get(number=1))
-    assert withdrawals.notice_absences(wall.now) == 0
+    assert absences.notice_absences(wall.now) == 0
 
 
 def test_a_tick_without_absences_asks_little(

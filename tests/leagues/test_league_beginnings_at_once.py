@@ -14,12 +14,14 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.privacy import erase
 from games.leagues.models import AuditEvent, Invitation, League, Registration, Season
+from games.leagues.services.cancellation import cancel
 from games.leagues.services.founding import add_organiser, found_league, step_down
 from games.leagues.services.invitations import invite_players
-from games.leagues.services.lifecycle import cancel, close_sign_up, draw, open_sign_up
 from games.leagues.services.player_lists import Listed
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.season_plans import plan_season
+from games.leagues.services.season_start import close_sign_up, draw
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from tests.clocks.passing import MONDAY, Wall
 from tests.clocks.racing import TIMES, at_once

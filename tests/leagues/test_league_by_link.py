@@ -16,8 +16,9 @@ from accounts.times import moment_with_city
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.services import invitations, registration, substitutes, withdrawals
-from games.leagues.services.lifecycle import close_sign_up, open_sign_up
-from games.leagues.services.substitutes import ask_next
+from games.leagues.services.season_start import close_sign_up
+from games.leagues.services.seat_offers import ask_next
+from games.leagues.services.sign_up_opening import open_sign_up
 from tests.leagues.league_pages import text_of
 from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 

@@ -13,7 +13,7 @@ from accounts.models import User
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season, Standing
 from games.leagues.selectors.league_log import events_of, lines_of
-from games.leagues.services.adjudication import award
+from games.leagues.services.awards import award
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.registration import sign_up
 from games.leagues.services.season_end import close_season, standings_of

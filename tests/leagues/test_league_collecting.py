@@ -16,7 +16,7 @@ from games.leagues.results.stored_facts import facts_json, facts_of
 from games.leagues.results.table_results import facts_of_table
 from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.scoring.table_facts import How
-from games.leagues.services.season_end import collect, collect_finished
+from games.leagues.services.result_collection import collect, collect_finished
 from games.models import Seat
 from tests.clocks.passing import Wall
 from tests.games.playing import play_until

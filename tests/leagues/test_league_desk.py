@@ -22,9 +22,10 @@ from games.clocks.pauses import pause_until
 from games.leagues.feeds import calendar_of
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.selectors.desk import desk_row
-from games.leagues.services import desk
-from games.leagues.services.adjudication import adjudicate_by_hand, extend_by_hand
+from games.leagues.services import league_pause, organiser_messages, seat_decisions, table_reminders
+from games.leagues.services.adjudication import adjudicate_by_hand
 from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.table_deadlines import extend_by_hand
 from games.models import Game, Seat, Table
 from games.models.locking import locked_game
 from games.services import Refused, be_ready
@@ -89,15 +90,15 @@ def test_a_reminder_names_those_whose_turn_everyone_knows(
     season: Season, tables: list[LeagueTable], elena: User, wall: Wall
 ) -> None:
     (mover,) = asked(tables[0])
-    assert desk.remind_now(tables[0], elena) == [mover.name]
+    assert table_reminders.remind_now(tables[0], elena) == [mover.name]
     assert absent.emails("league_reminder") == [mover]
     with pytest.raises(Refused, match="six hours"):
-        desk.remind_now(tables[0], elena)
+        table_reminders.remind_now(tables[0], elena)
     wall.now += timedelta(hours=7)
-    assert desk.remind_now(tables[0], elena) == [mover.name]
+    assert table_reminders.remind_now(tables[0], elena) == [mover.name]
     at_a_secret_step(tables[1])
     deciding = asked(tables[1])
-    assert desk.remind_now(tables[1], elena) == []
+    assert table_reminders.remind_now(tables[1], elena) == []
     assert absent.emails("league_reminder")[2:] == deciding
     assert not AuditEvent.objects.exclude(touched=None).exists()
 
@@ -107,12 +108,12 @@ def test_a_message_goes_once_to_all_but_those_who_block_its_author(
 ) -> None:
     Block.objects.create(by=anna, whom=elena)
     for _press in range(2):
-        desk.write(season, elena, tables[0], "Please go on.")
+        organiser_messages.write_to_players(season, elena, tables[0], "Please go on.")
     assert absent.emails("league_message") == [bruno]
-    desk.write(season, elena, None, "Merry Christmas!")
+    organiser_messages.write_to_players(season, elena, None, "Merry Christmas!")
     assert len(absent.emails("league_message")) == 4
     with pytest.raises(Refused, match="organiser"):
-        desk.write(season, anna, None, "I am one too.")
+        organiser_messages.write_to_players(season, anna, None, "I am one too.")
 
 
 def test_a_player_is_replaced_and_stays_in_the_season(
@@ -120,9 +121,9 @@ def test_a_player_is_replaced_and_stays_in_the_season(
 ) -> None:
     seat = world.seat_at(tables[0], bruno)
     with pytest.raises(Refused, match="substitute or player"):
-        desk.replace_seated(tables[0], seat.number, elena, fabio, "Bruno is ill.")
+        seat_decisions.replace_seated(tables[0], seat.number, elena, fabio, "Bruno is ill.")
     for _press in range(2):
-        desk.replace_seated(tables[0], seat.number, elena, carla, "Bruno is ill.")
+        seat_decisions.replace_seated(tables[0], seat.number, elena, carla, "Bruno is ill.")
     seat.refresh_from_db()
     assert seat.user == carla
     assert desk_row(tables[0], clock.now()).players == "Anna and Carla"
@@ -130,7 +131,7 @@ def test_a_player_is_replaced_and_stays_in_the_season(
     kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["replaced", "substituted"]
     with pytest.raises(Refused, match="cannot take a seat"):
-        desk.replace_seated(tables[0], seat.number, elena, bruno, "Bruno is well again.")
+        seat_decisions.replace_seated(tables[0], seat.number, elena, bruno, "Bruno is well again.")
 
 
 def test_the_position_is_shown_before_a_table_is_adjudicated(
@@ -155,12 +156,12 @@ def test_a_pause_moves_every_deadline_once_and_lets_no_table_begin(
 ) -> None:
     league, before, until = season.league, dues(season), wall.now + 10 * DAY
     for _press in range(2):
-        desk.pause_league(league, elena, until, "Holidays")
+        league_pause.pause_league(league, elena, until, "Holidays")
     assert [due - old for due, old in zip(dues(season), before, strict=True)] == [10 * DAY] * len(before)
     assert len(absent.emails("league_event")) == 4
     assert "clocks_changed" not in OutgoingEmail.objects.values_list("kind", flat=True)
     with pytest.raises(Refused, match="paused"):
-        desk.remind_now(tables[0], elena)
+        table_reminders.remind_now(tables[0], elena)
     world.finish_running(season)
     begun = LeagueTable.objects.exclude(table=None).count()
     run_seasons(wall.now + DAY)
@@ -181,11 +182,11 @@ def test_after_a_pause_of_the_league_a_shorter_one_of_the_players_goes_on(
     with transaction.atomic():
         pause_until(locked_game(game), None, own, wall.now)
     wall.now += timedelta(hours=1)
-    desk.pause_league(season.league, elena, until, "Holidays")
+    league_pause.pause_league(season.league, elena, until, "Holidays")
     game.refresh_from_db()
     assert game.paused_until == until
     wall.now += DAY
-    desk.resume_league(season.league, elena, "All are back.")
+    league_pause.resume_league(season.league, elena, "All are back.")
     game.refresh_from_db()
     assert game.paused_until == own
 
@@ -199,7 +200,7 @@ def test_a_game_of_a_match_that_begins_in_a_pause_rests_as_well(
     (table,) = world.seat_by_hand(season.divisions.get().rounds.get(), [anna, bruno])
     play_to_the_end(world.game_at(table))
     until = wall.now + 10 * DAY
-    desk.pause_league(season.league, elena, until, "Holidays")
+    league_pause.pause_league(season.league, elena, until, "Holidays")
     for seat in Table.objects.get(pk=table.table_id).seats.people():
         be_ready(seat, 2)
     run_seasons(wall.now)
@@ -220,10 +221,10 @@ def test_a_pause_that_ends_early_gives_back_what_was_left_of_it(
     wall: Wall, season: Season, tables: list[LeagueTable], elena: User
 ) -> None:
     league, before = season.league, dues(season)
-    desk.pause_league(league, elena, wall.now + 10 * DAY, "Holidays")
-    desk.pause_league(league, elena, wall.now + 20 * DAY, "Longer holidays")
+    league_pause.pause_league(league, elena, wall.now + 10 * DAY, "Holidays")
+    league_pause.pause_league(league, elena, wall.now + 20 * DAY, "Longer holidays")
     wall.now += 3 * DAY
-    desk.resume_league(league, elena, "All are back.")
+    league_pause.resume_league(league, elena, "All are back.")
     assert [due - old for due, old in zip(dues(season), before, strict=True)] == [3 * DAY] * len(before)
     assert set(Game.objects.values_list("paused_until", flat=True)) == {None}
 
@@ -240,7 +241,7 @@ def test_a_player_is_not_offered_the_seats_of_their_own_table(
 def test_an_email_of_a_decision_names_the_zone_of_its_times(
     wall: Wall, season: Season, tables: list[LeagueTable], elena: User
 ) -> None:
-    desk.pause_league(season.league, elena, wall.now + 10 * DAY, "Holidays")
+    league_pause.pause_league(season.league, elena, wall.now + 10 * DAY, "Holidays")
     mail.outbox.clear()
     deliver_due(clock.now())
     bodies = [" ".join(str(email.body).split()) for email in mail.outbox]

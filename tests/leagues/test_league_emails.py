@@ -13,8 +13,9 @@ from accounts import clock
 from accounts.mail.messages import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
 from games.leagues.services.registration import confirm, sign_up
+from games.leagues.services.season_start import close_sign_up, draw
+from games.leagues.services.sign_up_opening import open_sign_up
 from tests.clocks.passing import Wall
 from tests.emails.every_kind import Post
 from tests.emails.league_kinds import about_leagues

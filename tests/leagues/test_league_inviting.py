@@ -7,6 +7,7 @@ import pytest
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from games.leagues.models import AuditEvent, Invitation, Registration, Season
+from games.leagues.services.cancellation import cancel
 from games.leagues.services.invitations import (
     INVITATIONS_A_DAY,
     accept_invitation,
@@ -15,9 +16,10 @@ from games.leagues.services.invitations import (
     read_list,
     withdraw_invitation,
 )
-from games.leagues.services.lifecycle import cancel, open_sign_up
-from games.leagues.services.player_lists import MOST_BYTES, MOST_ROWS, BadRows, Listed, text_of
+from games.leagues.services.player_list_rows import MOST_BYTES, BadRows, text_of
+from games.leagues.services.player_lists import MOST_ROWS, Listed
 from games.leagues.services.registration import sign_up
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from games.services.table_invitations import INVITATIONS_TO_ONE_A_DAY
 from tests.clocks.passing import Wall

@@ -13,10 +13,11 @@ from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.leagues.models import AuditEvent, Season
 from games.leagues.selectors.league_log import events_of, lines_of
-from games.leagues.services.adjudication import award
-from games.leagues.services.lifecycle import cancel, draw
-from games.leagues.services.season_end import collect
+from games.leagues.services.awards import award
+from games.leagues.services.cancellation import cancel
+from games.leagues.services.result_collection import collect
 from games.leagues.services.season_plans import change_season
+from games.leagues.services.season_start import draw
 from tests.another_language import another_language
 from tests.clocks.passing import Wall
 from tests.leagues.league_pages import text_of

@@ -13,8 +13,8 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import Season
-from games.leagues.services import adjudication
-from games.leagues.services.season_end import collect
+from games.leagues.services import awards
+from games.leagues.services.result_collection import collect
 from tests.clocks.passing import Wall
 from tests.leagues import world
 
@@ -33,7 +33,7 @@ def season(wall: Wall, anna: User, bruno: User, carla: User) -> Season:
     (table,) = world.seat_by_hand(round_, [bruno, carla])
     world.finish(table)
     collect(table, wall.now)
-    adjudication.award(table, anna, [3, 1], REASON)
+    awards.award(table, anna, [3, 1], REASON)
     return found
 
 

@@ -10,8 +10,15 @@ from django.urls import resolve
 from accounts.mail.models import SuppressedAddress
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.selectors.organiser_tasks import OrganiserTask, notify_organisers, organiser_tasks_of
-from games.leagues.services import adjudication, open_seats, substitutes, withdrawals
-from games.leagues.services.season_end import collect
+from games.leagues.services import (
+    adjudication,
+    awards,
+    offer_answers,
+    seat_decisions,
+    table_deadlines,
+    withdrawals,
+)
+from games.leagues.services.result_collection import collect
 from tests.games.playing import play_to_the_end
 from tests.leagues import absent, world
 
@@ -67,9 +74,9 @@ def test_a_seat_that_no_one_takes_until_it_is_decided(
     assert "Round 1, table 1" in need.sentence
     absent.help_in(season, elena)
     assert kinds(season, wall) == []
-    substitutes.decline(absent.the_ask(elena))
+    offer_answers.decline(absent.the_ask(elena))
     assert kinds(season, wall) == ["seat"]
-    open_seats.play_on(table.open_seats.get(), dario, "It is nearly over")
+    seat_decisions.play_on(table.open_seats.get(), dario, "It is nearly over")
     assert kinds(season, wall) == []
 
 
@@ -78,7 +85,7 @@ def test_a_late_table_where_the_rule_leaves_it_to_an_organiser(
 ) -> None:
     wall.now = table.deadline
     assert kinds(season, wall) == ["late"]
-    adjudication.extend_by_hand(table, dario, 3, "One more chance")
+    table_deadlines.extend_by_hand(table, dario, 3, "One more chance")
     assert kinds(season, wall) == []
     wall.now += 3 * world.DAY
     assert kinds(season, wall) == ["late"]
@@ -115,7 +122,7 @@ def test_a_table_that_everyone_left_until_its_points_are_awarded(
     absent.tick()
     collect(table, wall.now)
     assert kinds(season, wall) == ["abandoned"]
-    adjudication.award(table, dario, [0, 0, 0], "Nobody stayed")
+    awards.award(table, dario, [0, 0, 0], "Nobody stayed")
     assert kinds(season, wall) == []
 
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 from accounts import clock
 from accounts.models import User
 from games.leagues.models import AuditEvent, League, Season
-from games.leagues.services.lifecycle import open_sign_up
 from games.leagues.services.registration import sign_up
 from games.leagues.services.season_plans import change_season
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import as_shown, plan_page, text_of

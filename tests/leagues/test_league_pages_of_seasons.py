@@ -15,9 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.leagues.models import OpenSeat, Registration, Season, Substitute
-from games.leagues.services.lifecycle import close_sign_up
 from games.leagues.services.registration import sign_up
-from games.leagues.services.season_end import close_season, collect
+from games.leagues.services.result_collection import collect
+from games.leagues.services.season_end import close_season
+from games.leagues.services.season_start import close_sign_up
 from games.models import Table
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world

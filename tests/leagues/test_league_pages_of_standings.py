@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.leagues.models import Registration, Round, Season
 from games.leagues.selectors.exact_numbers import as_people_read, exactly
-from games.leagues.services.adjudication import award
+from games.leagues.services.awards import award
 from games.leagues.services.season_end import close_season
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world

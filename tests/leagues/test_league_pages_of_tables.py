@@ -12,9 +12,9 @@ from django.urls import reverse
 from accounts.models import User
 from games.leagues.models import Bye, LeagueTable, Rating, Season
 from games.leagues.scoring.table_facts import How
-from games.leagues.services.adjudication import award
-from games.leagues.services.season_end import collect
-from games.leagues.services.substitutes import accept
+from games.leagues.services.awards import award
+from games.leagues.services.offer_answers import accept
+from games.leagues.services.result_collection import collect
 from games.models import LogEntry, Table
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world

@@ -19,11 +19,12 @@ from games.leagues.models import (
     Substitute,
 )
 from games.leagues.selectors.league_log import lines_of
-from games.leagues.services import adjudication, substitutes, withdrawals
+from games.leagues.services import awards, offer_answers, withdrawals
 from games.leagues.services.adjudication import adjudicate_late
-from games.leagues.services.lifecycle import cancel
-from games.leagues.services.registration import forget_old_invitations, forget_old_notes
-from games.leagues.services.season_end import close_season, collect
+from games.leagues.services.cancellation import cancel
+from games.leagues.services.result_collection import collect
+from games.leagues.services.retention import forget_old_invitations, forget_old_notes
+from games.leagues.services.season_end import close_season
 from games.models import Game, Heartbeat
 from tests.leagues import absent, world
 
@@ -70,7 +71,7 @@ def test_a_helper_is_handed_out_what_they_were_asked_and_took(
     absent.help_in(season, elena)
     absent.give_up(table, bruno)
     absent.tick()
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     told = mine(elena)
     assert [row["answer"] for row in told["asked_for_a_seat"]] == ["accepted"]
     assert [row["seat"] for row in told["seats_taken"]] == [1]
@@ -82,7 +83,7 @@ def test_an_organiser_is_handed_out_what_they_decided(
 ) -> None:
     world.finish(table)
     collect(table, wall.now)
-    adjudication.award(table, dario, [1, 1, 1], "It was a draw")
+    awards.award(table, dario, [1, 1, 1], "It was a draw")
     told = mine(dario)
     assert told["organised"][0]["league"] == "Autumn League"
     assert told["points_awarded_by_me"][0]["points"] == [1, 1, 1]
@@ -101,7 +102,7 @@ def test_someone_who_closes_their_account_withdraws_and_their_seat_is_offered(
     assert season.entries.get(user=bruno).state == State.WITHDRAWN
     open_seat = table.open_seats.get()
     assert (open_seat.why, absent.asked(open_seat)) == (OpenSeat.Why.WITHDRAWN, [elena])
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     assert world.seat_at(table, elena).number == 1
 
 
@@ -132,7 +133,7 @@ def test_they_help_no_more_and_seats_they_took_are_free_again(
     absent.help_in(season, elena)
     absent.give_up(table, bruno)
     absent.tick()
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     erase(elena)
     absent.tick()
     assert Substitute.objects.get(user=elena).stopped_at is not None
@@ -157,7 +158,7 @@ def test_invitations_to_their_address_are_gone_and_what_was_said_of_them_names_n
     world.invite(coming, dario, bruno.email, None)
     world.finish(table)
     collect(table, wall.now)
-    adjudication.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
+    awards.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
     withdrawals.expel(season.entries.get(user=bruno), dario, "Bruno is a cheat")
     erase(bruno)
     assert not Invitation.objects.exists()
@@ -174,7 +175,7 @@ def test_their_words_are_taken_out_where_they_want_it(
     withdrawals.withdraw(season.entries.get(user=bruno), note="My plans", reason="My illness")
     world.finish(table)
     collect(table, wall.now)
-    adjudication.award(table, dario, [0, 0, 0], "My own view")
+    awards.award(table, dario, [0, 0, 0], "My own view")
     for person in (bruno, dario):
         erase(person, with_words=True)
     kept = [
@@ -290,7 +291,7 @@ def test_a_note_for_a_seat_is_forgotten_after_the_game_and_who_took_it_keeps_the
 ) -> None:
     absent.help_in(season, elena)
     withdrawals.withdraw(season.entries.get(user=bruno), note="Beware")
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     assert forget_old_notes() == 0
     world.finish(table)
     assert forget_old_notes() == 1

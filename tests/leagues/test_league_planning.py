@@ -12,10 +12,10 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import AuditEvent, Registration, Season, Standing
 from games.leagues.selectors.date_rules import days_of_all_tables
-from games.leagues.services.lifecycle import cancel, open_sign_up
+from games.leagues.services.cancellation import cancel
+from games.leagues.services.next_season import next_season
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
-from games.leagues.services.season_end import next_season
 from games.leagues.services.season_plans import (
     DATES,
     PLAN,
@@ -27,6 +27,7 @@ from games.leagues.services.season_plans import (
     plan_season,
     problems_of,
 )
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues.world import a_league, a_running_season, person

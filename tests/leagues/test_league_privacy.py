@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.leagues.feeds import feed_path
 from games.leagues.models import League, LeagueTable, Rating, Season, SeatAssignment
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from games.leagues.services.substitutes import volunteer
 from games.models import Seat, Table
 from tests.clocks.passing import Wall

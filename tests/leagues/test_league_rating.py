@@ -10,12 +10,12 @@ from django.core.management import call_command
 from accounts.models import User
 from games.leagues.models import LeagueTable, Rating, Season, SubstituteOffer
 from games.leagues.results.stored_facts import facts_of
-from games.leagues.services import substitutes, withdrawals
-from games.leagues.services.adjudication import award
+from games.leagues.services import offer_answers, withdrawals
+from games.leagues.services.awards import award
 from games.leagues.services.founding import change_league
 from games.leagues.services.league_ratings import rate_new, rated_games
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.season_end import collect, collect_finished
+from games.leagues.services.result_collection import collect, collect_finished
 from games.models import LogEntry
 from games.models.matches import last_game
 from games.services import adjudicate, come_back
@@ -94,7 +94,7 @@ def test_someone_who_leaves_loses_and_who_takes_their_seat_never_does(
     absent.help_in(season, elena)
     withdrawals.withdraw(season.entries.get(user=bruno))
     absent.tick()
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     world.finish(table)
     rate(wall)
     rated = ratings()

@@ -14,10 +14,12 @@ from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, Registration, Round, Season, SeatAssignment
 from games.leagues.results.drawn_rounds import seated_rounds
 from games.leagues.seating import history_of
-from games.leagues.services.adjudication import adjudicate_late, extend_late, give_back_outages, remind_late
+from games.leagues.services.adjudication import adjudicate_late
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.pairing import draw_rounds
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
+from games.leagues.services.round_draws import draw_rounds
+from games.leagues.services.table_deadlines import extend_late, give_back_outages
+from games.leagues.services.table_reminders import remind_late
 from games.models import Heartbeat, Outage, Table
 from tests.clocks.passing import Wall, emails
 from tests.games.playing import play_until

@@ -16,8 +16,15 @@ from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, S
 from games.leagues.results.division_standings import division_standings
 from games.leagues.results.stored_facts import facts_of
 from games.leagues.scoring.table_facts import How
-from games.leagues.services import adjudication, withdrawals
-from games.leagues.services.season_end import collect
+from games.leagues.services import (
+    adjudication,
+    awards,
+    division_moves,
+    left_places,
+    table_deadlines,
+    withdrawals,
+)
+from games.leagues.services.result_collection import collect
 from games.models import Game, Table
 from games.services import Refused
 from tests.games.playing import play_to_the_end, play_until
@@ -60,7 +67,7 @@ def test_awarded_points_stand_instead_of_those_that_were_played(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = over(table, wall)
-    adjudication.award(table, anna, [4, 2, 0], "The wrong player was seated")
+    awards.award(table, anna, [4, 2, 0], "The wrong player was seated")
     facts = facts_of(table)
     assert (facts.how, facts.reason) == (How.AWARDED, "The wrong player was seated")
     assert points(season) == {anna.pk: 4, bruno.pk: 2, carla.pk: 0}
@@ -75,7 +82,7 @@ def test_nobodys_points_but_those_named_are_changed(
 ) -> None:
     table = over(table, wall)
     before = points(season)
-    adjudication.award(table, anna, [None, 9, None], "A broken link")
+    awards.award(table, anna, [None, 9, None], "A broken link")
     assert points(season) == before | {bruno.pk: Fraction(9)}
     assert facts_of(table).how == How.RULES
 
@@ -85,8 +92,8 @@ def test_the_last_award_counts_and_each_stays_in_the_log(
 ) -> None:
     season.league.organisers.create(user=dario)
     table = over(table, wall)
-    adjudication.award(table, anna, [4, 2, 0], "First thought")
-    adjudication.award(table, dario, [0, 9, 0], "Second thought")
+    awards.award(table, anna, [4, 2, 0], "First thought")
+    awards.award(table, dario, [0, 9, 0], "Second thought")
     assert points(season)[bruno.pk] == 9
     assert list(Award.objects.values_list("reason", flat=True)) == ["First thought", "Second thought"]
     assert AuditEvent.objects.filter(kind=AuditEvent.Kind.AWARDED).count() == 2
@@ -97,7 +104,7 @@ def test_an_award_that_is_withdrawn_leaves_the_points_as_played(
 ) -> None:
     table = over(table, wall)
     before = points(season)
-    adjudication.award(table, anna, [4, 2, 0], "The wrong player was seated")
+    awards.award(table, anna, [4, 2, 0], "The wrong player was seated")
     page, sent = reverse("table_award", args=[season.league_id, table.pk]), {"reason": "It was the right one"}
     for _press in range(2):
         told = signed_in(anna).post(page, sent, follow=True).content.decode()
@@ -111,7 +118,7 @@ def test_an_award_that_is_withdrawn_leaves_the_points_as_played(
 def test_awarding_the_same_twice_is_once(wall: Any, season: Season, table: LeagueTable, anna: Any) -> None:
     table = over(table, wall)
     for _time in range(2):
-        adjudication.award(table, anna, [1, 1, 1], "A draw")
+        awards.award(table, anna, [1, 1, 1], "A draw")
     assert (Award.objects.count(), AuditEvent.objects.filter(kind=AuditEvent.Kind.AWARDED).count()) == (1, 1)
 
 
@@ -120,7 +127,7 @@ def test_whose_seat_was_taken_over_is_told_and_so_is_who_took_it(
 ) -> None:
     absent.give_up(table, bruno)
     services.fill_seat(Table.objects.get(pk=table.table_id).seats.get(number=1), dario)
-    adjudication.award(over(table, wall), anna, [0, 5, 0], "So be it")
+    awards.award(over(table, wall), anna, [0, 5, 0], "So be it")
     assert {bruno, dario} <= set(AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED).touched.all())
 
 
@@ -129,7 +136,7 @@ def test_what_are_no_points_is_refused(wall: Any, season: Season, table: LeagueT
     no_points: list[Any] = [[], [1], [1, 2, 3, 4], [-1, 0, 0], [1001, 0, 0], [1.5, 0, 0], [True, 0, 0]]
     for given in (*no_points, ["3", 0, 0]):
         with pytest.raises(Refused):
-            adjudication.award(table, anna, given, "Why not")
+            awards.award(table, anna, given, "Why not")
     assert not Award.objects.exists()
 
 
@@ -137,11 +144,11 @@ def test_nothing_is_awarded_while_the_table_plays_nor_after_the_season(
     wall: Any, season: Season, table: LeagueTable, anna: Any
 ) -> None:
     with pytest.raises(Refused, match="not over yet"):
-        adjudication.award(table, anna, [1, 1, 1], "I cannot wait")
+        awards.award(table, anna, [1, 1, 1], "I cannot wait")
     table = over(table, wall)
     Season.objects.update(state=Season.State.CLOSED)
     with pytest.raises(Refused, match="final now"):
-        adjudication.award(table, anna, [1, 1, 1], "I remember now")
+        awards.award(table, anna, [1, 1, 1], "I remember now")
 
 
 # More time
@@ -151,8 +158,8 @@ def test_a_table_gets_days_and_is_extended_by_the_season_all_the_same(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, carla: Any
 ) -> None:
     before = table.deadline
-    adjudication.extend_by_hand(table, anna, 5, "The mail server was down")
-    adjudication.extend_by_hand(table, anna, 5, "The mail server was down")
+    table_deadlines.extend_by_hand(table, anna, 5, "The mail server was down")
+    table_deadlines.extend_by_hand(table, anna, 5, "The mail server was down")
     table.refresh_from_db()
     assert (table.ends_at, table.is_extended) == (before + 5 * world.DAY, False)
     event = AuditEvent.objects.get()
@@ -164,14 +171,14 @@ def test_a_table_whose_end_is_past_gets_its_days_from_now_on(
     wall: Any, season: Season, table: LeagueTable, anna: Any
 ) -> None:
     wall.now = table.deadline + 10 * world.DAY
-    table = adjudication.extend_by_hand(table, anna, 3, "One more chance")
+    table = table_deadlines.extend_by_hand(table, anna, 3, "One more chance")
     assert table.ends_at == wall.now + 3 * world.DAY
 
 
 @pytest.mark.parametrize("days", [0, -1, 91, 10**9])
 def test_a_table_gets_one_to_ninety_days(season: Season, table: LeagueTable, anna: Any, days: int) -> None:
     with pytest.raises(Refused):
-        adjudication.extend_by_hand(table, anna, days, "Why not")
+        table_deadlines.extend_by_hand(table, anna, days, "Why not")
 
 
 def test_a_table_never_ends_later_than_in_two_years_however_often_it_is_extended(
@@ -180,12 +187,12 @@ def test_a_table_never_ends_later_than_in_two_years_however_often_it_is_extended
     now = wall.now
     for _press in range(7):
         wall.now += timedelta(minutes=2)
-        adjudication.extend_by_hand(table, anna, 90, "One more chance")
+        table_deadlines.extend_by_hand(table, anna, 90, "One more chance")
     with pytest.raises(Refused, match=r"within two years from now\. Nothing was changed\. Choose fewer"):
-        adjudication.extend_by_hand(table, anna, 90, "One more day")
+        table_deadlines.extend_by_hand(table, anna, 90, "One more day")
     table.refresh_from_db()
     assert now + 600 * world.DAY < table.deadline < wall.now + 733 * world.DAY
-    adjudication.extend_by_hand(table, anna, 1, "Only one more day")
+    table_deadlines.extend_by_hand(table, anna, 1, "Only one more day")
 
 
 def test_a_table_that_is_not_played_gets_no_days(
@@ -193,7 +200,7 @@ def test_a_table_that_is_not_played_gets_no_days(
 ) -> None:
     table = over(table, wall)
     with pytest.raises(Refused, match="in progress"):
-        adjudication.extend_by_hand(table, anna, 3, "Too late")
+        table_deadlines.extend_by_hand(table, anna, 3, "Too late")
 
 
 # Adjudication
@@ -273,9 +280,9 @@ def entry(name: str) -> Registration:
 
 
 def test_before_the_first_round_someone_is_moved(two_divisions: Season, dario: Any) -> None:
-    moved = adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+    moved = division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it")
     assert entry("Upper04").division.level == 2
-    assert adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
+    assert division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
     event = AuditEvent.objects.get()
     assert (event.kind, event.facts, event.reason) == (
         AuditEvent.Kind.MOVED,
@@ -287,21 +294,21 @@ def test_before_the_first_round_someone_is_moved(two_divisions: Season, dario: A
 
 def test_no_division_is_made_too_small_or_too_large(two_divisions: Season, dario: Any) -> None:
     with pytest.raises(Refused, match="full"):
-        adjudication.move_entry(entry("Lower01"), dario, 1, "He is good")
+        division_moves.move_entry(entry("Lower01"), dario, 1, "He is good")
     withdrawals.expel(entry("Upper04"), dario, "He is rude")
     with pytest.raises(Refused, match="Too few"):
-        adjudication.move_entry(entry("Lower01"), dario, 1, "He is good")
+        division_moves.move_entry(entry("Lower01"), dario, 1, "He is good")
     with pytest.raises(Refused, match="no such division"):
-        adjudication.move_entry(entry("Upper01"), dario, 3, "Far away")
+        division_moves.move_entry(entry("Upper01"), dario, 3, "Far away")
     with pytest.raises(Refused, match="only players of a season in progress"):
-        adjudication.move_entry(entry("Upper04"), dario, 2, "He is rude there")
+        division_moves.move_entry(entry("Upper04"), dario, 2, "He is rude there")
 
 
 def test_once_a_round_has_begun_no_one_is_moved(two_divisions: Season, dario: Any) -> None:
     lower = two_divisions.divisions.get(level=2)
     world.seat_by_hand(lower.rounds.get(number=1), [one.user for one in lower.entries.all()])
     with pytest.raises(Refused, match="first round has begun"):
-        adjudication.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+        division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it")
 
 
 def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_round_on(
@@ -309,10 +316,10 @@ def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_roun
 ) -> None:
     for one in (elena, fabio):
         season.entries.create(user=one, state=State.WAITING)
-    assert withdrawals.fill_gaps(wall.now) == 0
+    assert left_places.fill_gaps(wall.now) == 0
     withdrawals.withdraw(season.entries.get(user=bruno))
-    assert withdrawals.fill_gaps(wall.now) == 1
-    assert withdrawals.fill_gaps(wall.now) == 0
+    assert left_places.fill_gaps(wall.now) == 1
+    assert left_places.fill_gaps(wall.now) == 0
     came = season.entries.get(user=elena)
     assert (came.state, came.division, came.from_round) == (State.PLAYING, season.divisions.get(), 2)
     assert came.in_place_of == season.entries.get(user=bruno)
@@ -321,7 +328,7 @@ def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_roun
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.FILLED)
     assert (event.by, list(event.touched.all())) == (None, [elena])
     withdrawals.withdraw(came)
-    assert withdrawals.fill_gaps(wall.now) == 1
+    assert left_places.fill_gaps(wall.now) == 1
     assert season.entries.get(user=fabio).state == State.PLAYING
 
 
@@ -332,9 +339,9 @@ def test_no_gap_is_filled_where_no_round_is_to_come(
     withdrawals.withdraw(season.entries.get(user=bruno))
     division = season.divisions.get()
     division.rounds.filter(draw__isnull=True).delete()
-    assert withdrawals.fill_gaps(wall.now) == 0
+    assert left_places.fill_gaps(wall.now) == 0
     with pytest.raises(Refused, match="No more tables"):
-        withdrawals.fill_gap(division, anna, wall.now, "All the same")
+        left_places.fill_gap(division, anna, wall.now, "All the same")
 
 
 def test_an_organiser_fills_a_free_place_though_no_one_left(
@@ -342,9 +349,9 @@ def test_an_organiser_fills_a_free_place_though_no_one_left(
 ) -> None:
     division = season.divisions.get()
     with pytest.raises(Refused, match="No one is on the waiting list"):
-        withdrawals.fill_gap(division, anna, wall.now, "There is room")
+        left_places.fill_gap(division, anna, wall.now, "There is room")
     season.entries.create(user=elena, state=State.WAITING)
-    filled = withdrawals.fill_gap(division, anna, wall.now, "There is room")
+    filled = left_places.fill_gap(division, anna, wall.now, "There is room")
     assert filled is not None
     assert (filled.user, filled.from_round, filled.in_place_of) == (elena, 1, None)
     event = AuditEvent.objects.get()
@@ -355,7 +362,7 @@ def test_a_full_division_is_filled_no_further(wall: Any, anna: Any, bruno: Any, 
     season = world.a_running_season(anna, [anna, bruno], size=2, rounds=1, division_size=2)
     season.entries.create(user=carla, state=State.WAITING)
     with pytest.raises(Refused, match="no free place"):
-        withdrawals.fill_gap(season.divisions.get(), anna, wall.now, "One more")
+        left_places.fill_gap(season.divisions.get(), anna, wall.now, "One more")
 
 
 # By whom, and why
@@ -390,10 +397,10 @@ def everything(season: Season, table: LeagueTable, by: Any, reason: str) -> list
     someone = season.entries.get(user__email="bruno@example.org")
     now = table.begins_at
     return [
-        lambda: adjudication.award(table, by, [1, 1, 1], reason),
-        lambda: adjudication.extend_by_hand(table, by, 3, reason),
+        lambda: awards.award(table, by, [1, 1, 1], reason),
+        lambda: table_deadlines.extend_by_hand(table, by, 3, reason),
         lambda: adjudication.adjudicate_by_hand(table, by, True, reason),
-        lambda: adjudication.move_entry(someone, by, 1, reason),
-        lambda: withdrawals.fill_gap(division, by, now, reason),
+        lambda: division_moves.move_entry(someone, by, 1, reason),
+        lambda: left_places.fill_gap(division, by, now, reason),
         lambda: withdrawals.expel(someone, by, reason),
     ]

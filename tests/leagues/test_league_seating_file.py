@@ -17,9 +17,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.leagues.models import LeagueTable, Registration, Season
-from games.leagues.services.adjudication import award
+from games.leagues.services.awards import award
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.withdrawals import fill_gap, withdraw
+from games.leagues.services.left_places import fill_gap
+from games.leagues.services.withdrawals import withdraw
 from tests.clocks.passing import Wall
 from tests.leagues import world
 from tests.leagues.league_pages import division_path, read

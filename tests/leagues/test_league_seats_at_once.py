@@ -12,9 +12,17 @@ from accounts.models import User
 from condottiere_site.privacy import erase
 from games import services
 from games.leagues.models import Award, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
-from games.leagues.services import adjudication, open_seats, substitutes, withdrawals
+from games.leagues.services import (
+    absences,
+    awards,
+    left_places,
+    offer_answers,
+    seat_decisions,
+    seat_offers,
+    withdrawals,
+)
 from games.leagues.services.league_tick import run_seasons
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from games.models import Seat, SeatChange, Table
 from games.selectors.integrity import differences
 from games.services import Refused
@@ -61,10 +69,10 @@ def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
         silent = absent.the_ask(first)
         SubstituteOffer.objects.filter(pk=silent.pk).update(answer=SubstituteOffer.Answer.SILENT)
         open_seat = table.open_seats.get()
-        substitutes.ask_next(open_seat, wall.now)
+        seat_offers.ask_next(open_seat, wall.now)
         SubstituteOffer.objects.filter(substitute__user=second).update(answer=SubstituteOffer.Answer.SILENT)
         asks = list(open_seat.asks.all())
-        done = at_once(wall, *[partial(substitutes.accept, ask) for ask in asks])
+        done = at_once(wall, *[partial(offer_answers.accept, ask) for ask in asks])
         assert refused(done) == 1
         assert table.open_seats.get().state == OpenSeat.State.TAKEN
         assert SeatChange.objects.filter(game__table=table.table_id, after__isnull=False).count() == 1
@@ -79,7 +87,7 @@ def test_one_who_accepts_twice_has_one_seat(wall: Wall) -> None:
         absent.give_up(table, players[1])
         absent.tick()
         ask = absent.the_ask(helper)
-        assert refused(at_once(wall, *[partial(substitutes.accept, ask)] * 2)) == 0
+        assert refused(at_once(wall, *[partial(offer_answers.accept, ask)] * 2)) == 0
         assert world.seat_at(table, helper).number == 1
         assert is_sound(table)
 
@@ -93,7 +101,7 @@ def test_either_the_absent_player_is_back_or_another_has_their_seat(wall: Wall) 
         absent.stay_away(table, players[1])
         absent.tick()
         ask, seat = absent.the_ask(helper), world.seat_at(table, players[1])
-        done = at_once(wall, partial(substitutes.accept, ask), partial(services.come_back, seat))
+        done = at_once(wall, partial(offer_answers.accept, ask), partial(services.come_back, seat))
         now = Seat.objects.get(table=table.table_id, number=1)
         assert now.user in (helper, players[1])
         assert now.played_by_bot == ""
@@ -112,7 +120,7 @@ def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> 
         absent.tick()
         ask = absent.the_ask(first)
         wall.now = ask.until
-        at_once(wall, partial(substitutes.accept, ask), partial(substitutes.run_offers, wall.now))
+        at_once(wall, partial(offer_answers.accept, ask), partial(seat_offers.run_offers, wall.now))
         open_seat = table.open_seats.get()
         ask.refresh_from_db()
         if ask.answer == SubstituteOffer.Answer.ACCEPTED:
@@ -141,16 +149,16 @@ def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
         for league in range(2):
             season, table, players = a_table(2 * turn + league)
             absent.give_up(table, players[1])
-            withdrawals.notice_absences(wall.now)
+            absences.notice_absences(wall.now)
             substitute = season.substitutes.create(user=helper)
             assert substitute
             open_seats.append(table.open_seats.get())
-        at_once(wall, *[partial(substitutes.ask_next, open_seat, wall.now) for open_seat in open_seats])
+        at_once(wall, *[partial(seat_offers.ask_next, open_seat, wall.now) for open_seat in open_seats])
         open_asks = SubstituteOffer.objects.filter(
             substitute__user=helper, answer=SubstituteOffer.Answer.OPEN
         )
         assert open_asks.count() == 1
-        substitutes.decline(open_asks.get())
+        offer_answers.decline(open_asks.get())
         absent.tick()
         assert open_asks.count() == 1
 
@@ -164,8 +172,8 @@ def test_of_two_awards_at_once_the_last_counts_and_both_are_kept(wall: Wall) -> 
         collect(table, wall.now)
         at_once(
             wall,
-            partial(adjudication.award, table, players[0], [9, 0, 0], "As I saw it"),
-            partial(adjudication.award, table, other, [0, 9, 0], "As it was"),
+            partial(awards.award, table, players[0], [9, 0, 0], "As I saw it"),
+            partial(awards.award, table, other, [0, 9, 0], "As it was"),
         )
         assert Award.objects.filter(table=table).count() == 2
         assert season.events.filter(kind="awarded").count() == 2
@@ -181,8 +189,8 @@ def test_an_organiser_and_a_substitute_fill_one_seat_once(wall: Wall) -> None:
         open_seat, ask = table.open_seats.get(), absent.the_ask(first)
         done = at_once(
             wall,
-            partial(substitutes.accept, ask),
-            partial(open_seats.seat_substitute, open_seat, players[0], second, "It is urgent"),
+            partial(offer_answers.accept, ask),
+            partial(seat_decisions.seat_substitute, open_seat, players[0], second, "It is urgent"),
         )
         assert refused(done) == 1
         assert table.open_seats.get().state == OpenSeat.State.TAKEN
@@ -213,7 +221,7 @@ def test_closing_an_account_while_taking_a_seat_leaves_no_seat_with_it(wall: Wal
         absent.give_up(table, players[1])
         absent.tick()
         ask = absent.the_ask(helper)
-        at_once(wall, partial(substitutes.accept, ask), partial(erase, helper))
+        at_once(wall, partial(offer_answers.accept, ask), partial(erase, helper))
         assert not Seat.objects.filter(user=helper).exists()
         assert is_sound(table)
 
@@ -243,5 +251,5 @@ def test_two_beats_fill_one_gap_once(wall: Wall) -> None:
         for number in range(2):
             season.entries.create(user=world.person(f"Wait{turn}{number}"), state=Registration.State.WAITING)
         withdrawals.withdraw(season.entries.get(user=players[1]))
-        at_once(wall, *[partial(withdrawals.fill_gaps, wall.now)] * 3)
+        at_once(wall, *[partial(left_places.fill_gaps, wall.now)] * 3)
         assert season.entries.filter(state=Registration.State.WAITING).count() == 1

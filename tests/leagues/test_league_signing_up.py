@@ -10,8 +10,9 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from condottiere_site.privacy import erase
 from games.leagues.models import Invitation, Registration, Season
-from games.leagues.services.lifecycle import close_sign_up, open_sign_up
 from games.leagues.services.registration import confirm, leave_season, sign_up
+from games.leagues.services.season_start import close_sign_up
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.leagues.world import DAY, a_league, a_running_season, a_season, invite, people

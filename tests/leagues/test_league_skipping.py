@@ -12,7 +12,7 @@ from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.selectors.league_log import event_text
 from games.leagues.selectors.next_steps import next_table_text
-from games.leagues.services import registration, withdrawals
+from games.leagues.services import skipping, withdrawals
 from games.leagues.services.league_tick import run_seasons
 from games.services import Refused
 from tests.clocks.passing import Wall
@@ -54,7 +54,7 @@ def test_a_skipped_table_begins_without_its_player_who_gets_no_points_for_it(wal
     entry = first(season)
     assert "once your table is over" in next_table_text(season, entry)
     for _twice in range(2):
-        registration.skip(entry, 2)
+        skipping.skip(entry, 2)
     assert season.events.filter(kind=AuditEvent.Kind.SKIPPED, by=entry.user, round__number=2).count() == 1
     assert "You skip your table of round 2." in next_table_text(season, first(season))
     world.finish_running(season)
@@ -62,7 +62,7 @@ def test_a_skipped_table_begins_without_its_player_who_gets_no_points_for_it(wal
     assert sizes(season) == [4, 3]
     assert next_table_text(season, first(season)) == "All your tables in this season have begun."
     with pytest.raises(Refused, match="already begun"):
-        registration.undo_skip(entry, 2)
+        skipping.undo_skip(entry, 2)
     assert is_sound(season)
 
 
@@ -70,9 +70,9 @@ def test_a_skip_can_be_undone_until_the_table_begins(wall: Wall) -> None:
     season = season_of()
     world.begin(season)
     entry = first(season)
-    registration.skip(entry, 2)
+    skipping.skip(entry, 2)
     for _twice in range(2):
-        registration.undo_skip(entry, 2)
+        skipping.undo_skip(entry, 2)
     assert season.events.filter(kind=AuditEvent.Kind.NOT_SKIPPED).count() == 1
     world.finish_running(season)
     run_seasons(wall.now)
@@ -85,12 +85,12 @@ def test_only_the_next_table_can_be_skipped(wall: Wall) -> None:
     world.begin(season)
     for number in (0, 1, 3):
         with pytest.raises(Refused, match="Nothing was changed"):
-            registration.skip(first(season), number)
+            skipping.skip(first(season), number)
 
 
 def test_a_round_that_is_skipped_before_it_is_drawn_is_drawn_without_the_player(wall: Wall) -> None:
     season = season_of(format="swiss")
-    registration.skip(first(season), 1)
+    skipping.skip(first(season), 1)
     run_seasons(wall.now)
     assert sizes(season) == [3]
     assert "drawn once enough tables" in next_table_text(season, first(season))
@@ -100,7 +100,7 @@ def test_a_round_that_is_skipped_before_it_is_drawn_is_drawn_without_the_player(
 def test_the_other_of_a_skipped_duel_has_a_bye(wall: Wall) -> None:
     season = season_of(2, size=2)
     world.begin(season)
-    registration.skip(first(season), 2)
+    skipping.skip(first(season), 2)
     world.finish_running(season)
     run_seasons(wall.now)
     assert sizes(season) == [2]

@@ -14,8 +14,8 @@ from games import services
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.results.division_standings import division_standings
 from games.leagues.results.table_results import facts_of_table
-from games.leagues.services import open_seats, substitutes, withdrawals
-from games.leagues.services.season_end import collect_finished
+from games.leagues.services import offer_answers, seat_decisions, substitutes, withdrawals
+from games.leagues.services.result_collection import collect_finished
 from games.models import Note, Seat
 from games.rules import verify
 from games.selectors.integrity import differences
@@ -70,7 +70,7 @@ def test_saying_no_or_nothing_moves_on_and_in_the_end_an_organiser_is_told(
 ) -> None:
     absent.help_in(season, dario, elena)
     open_seat = left(table, bruno)
-    substitutes.decline(absent.the_ask(dario))
+    offer_answers.decline(absent.the_ask(dario))
     assert absent.asked(open_seat) == [dario, elena]
     wall.now += 23 * HOUR
     absent.tick()
@@ -90,7 +90,7 @@ def test_anyone_who_was_asked_last_is_asked_last_the_next_time(
 ) -> None:
     absent.help_in(season, dario, elena)
     left(table, bruno)
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     open_seat = left(table, carla)
     assert absent.asked(open_seat) == [elena]
 
@@ -104,7 +104,7 @@ def test_no_one_is_asked_twice_at_once(
     assert absent.asked(second) == []
     second.refresh_from_db()
     assert second.state == OpenSeat.State.OPEN, "their answer is still open"
-    substitutes.decline(absent.the_ask(dario))
+    offer_answers.decline(absent.the_ask(dario))
     absent.tick()
     assert absent.asked(second) == [dario]
 
@@ -118,7 +118,7 @@ def test_nor_by_two_leagues_at_once(
     absent.help_in(other, dario)
     left(table, bruno)
     assert absent.asked(left(there, elena)) == []
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     absent.tick()
     assert absent.the_ask(dario).open_seat.table == there
 
@@ -131,7 +131,7 @@ def test_who_sits_or_sat_there_or_is_not_liked_there_is_never_asked(
     block(elena, anna)
     open_seat = left(table, bruno)
     assert absent.asked(open_seat) == [fabio]
-    substitutes.accept(absent.the_ask(fabio))
+    offer_answers.accept(absent.the_ask(fabio))
     absent.give_up(table, fabio)
     absent.tick()
     again = table.open_seats.latest("pk")
@@ -146,7 +146,7 @@ def test_blocking_the_one_who_leaves_is_no_hindrance(
     absent.stay_away(table, bruno)
     block(bruno, dario)
     absent.tick()
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     assert world.seat_at(table, dario).number == 1
 
 
@@ -157,7 +157,7 @@ def test_someone_who_is_not_liked_any_more_when_they_accept_is_not_seated_and_th
     open_seat = left(table, bruno)
     block(carla, dario)
     with pytest.raises(Refused, match="cannot take a seat"):
-        substitutes.accept(absent.the_ask(dario))
+        offer_answers.accept(absent.the_ask(dario))
     assert answers(open_seat) == ["declined", "open"]
     assert absent.asked(open_seat)[-1] == elena
 
@@ -173,7 +173,7 @@ def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
     absent.stay_away(table, bruno)
     absent.tick()
     assert hand
-    seat = substitutes.accept(absent.the_ask(dario))
+    seat = offer_answers.accept(absent.the_ask(dario))
     assert (seat.user, seat.number, seat.played_by_bot, seat.misses) == (dario, 1, "", 0)
     page = signed_in(dario).get(f"/games/{game.pk}/")
     assert page.status_code == 200
@@ -192,10 +192,10 @@ def test_accepting_twice_is_accepting_once(
     absent.help_in(season, dario)
     left(table, bruno)
     ask = absent.the_ask(dario)
-    assert substitutes.accept(ask) == substitutes.accept(ask)
+    assert offer_answers.accept(ask) == offer_answers.accept(ask)
     assert world.game_at(table).seat_changes.count() == 2
     with pytest.raises(Refused, match="You have already taken this seat"):
-        substitutes.decline(ask)
+        offer_answers.decline(ask)
 
 
 def test_the_note_that_was_left_comes_before_ones_own(
@@ -205,7 +205,7 @@ def test_the_note_that_was_left_comes_before_ones_own(
     absent.help_in(season, dario)
     services.write_note(game, dario, "I looked on before")
     withdrawals.withdraw(season.entries.get(user=bruno), note="Anna wants Venezia")
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     left_for_dario, own = Note.objects.get(game=game, user=dario).text.split("\n\n")
     assert left_for_dario == "> Anna wants Venezia"
     assert own == "I looked on before"
@@ -220,14 +220,14 @@ def test_someone_who_answers_too_late_has_the_seat_while_no_one_else_is_asked(
     wall.now += 25 * HOUR
     absent.tick()
     with pytest.raises(Refused, match="offered to someone else"):
-        substitutes.accept(ask)
+        offer_answers.accept(ask)
     wall.now += 25 * HOUR
     absent.tick()
     assert answers(open_seat) == ["silent", "silent"]
-    substitutes.accept(ask)
+    offer_answers.accept(ask)
     assert world.seat_at(table, dario).number == 1
     with pytest.raises(Refused, match="Someone else has already taken"):
-        substitutes.accept(open_seat.asks.get(substitute__user=elena))
+        offer_answers.accept(open_seat.asks.get(substitute__user=elena))
 
 
 def test_a_player_who_is_back_is_asked_for_no_more(
@@ -244,8 +244,8 @@ def test_a_player_who_is_back_is_asked_for_no_more(
     ask.refresh_from_db()
     assert (open_seat.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
     with pytest.raises(Refused, match="no longer free"):
-        substitutes.accept(ask)
-    substitutes.decline(ask)
+        offer_answers.accept(ask)
+    offer_answers.decline(ask)
 
 
 def test_accepting_before_the_site_has_noticed_that_they_are_back_is_refused_and_noticed(
@@ -257,7 +257,7 @@ def test_accepting_before_the_site_has_noticed_that_they_are_back_is_refused_and
     ask = absent.the_ask(dario)
     services.come_back(world.seat_at(table, bruno))
     with pytest.raises(Refused, match="no longer free"):
-        substitutes.accept(ask)
+        offer_answers.accept(ask)
     assert table.open_seats.get().state == OpenSeat.State.CLOSED
     assert SubstituteOffer.objects.get().answer == Answer.NEEDLESS
     assert world.seat_at(table, bruno).played_by_bot == ""
@@ -270,7 +270,7 @@ def test_someone_who_helps_later_is_asked_for_what_no_one_wanted(
     assert open_seat.state == OpenSeat.State.NOBODY
     absent.help_in(season, dario)
     assert absent.asked(open_seat) == [dario]
-    substitutes.decline(absent.the_ask(dario))
+    offer_answers.decline(absent.the_ask(dario))
     absent.help_in(season, dario)
     assert answers(open_seat) == ["declined"]
     open_seat.refresh_from_db()
@@ -286,7 +286,7 @@ def test_helping_can_be_ended_and_begun_again_at_the_end_of_the_queue(
     substitutes.stop_volunteering(season, dario)
     assert absent.asked(open_seat) == [dario, elena]
     assert answers(open_seat) == ["declined", "open"]
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     assert absent.asked(left(table, carla)) == []
     wall.now += HOUR
     absent.help_in(season, dario)
@@ -299,10 +299,10 @@ def test_someone_who_gives_a_taken_seat_back_leaves_a_free_seat_and_its_note(
 ) -> None:
     absent.help_in(season, dario, elena)
     withdrawals.withdraw(season.entries.get(user=bruno), note="Keep the Bishop")
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     again = left(table, dario)
     assert (again.why, again.left_by) == (OpenSeat.Why.LEFT, dario)
-    substitutes.accept(absent.the_ask(elena))
+    offer_answers.accept(absent.the_ask(elena))
     assert "Keep the Bishop" in Note.objects.get(user=elena).text
     world.finish(table)
     holders = [holder.player for holder in facts_of_table(table).seats[1].holders]
@@ -320,7 +320,7 @@ def test_helping_changes_nothing_of_ones_own(
     absent.help_in(season, dario)
     before = Registration.objects.values().get(season=season, user=dario)
     left(table, bruno)
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     absent.give_up(table, dario)
     absent.tick()
     assert Registration.objects.values().get(season=season, user=dario) == before
@@ -340,7 +340,7 @@ def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_their_own(
     before = next(row for row in division_standings(division).standings.rows if row.player == dario.pk)
     absent.help_in(season, dario)
     left(table, bruno)
-    substitutes.accept(absent.the_ask(dario))
+    offer_answers.accept(absent.the_ask(dario))
     world.finish(table)
     collect_finished(wall.now)
     after = division_standings(division).standings
@@ -388,7 +388,7 @@ def test_who_cannot_be_reached_by_mail_is_not_waited_for(
     open_seat = left(table, bruno)
     assert absent.asked(open_seat) == [elena]
     SuppressedAddress.objects.all().delete()
-    substitutes.decline(absent.the_ask(elena))
+    offer_answers.decline(absent.the_ask(elena))
     assert absent.asked(open_seat) == [elena, dario]
 
 
@@ -400,7 +400,7 @@ def test_when_the_game_is_over_no_one_is_sought(
     ask = absent.the_ask(dario)
     world.finish(table)
     with pytest.raises(Refused, match="game is over"):
-        substitutes.accept(ask)
+        offer_answers.accept(ask)
     open_seat.refresh_from_db()
     ask.refresh_from_db()
     assert (open_seat.state, ask.answer) == (OpenSeat.State.CLOSED, Answer.NEEDLESS)
@@ -434,7 +434,7 @@ def test_an_organiser_seats_someone_who_helps_with_a_reason(
 ) -> None:
     absent.help_in(season, dario, elena)
     open_seat = left(table, bruno)
-    open_seats.seat_substitute(open_seat, anna, elena, "Dario is on a boat")
+    seat_decisions.seat_substitute(open_seat, anna, elena, "Dario is on a boat")
     assert world.seat_at(table, elena).number == 1
     assert answers(open_seat) == ["needless"]
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.SUBSTITUTED)
@@ -446,7 +446,7 @@ def test_an_organiser_takes_a_seat_themselves(
     season: Season, table: LeagueTable, anna: Any, bruno: Any, fabio: Any
 ) -> None:
     season.league.organisers.create(user=fabio)
-    open_seats.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
+    seat_decisions.seat_substitute(left(table, bruno), fabio, fabio, "Nobody else would")
     assert world.seat_at(table, fabio).number == 1
 
 
@@ -456,17 +456,17 @@ def test_an_organiser_seats_no_one_against_their_will_and_no_one_else_seats_anyo
     absent.help_in(season, dario)
     open_seat = left(table, bruno)
     with pytest.raises(Refused, match="only to a substitute"):
-        open_seats.seat_substitute(open_seat, anna, elena, "She is good")
+        seat_decisions.seat_substitute(open_seat, anna, elena, "She is good")
     with pytest.raises(Refused, match="organiser"):
-        open_seats.seat_substitute(open_seat, carla, dario, "I say so")
+        seat_decisions.seat_substitute(open_seat, carla, dario, "I say so")
     for nothing in ("", "  \n", "\u200b", "x" * 1001):
         with pytest.raises(Refused):
-            open_seats.seat_substitute(open_seat, anna, dario, nothing)
-    substitutes.decline(absent.the_ask(dario))
+            seat_decisions.seat_substitute(open_seat, anna, dario, nothing)
+    offer_answers.decline(absent.the_ask(dario))
     with pytest.raises(Refused, match="declined"):
-        open_seats.seat_substitute(open_seat, anna, dario, "All the same")
+        seat_decisions.seat_substitute(open_seat, anna, dario, "All the same")
     with pytest.raises(Refused, match="cannot take a seat"):
-        open_seats.seat_substitute(open_seat, anna, anna, "I play two seats")
+        seat_decisions.seat_substitute(open_seat, anna, anna, "I play two seats")
     assert Seat.objects.get(table=table.table_id, number=1).bot
 
 
@@ -476,9 +476,9 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     absent.help_in(season, dario)
     open_seat = left(table, bruno)
     with pytest.raises(Refused, match="organiser"):
-        open_seats.play_on(open_seat, carla, "Why not")
-    open_seats.play_on(open_seat, anna, "Nearly over")
-    open_seats.play_on(open_seat, anna, "Nearly over")
+        seat_decisions.play_on(open_seat, carla, "Why not")
+    seat_decisions.play_on(open_seat, anna, "Nearly over")
+    seat_decisions.play_on(open_seat, anna, "Nearly over")
     absent.tick()
     open_seat.refresh_from_db()
     assert (open_seat.state, answers(open_seat)) == (OpenSeat.State.CLOSED, ["needless"])
@@ -486,4 +486,4 @@ def test_an_organiser_leaves_a_seat_to_its_bot_for_good(
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.LEFT_TO_BOT)
     assert (event.reason, list(event.touched.all())) == ("Nearly over", [bruno])
     with pytest.raises(Refused, match="no longer needs"):
-        open_seats.seat_substitute(open_seat, anna, dario, "On second thoughts")
+        seat_decisions.seat_substitute(open_seat, anna, dario, "On second thoughts")

@@ -13,12 +13,14 @@ from django.test import Client
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, Season
-from games.leagues.services import adjudication, substitutes, withdrawals
-from games.leagues.services.lifecycle import begin_with_fewer, cancel, close_sign_up, draw, open_sign_up
+from games.leagues.services import awards, left_places, offer_answers, table_deadlines, withdrawals
+from games.leagues.services.account_closing import leave_everything
+from games.leagues.services.cancellation import cancel
 from games.leagues.services.registration import confirm, sign_up
-from games.leagues.services.season_end import collect
+from games.leagues.services.result_collection import collect
 from games.leagues.services.season_plans import change_season
-from games.leagues.services.withdrawals import leave_everything
+from games.leagues.services.season_start import begin_with_fewer, close_sign_up, draw
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Note, SiteName, Table
 from games.selectors.records import record_of
 from games.services.import_game import import_games
@@ -79,15 +81,15 @@ def test_a_season_in_which_organisers_decide(wall: Wall) -> None:
         season = world.a_running_season(olga, players, rounds=2, division_size=6)
         world.begin(season)
         row = LeagueTable.objects.running().get()
-        adjudication.extend_by_hand(row, olga, 3, "It was hot.")
+        table_deadlines.extend_by_hand(row, olga, 3, "It was hot.")
         absent.help_in(season, helper)
         withdrawals.withdraw(season.entries.get(user=players[0]), note="Beware of the north.")
-        substitutes.accept(absent.the_ask(helper))
+        offer_answers.accept(absent.the_ask(helper))
         season.entries.create(user=late, state="waiting")
-        withdrawals.fill_gap(season.divisions.get(), olga, wall.now, "Someone left.")
+        left_places.fill_gap(season.divisions.get(), olga, wall.now, "Someone left.")
         world.finish(row)
         assert collect(row, wall.now)
-        adjudication.award(row, olga, [1, None, 2, 0], "So it was agreed.")
+        awards.award(row, olga, [1, None, 2, 0], "So it was agreed.")
         withdrawals.expel(season.entries.get(user=players[1]), olga, "They were rude.")
         leave_everything(olga)
     assert in_a_language() == []

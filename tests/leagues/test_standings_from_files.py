@@ -17,7 +17,7 @@ from django.test import Client
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.results.stored_facts import facts_json, facts_of
 from games.leagues.scoring.table_facts import Holder, How
-from games.leagues.services.adjudication import award
+from games.leagues.services.awards import award
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
 from tests.leagues.league_pages import division_path

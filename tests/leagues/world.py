@@ -22,9 +22,10 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.services.invitations import invite_players
-from games.leagues.services.pairing import draw_rounds, start_tables
 from games.leagues.services.player_lists import Listed
+from games.leagues.services.round_draws import draw_rounds
 from games.leagues.services.schedule import reschedule
+from games.leagues.services.table_starts import start_tables
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
 from tests.games.playing import play_to_the_end

@@ -18,7 +18,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
-from games.leagues.services.lifecycle import open_sign_up
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Table
 from games.services.expiry import close_unfilled
 from tests.clocks.passing import Wall

@@ -17,7 +17,7 @@ from accounts.mail.messages import LONGEST_SUBJECT, fit_subject, name_in_subject
 from games.chat.forms import MessageForm
 from games.chat.search import excerpt
 from games.chat.text import LONGEST_MESSAGE, cleaned
-from games.leagues.services.player_lists import shown
+from games.leagues.services.player_list_rows import shown
 from games.narration.refusals import unreadable
 from games.services.rematch import next_name
 

@@ -13,7 +13,7 @@ from games.leagues.emails.league_context import Action, at, email_content, to_or
 from games.leagues.links import ask_url
 from games.leagues.models import OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.services.schedule import rounds_ahead
+from games.leagues.services.ready_tables import rounds_ahead
 
 
 @email_kind("league_ask", name=gettext_lazy("A league offers you a seat as a substitute"), asks=True)

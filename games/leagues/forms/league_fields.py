@@ -16,7 +16,7 @@ from accounts import clock
 from accounts.forms import OwnDate
 from accounts.local_times import instant_on
 from games.forms import PlainForm
-from games.leagues.services.permissions import cleaned_about, cleaned_name, cleaned_reason
+from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason
 from games.services import Refused
 
 FARTHEST = timedelta(days=5 * 366)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from games.forms import PlainForm
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.models import Division, Season
-from games.leagues.services.player_lists import MOST_BYTES, text_of
+from games.leagues.services.player_list_rows import MOST_BYTES, text_of
 from games.services import Refused
 
 

@@ -14,8 +14,9 @@ from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.leagues.forms.league_fields import ChoiceForm, ReasonForm, WordsField
 from games.leagues.models import Season
 from games.leagues.selectors.exact_numbers import exactly
-from games.leagues.services.adjudication import MOST_DAYS, MOST_POINTS
-from games.leagues.services.permissions import cleaned_reason
+from games.leagues.services.awards import MOST_POINTS
+from games.leagues.services.league_texts import cleaned_reason
+from games.leagues.services.table_deadlines import MOST_DAYS
 
 
 class ExtendForm(ReasonForm):

@@ -21,7 +21,7 @@ from games.leagues.results.table_results import facts_if_adjudicated
 from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, table_views
-from games.leagues.services.adjudication import is_running
+from games.leagues.services.table_deadlines import is_running
 from games.models import Game, Seat
 from games.narration.cast import and_list
 from games.narration.roster import shown_names

@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 from accounts import clock
 from accounts.times import moment_element, with_times
 from games.leagues.models import LeagueTable, Registration, Season, Standing
-from games.leagues.services.schedule import answers_by, next_round, tables_held, waits_until
+from games.leagues.services.ready_tables import next_round, tables_held, waits_until
+from games.leagues.services.schedule import answers_by
 
 State, Has = Season.State, Registration.State
 

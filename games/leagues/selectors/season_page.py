@@ -14,7 +14,7 @@ from games.leagues.models import Division, LeagueTable, Registration, Season, Su
 from games.leagues.selectors.next_steps import place_text, what_comes_next
 from games.leagues.selectors.points_in_words import about_points
 from games.leagues.selectors.standings_page import StandingsPage, standings_pages
-from games.leagues.services.schedule import next_round
+from games.leagues.services.ready_tables import next_round
 from games.models import Game, Table
 
 State, Has = Season.State, Registration.State

@@ -22,9 +22,6 @@ def notify(kind: str, *, to: User, key: str, context: Mapping[str, Any]) -> Outg
     return queue(kind, to=to, key=key, context=context, hold=due - now if due else NO_HOLD)
 
 
-# Events
-
-
 def record_event(
     kind: AuditEvent.Kind,
     subject: League | Season,

@@ -13,14 +13,9 @@ from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, League, LeagueTable, Organiser, Registration, Season
 from games.leagues.services.audit_log import email_event, record_event
 from games.leagues.services.league_ratings import rate_again
-from games.leagues.services.permissions import (
-    cleaned_about,
-    cleaned_name,
-    cleaned_reason,
-    locked_league,
-    require_account,
-    require_organiser,
-)
+from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason
+from games.leagues.services.locks import locked_league
+from games.leagues.services.permissions import require_account, require_organiser
 from games.services import Refused
 
 LEAGUES_A_DAY = 5

@@ -15,9 +15,11 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.leagues.models import AuditEvent, Invitation, Registration, Season
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.lifecycle import write_to
-from games.leagues.services.permissions import locked_season, require_organiser
-from games.leagues.services.player_lists import MOST_ROWS, Listed, PlayerList, read_players, shown
+from games.leagues.services.invitation_emails import email_invitation
+from games.leagues.services.locks import locked_season
+from games.leagues.services.permissions import require_organiser
+from games.leagues.services.player_list_rows import shown
+from games.leagues.services.player_lists import MOST_ROWS, Listed, PlayerList, read_players
 from games.leagues.services.registration import sign_up
 from games.services import Refused
 from games.services.table_invitations import INVITATIONS_TO_ONE_A_DAY
@@ -93,7 +95,7 @@ def _send(season: Season, by: User, player: Listed) -> None:
         season=season, email=player.email, defaults=fields | {"by": by, "sent_at": clock.now()}
     )
     if season.state != Season.State.PLANNED:
-        write_to(invited)
+        email_invitation(invited)
 
 
 def _count(by: User, email: str) -> None:

@@ -12,15 +12,23 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from games.leagues.models import LeagueTable, Season
-from games.leagues.services.adjudication import adjudicate_late, extend_late, give_back_outages, remind_late
-from games.leagues.services.desk import run_pauses
+from games.leagues.services.absences import notice_absences
+from games.leagues.services.adjudication import adjudicate_late
+from games.leagues.services.each_row import run_for_all
+from games.leagues.services.league_pause import run_pauses
 from games.leagues.services.league_ratings import rate_new
-from games.leagues.services.lifecycle import close_sign_up, draw, open_sign_up
-from games.leagues.services.pairing import draw_rounds, start_tables
-from games.leagues.services.schedule import last_outage, moments, run_for_all
-from games.leagues.services.season_end import close_season, collect, collect_finished
-from games.leagues.services.substitutes import run_offers
-from games.leagues.services.withdrawals import fill_gaps, notice_absences
+from games.leagues.services.left_places import fill_gaps
+from games.leagues.services.outage_time import last_outage
+from games.leagues.services.result_collection import collect, collect_finished
+from games.leagues.services.round_draws import draw_rounds
+from games.leagues.services.schedule import moments
+from games.leagues.services.season_end import close_season
+from games.leagues.services.season_start import close_sign_up, draw
+from games.leagues.services.seat_offers import run_offers
+from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.services.table_deadlines import extend_late, give_back_outages
+from games.leagues.services.table_reminders import remind_late
+from games.leagues.services.table_starts import start_tables
 
 
 def run_seasons(now: datetime) -> int:

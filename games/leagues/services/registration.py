@@ -1,21 +1,19 @@
-"""Registration: sign up, wait, confirm, leave; also when an account is closed."""
+"""Registration: sign up, wait, confirm and leave before the start."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import models, transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
-from games.leagues.models import AuditEvent, Invitation, OpenSeat, Registration, Season
-from games.leagues.services.audit_log import record_event
-from games.leagues.services.permissions import locked_season, require_account, require_welcome
-from games.leagues.services.schedule import next_round, reschedule
-from games.models import Table
+from games.leagues.models import Invitation, Registration, Season
+from games.leagues.services.locks import locked_season
+from games.leagues.services.permissions import require_account, require_welcome
+from games.leagues.services.schedule import reschedule
 from games.services import Refused
 
 MAY_COME_BACK = (Registration.State.LEFT, Registration.State.NO_SHOW)
@@ -186,66 +184,3 @@ def _not_confirming(season: Season) -> str:
     if season.state == Season.State.CANCELLED:
         return _("This season was cancelled.")
     return _("This season has already begun.")
-
-
-# Skipping a table
-
-
-@transaction.atomic
-def skip(entry: Registration, number: int) -> None:
-    """Sit out the player's next table, in this round: it begins without them. Safe to repeat.
-
-    Raises Refused if it has begun, or is not the next one.
-    """
-    season, entry = _with_next(entry, number)
-    if number in entry.skipped:
-        return
-    entry.skipped = [*entry.skipped, number]
-    _save_skips(season, entry, AuditEvent.Kind.SKIPPED, number)
-
-
-@transaction.atomic
-def undo_skip(entry: Registration, number: int) -> None:
-    """Take part in a skipped table after all. Safe to repeat. Raises Refused if it has begun."""
-    season, entry = _with_next(entry, number)
-    if number not in entry.skipped:
-        return
-    entry.skipped = [one for one in entry.skipped if one != number]
-    _save_skips(season, entry, AuditEvent.Kind.NOT_SKIPPED, number)
-
-
-def _with_next(entry: Registration, number: int) -> tuple[Season, Registration]:
-    """Return the locked season and the player as they are now, whose next table is in this round."""
-    season = locked_season(entry.season_id)
-    entry = season.entries.select_related("user", "division").get(pk=entry.pk)
-    if season.state != Season.State.RUNNING or next_round(entry) != number:
-        raise Refused(_("This table has already begun, or isn’t your next one. Nothing was changed."))
-    return season, entry
-
-
-def _save_skips(season: Season, entry: Registration, kind: AuditEvent.Kind, number: int) -> None:
-    entry.save(update_fields=["skipped"])
-    assert entry.division is not None
-    round_ = entry.division.rounds.get(number=number)
-    record_event(kind, season, entry.user, round=round_)
-    reschedule(season)
-
-
-# Deleting what leagues no longer need: invited addresses, and notes left with seats
-
-
-INVITATIONS_LAST = timedelta(days=30)  # after the season began or was cancelled; the privacy page says so
-
-
-def forget_old_invitations(now: datetime) -> int:
-    """Delete invitations to seasons that began or were cancelled a month ago; return how many."""
-    long_ago = now - INVITATIONS_LAST
-    begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
-    cancelled = Q(season__state=Season.State.CANCELLED, season__closed_at__lt=long_ago)
-    return Invitation.objects.filter(begun | cancelled).delete()[0]
-
-
-def forget_old_notes() -> int:
-    """Empty the notes for seats of finished tables; return how many. Substitutes keep their own copies."""
-    over = OpenSeat.objects.exclude(note="").exclude(table__table__state=Table.State.PLAYING)
-    return OpenSeat.objects.filter(pk__in=over.values("pk")).update(note="")

@@ -1,55 +1,23 @@
-"""The end of a season: collect results, publish places and plan the next season."""
+"""The end of a season: it is closed, and its computed places are published."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from accounts import clock
-from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Season, Standing
+from games.leagues.models import AuditEvent, Division, Registration, Season, Standing
 from games.leagues.results.division_standings import DivisionStandings, standings_by_division
-from games.leagues.results.stored_facts import facts_json
-from games.leagues.results.table_results import facts_of_table
 from games.leagues.scoring.promotion import next_levels
 from games.leagues.services.audit_log import notify, record_event
-from games.leagues.services.permissions import locked_league, locked_season, locked_table
-from games.leagues.services.schedule import is_played, reschedule, run_for_all
-from games.leagues.services.season_plans import earned, keep_places, next_plan, plan_season
-from games.models import Table
-from games.services import Refused
+from games.leagues.services.locks import locked_season
+from games.leagues.services.next_season import keep_places_again, next_season
+from games.leagues.services.schedule import is_played, reschedule
 
-logger = logging.getLogger(__name__)
 CORRECTABLE = timedelta(days=14)
-
-
-@transaction.atomic
-def collect(row: LeagueTable, now: datetime) -> bool:
-    """Store a finished table's facts and email its players the result.
-
-    Return False if it is still being played or already collected.
-    """
-    row, season = locked_table(row)
-    if row.collected_at is not None or row.table is None or row.table.state != Table.State.FINISHED:
-        return False
-    row.facts, row.collected_at = facts_json(facts_of_table(row)), now
-    row.save(update_fields=["facts", "collected_at"])
-    for entry in [at.entry for at in row.assignments.select_related("entry__user")]:
-        if not entry.is_out:
-            key, context = f"league_result:{row.pk}:{entry.pk}", {"table": row.pk, "entry": entry.pk}
-            notify("league_result", to=entry.user, key=key, context=context)
-    reschedule(season)
-    return True
-
-
-def collect_finished(now: datetime) -> int:
-    """Collect every finished table; return how many. A table with a broken log does not stop the others."""
-    over = LeagueTable.objects.running().filter(table__state=Table.State.FINISHED)
-    return run_for_all(over.order_by("pk"), collect, now)
 
 
 @transaction.atomic
@@ -99,7 +67,7 @@ def publish_again(season: Season) -> dict[str, Any]:
     moved = [[user, *was, *now] for user, now in after.items() if (was := before[user]) != now]
     later = season.league.seasons.filter(number__gt=season.number).exclude(state=Season.State.CANCELLED)
     following = later.order_by("number").first()
-    stays = following is not None and not _keep_places_again(season, following)
+    stays = following is not None and not keep_places_again(season, following)
     return {"places": moved, "stays": bool(moved) and stays}
 
 
@@ -108,19 +76,6 @@ def _published(season: Season) -> dict[int, tuple[int, int | None]]:
     standings = Standing.objects.filter(division__season=season).order_by("division__level", "place")
     rows = standings.values_list("entry__user", "place", "next_level")
     return {user: (place, level) for user, place, level in rows}
-
-
-def _keep_places_again(season: Season, following: Season) -> bool:
-    """Reserve the places again that players have earned; return False if the sign-up is over."""
-    following = locked_season(following)
-    if following.state == Season.State.PLANNED:
-        following.entries.filter(state=Registration.State.EXPECTED).delete()
-        keep_places(following)
-    elif following.state == Season.State.SIGN_UP:
-        _set_levels(following.entries.exclude(reserved=None), season)
-    else:
-        return False
-    return True
 
 
 def standings_of(season: Season) -> list[Standing]:
@@ -161,44 +116,3 @@ def _earned_levels(season: Season, computed: Sequence[DivisionStandings]) -> dic
     }
     finals = [one.standings.order for one in computed]
     return next_levels(finals, promoted=season.promoted, staying=staying)
-
-
-def next_season(season: Season, now: datetime) -> Season | None:
-    """Plan the season after a closed one, or keep the one an organiser has already planned.
-
-    It gets the same rules, and dates that follow on.
-    Nothing is planned if none should follow or the league has no organiser.
-    Called under the closed season's lock.
-    Players keep the places they earned. The league's lock makes a simultaneous plan by an organiser wait.
-    """
-    locked_league(season.league)
-    following = season.league.seasons.filter(number__gt=season.number, state__in=Season.BEFORE_PLAY).first()
-    if following is not None:
-        _claim_places(season, following)
-        return following
-    first_organiser = season.league.organisers.select_related("user").first()
-    if season.pause_days is None or first_organiser is None:
-        return None
-    if season.league.seasons.filter(number__gt=season.number).exists():
-        return None
-    try:
-        return plan_season(season.league, None, **next_plan(season, first_organiser.user.zone))
-    except Refused as refused:
-        logger.warning("no season follows season %s automatically: %s", season.pk, refused)
-        return None
-
-
-def _claim_places(season: Season, following: Season) -> None:
-    """Reserve earned places before the sign-up; afterwards, set the level of those who have signed up."""
-    following = locked_season(following)
-    if following.state == Season.State.PLANNED:
-        keep_places(following)
-        return
-    _set_levels(following.entries.filter(reserved=None), season)
-
-
-def _set_levels(entries: QuerySet[Registration], season: Season) -> None:
-    """Give these entries of the next season the levels that their players have earned."""
-    for seeding, standing in enumerate(earned(season)):
-        same_person = entries.filter(user=standing.entry.user_id)
-        same_person.update(reserved=standing.next_level, seeding=seeding)

@@ -24,12 +24,9 @@ from games.leagues.models import MOST_ROUNDS, AuditEvent, League, Registration, 
 from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.seating import rounds_for_everybody
 from games.leagues.services.audit_log import email_event, record_event
-from games.leagues.services.permissions import (
-    cleaned_reason,
-    locked_league,
-    locked_season,
-    require_organiser,
-)
+from games.leagues.services.league_texts import cleaned_reason
+from games.leagues.services.locks import locked_league, locked_season
+from games.leagues.services.permissions import require_organiser
 from games.leagues.services.registration import move_up
 from games.leagues.services.schedule import reschedule
 from games.models import Table

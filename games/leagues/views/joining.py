@@ -21,8 +21,8 @@ from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
 from games.leagues.models.rounds import LONGEST_NOTE
 from games.leagues.selectors.next_steps import what_comes_next
-from games.leagues.services import registration, substitutes, withdrawals
-from games.leagues.services.permissions import LONGEST_REASON
+from games.leagues.services import registration, skipping, substitutes, withdrawals
+from games.leagues.services.league_texts import LONGEST_REASON
 from games.services import Refused
 
 JoiningAction = Callable[[HttpRequest, Season, User], str]
@@ -87,9 +87,9 @@ def _skip_or_undo(entry: Registration, data: QueryDict) -> str:
     sent = str(data.get("round", ""))
     number = int(sent) if sent.isdecimal() else 0
     if data.get("action") == "undo-skip":
-        registration.undo_skip(entry, number)
+        skipping.undo_skip(entry, number)
         return _("You play your next table after all.")
-    registration.skip(entry, number)
+    skipping.skip(entry, number)
     return _("You skip your next table. You can undo this until it begins.")
 
 

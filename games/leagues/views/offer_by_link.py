@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 from accounts.times import moment_element, with_times
 from games.leagues.models import OpenSeat, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
-from games.leagues.services import substitutes
+from games.leagues.services import offer_answers
 from games.leagues.views.link_page import Button, LinkPage
 
 _MAY_STILL_ACCEPT = (SubstituteOffer.Answer.DECLINED, SubstituteOffer.Answer.SILENT)
@@ -67,10 +67,10 @@ def _answer_text(ask: SubstituteOffer) -> str:
 
 
 def _accept(ask: SubstituteOffer) -> str:
-    substitutes.accept(ask)
+    offer_answers.accept(ask)
     return _("You took the seat. We’ll email you when it’s your turn.")
 
 
 def _decline(ask: SubstituteOffer) -> str:
-    substitutes.decline(ask)
+    offer_answers.decline(ask)
     return _("You declined. Thanks for answering: we’re asking the next substitute.")

@@ -16,8 +16,9 @@ from games.leagues.forms.table_forms import OrganiserMessageForm
 from games.leagues.models import LeagueTable, Season
 from games.leagues.selectors.desk import desk
 from games.leagues.selectors.organiser_lists import audiences
-from games.leagues.services.desk import remind_now, write
+from games.leagues.services.organiser_messages import write_to_players
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
+from games.leagues.services.table_reminders import remind_now
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.narration.cast import and_list
 from games.services import Refused
@@ -72,7 +73,7 @@ def write_message(request: HttpRequest, found: Season) -> OrganiserDecision:
         form=OrganiserMessageForm(
             request.POST or None, choices=choices, initial={"to": request.GET.get("to", "")}
         ),
-        act=lambda given: write(found, person(request), targets[given["to"]].row, given["text"]),
+        act=lambda given: write_to_players(found, person(request), targets[given["to"]].row, given["text"]),
         back=desk_of(found),
     )
 

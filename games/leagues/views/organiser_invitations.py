@@ -20,7 +20,8 @@ from games.leagues.access import get_organised_invitation, get_organised_season
 from games.leagues.forms.player_forms import InvitationForm, levels_of
 from games.leagues.models import Season
 from games.leagues.services import invitations
-from games.leagues.services.player_lists import BadRows, Listed
+from games.leagues.services.player_list_rows import BadRows
+from games.leagues.services.player_lists import Listed
 from games.leagues.views.organiser_decisions import person, read_or_send, show_form
 from games.services import Refused
 

@@ -17,8 +17,9 @@ from games.leagues.forms.player_forms import MoveForm, levels_of
 from games.leagues.models import Division, Invitation, Registration, Season
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_lists import divisions_of, has_begun, helpers_of
-from games.leagues.services.adjudication import move_entry
-from games.leagues.services.withdrawals import expel, fill_gap
+from games.leagues.services.division_moves import move_entry
+from games.leagues.services.left_places import fill_gap
+from games.leagues.services.withdrawals import expel
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 
 

@@ -18,8 +18,10 @@ from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.models import Season
 from games.leagues.selectors.organiser_dashboard import season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
-from games.leagues.services.lifecycle import begin_with_fewer, cancel, open_sign_up
+from games.leagues.services.cancellation import cancel
 from games.leagues.services.season_end import is_correctable
+from games.leagues.services.season_start import begin_with_fewer
+from games.leagues.services.sign_up_opening import open_sign_up
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.services import Refused
 

@@ -16,8 +16,10 @@ from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
 from games.leagues.selectors.organiser_dashboard import OrganiserLink
 from games.leagues.selectors.organiser_lists import seats_by_name
-from games.leagues.services.adjudication import adjudicate_by_hand, award, extend_by_hand
+from games.leagues.services.adjudication import adjudicate_by_hand
+from games.leagues.services.awards import award
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
+from games.leagues.services.table_deadlines import extend_by_hand
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.leagues.views.organiser_desk import desk_of, season_of_table, table_name
 from games.narration.cast import and_list

@@ -8,7 +8,8 @@ from accounts import clock
 from accounts.models import User
 from games.leagues.models import LeagueTable, OpenSeat, Registration, Season
 from games.leagues.seating import table_sizes
-from games.leagues.services.adjudication import adjudicate_by_hand, award
+from games.leagues.services.adjudication import adjudicate_by_hand
+from games.leagues.services.awards import award
 from games.leagues.services.founding import found_league
 from games.leagues.services.season_plans import plan_season
 from games.leagues.services.withdrawals import expel

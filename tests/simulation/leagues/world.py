@@ -17,8 +17,9 @@ from accounts.mail.delivery_status import claim, close
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import LeagueTable, Registration, Season, SubstituteOffer
+from games.leagues.services.offer_answers import accept, decline
 from games.leagues.services.registration import confirm, leave_season, sign_up
-from games.leagues.services.substitutes import accept, decline, volunteer
+from games.leagues.services.substitutes import volunteer
 from games.leagues.services.withdrawals import withdraw
 from games.models import Heartbeat, Seat
 from games.services import Refused

@@ -1,4 +1,4 @@
-"""A season from sign-up to its start: opened, extended, cancelled, divided and begun."""
+"""From the end of the sign-up to the first round: players confirm, and the divisions are drawn."""
 
 from __future__ import annotations
 
@@ -7,138 +7,28 @@ from collections import Counter
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
-from games.leagues.models import AuditEvent, Division, Invitation, Registration, Round, Season, Standing
+from games.leagues.models import AuditEvent, Division, Registration, Round, Season, Standing
 from games.leagues.scoring.division_sizes import Candidate, divided, division_sizes
 from games.leagues.services.audit_log import notify, record_event
-from games.leagues.services.permissions import cleaned_reason, locked_season, require_organiser
+from games.leagues.services.cancellation import cancel
+from games.leagues.services.league_texts import cleaned_reason
+from games.leagues.services.locks import locked_season
+from games.leagues.services.outage_time import is_watched
+from games.leagues.services.permissions import require_organiser
 from games.leagues.services.registration import move_up, replace_silent, take_out
-from games.leagues.services.schedule import SHORT_LASTS, draws_at, is_watched, reminds_at, reschedule
+from games.leagues.services.schedule import SHORT_LASTS, draws_at, reminds_at, reschedule
 from games.services import Refused
 
-LATE_BY = timedelta(days=1)  # from this delay on, the site itself was down: the other dates move too
 A_WEEK = timedelta(days=7)
 ASKED = (Registration.State.SIGNED_UP, Registration.State.WAITING)
 WITH_PLACE = (Registration.State.SIGNED_UP, Registration.State.CONFIRMED)
-
-
-@transaction.atomic
-def open_sign_up(season: Season, by: User | None, now: datetime) -> bool:
-    """Open the sign-up; email the members of the last season and everyone invited.
-
-    Happens by date, or earlier by an organiser. Return whether this call opened it.
-    """
-    season = locked_season(season)
-    require_organiser(season.league, by)
-    if season.state != Season.State.PLANNED or (by is None and now < season.opens_at):
-        return False
-    _set_dates(season, by, now)
-    season.state = Season.State.SIGN_UP
-    season.save(update_fields=["state", "opens_at", "signup_ends_at", "begins_at"])
-    record_event(AuditEvent.Kind.OPENED, season, by)
-    reschedule(season)
-    _tell_of_the_opening(season)
-    return True
-
-
-def _set_dates(season: Season, by: User | None, now: datetime) -> None:
-    late = now - season.opens_at
-    if by is not None:
-        season.opens_at = min(now, season.opens_at)
-    elif late > LATE_BY:
-        season.opens_at, season.signup_ends_at = now, season.signup_ends_at + late
-        season.begins_at += late
-
-
-def _tell_of_the_opening(season: Season) -> None:
-    for person in _known_people(season):
-        key = f"league_opens:{season.pk}:{person.pk}"
-        notify("league_opens", to=person, key=key, context={"season": season.pk})
-    for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
-        write_to(invited)
-
-
-def _known_people(season: Season) -> QuerySet[User]:
-    """Return people with a reserved place, and those playing or waiting at the end of the season before."""
-    kept = Q(league_entries__season=season, league_entries__state=Registration.State.EXPECTED)
-    there = (
-        Registration.State.PLAYING,
-        Registration.State.CONFIRMED,
-        Registration.State.SIGNED_UP,
-        Registration.State.WAITING,
-    )
-    before = season.league.seasons.filter(number__lt=season.number).exclude(state=Season.State.PLANNED).last()
-    members = Q(league_entries__season=before, league_entries__state__in=there) if before else Q(pk=None)
-    here = User.objects.filter(is_active=True, deleted_at=None)
-    return here.filter(kept | members).distinct().order_by("pk")
-
-
-def write_to(invited: Invitation) -> None:
-    """Send an invitation email, at most once a day, unless the recipient has blocked the sender."""
-    if to := _recipient_of(invited):
-        queue(
-            "league_invitation", to=to, key=invited.email_key, context={"invited": invited.pk}, by=invited.by
-        )
-
-
-def _recipient_of(invited: Invitation) -> User | str | None:
-    """Return the recipient of an email about this invitation: an account, an address or no one."""
-    person = User.objects.filter(email=invited.email).first()
-    if person is not None and is_blocked(invited.by, by=[person.pk]):
-        return None
-    return person or invited.email
-
-
-def prolong(season: Season, until: datetime) -> None:
-    """Set the end of the sign-up and leave players time to confirm before the season begins."""
-    days = 0 if season.state == Season.State.CONFIRMING else season.confirm_days
-    season.signup_ends_at = until
-    season.begins_at = max(season.begins_at, until + timedelta(days=days))
-    season.save(update_fields=["signup_ends_at", "begins_at"])
-
-
-@transaction.atomic
-def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") -> None:
-    """Cancel a season before its first round and email everyone in it or invited to it. Safe to repeat.
-
-    An organiser gives a reason. An automatic cancellation has a `why` from AuditEvent.
-    """
-    season = locked_season(season)
-    require_organiser(season.league, by)
-    if season.state == Season.State.CANCELLED:
-        return
-    if season.state in (Season.State.RUNNING, Season.State.CLOSED):
-        raise Refused(_("The season has begun, so it cannot be cancelled. It ends with its last table."))
-    was_opened = season.state != Season.State.PLANNED
-    reason = "" if why else cleaned_reason(reason)
-    season.state, season.closed_at, season.short_since = Season.State.CANCELLED, clock.now(), None
-    season.save(update_fields=["state", "closed_at", "short_since"])
-    reschedule(season)
-    record_event(AuditEvent.Kind.CANCELLED, season, by, reason=reason, facts={"why": why} if why else {})
-    if was_opened:
-        _tell_of_the_end(season)
-    season.invited.filter(state=Invitation.State.SENT).update(state=Invitation.State.WITHDRAWN)
-
-
-def _tell_of_the_end(season: Season) -> None:
-    """Email everyone in the season and everyone with an open invitation, each person once."""
-    recipients: dict[str, tuple[User | str, User]] = {
-        entry.user.email: (entry.user, entry.user)
-        for entry in season.entries.exclude(state__in=Registration.OUT).select_related("user")
-    }
-    for invited in season.invited.filter(state=Invitation.State.SENT).select_related("by"):
-        if to := _recipient_of(invited):
-            recipients.setdefault(invited.email, (to, invited.by))
-    for address, (to, by) in sorted(recipients.items()):
-        key = f"league_cancelled:{season.pk}:{address}"
-        queue("league_cancelled", to=to, key=key, context={"season": season.pk}, by=by)
 
 
 @transaction.atomic
@@ -248,11 +138,19 @@ def _wait_for_more(season: Season, now: datetime) -> None:
         cancel(season, None, why=AuditEvent.TOO_FEW)
         return
     until = now + A_WEEK
-    prolong(season, until)
+    _prolong(season, until)
     season.save(update_fields=["short_since"])
     facts = {"until": until.isoformat(), "why": AuditEvent.TOO_FEW}
     record_event(AuditEvent.Kind.SIGN_UP_LONGER, season, None, facts=facts)
     reschedule(season)
+
+
+def _prolong(season: Season, until: datetime) -> None:
+    """Set the end of the sign-up and leave players time to confirm before the season begins."""
+    days = 0 if season.state == Season.State.CONFIRMING else season.confirm_days
+    season.signup_ends_at = until
+    season.begins_at = max(season.begins_at, until + timedelta(days=days))
+    season.save(update_fields=["signup_ends_at", "begins_at"])
 
 
 def _tell_organisers(season: Season) -> None:
