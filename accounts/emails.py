@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from accounts import clock
 from accounts.addresses import absolute_url, normal_address, readable_address
-from accounts.mail import suppression
-from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail import unsubscribe_switches
+from accounts.mail.email_content import Content, own_page
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from accounts.tokens import own_page_url
@@ -65,13 +66,13 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
     None if the reader has changed it since.
     """
     reader, switch = email.to_user, email.context["switch"]
-    if reader is None or not suppression.is_turned_off(reader, switch):
+    if reader is None or not unsubscribe_switches.is_turned_off(reader, switch):
         return None
-    if switch == suppression.TURNS and reader.gets_no_emails:
+    if switch == unsubscribe_switches.TURNS and reader.gets_no_emails:
         return None  # another email says so
     context = {
         "switch": switch,
-        "undo_url": absolute_url(suppression.undo_path(email.context["undo"])),
+        "undo_url": absolute_url(unsubscribe_switches.undo_path(email.context["undo"])),
         "preferences_url": own_page(email, "email_preferences"),
     }
     return Content("fewer_emails", context)

@@ -32,8 +32,9 @@ from django.utils.translation import ngettext, pgettext_lazy
 from accounts import availability, sign_in_codes
 from accounts.addresses import check_address, normal_address, readable_address
 from accounts.availability import choose_zone
-from accounts.mail.outbox import follow_frequency, keep_preferences
-from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations
+from accounts.mail.list_names import INVITATIONS
+from accounts.mail.preferences import follow_frequency, keep_preferences
+from accounts.mail.subscriptions import is_unsubscribed, refuse_invitations
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
 from accounts.sessions import SIGN_IN_ADDRESS, hold_address

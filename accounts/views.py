@@ -32,9 +32,12 @@ from accounts import availability, clock
 from accounts.addresses import readable_address
 from accounts.blocking import block_key, blocks_of, unblock
 from accounts.forms import EmailPreferencesForm, HolidayForm, HoursForm, ProfileForm, SignInCodeForm
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.failure_reasons import why
+from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import OutgoingEmail, Unsubscription
-from accounts.mail.suppression import INVITATIONS, Subscription, address_to_sign_in, resubscribe, why
+from accounts.mail.subscriptions import Subscription, resubscribe
+from accounts.mail.unsubscribe_links import address_to_sign_in
 from accounts.models import User
 from accounts.names import clean_name
 from accounts.push.forms import KindsForm, public_key

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from accounts.availability import follow_zone
-from accounts.mail.outbox import follow_frequency
+from accounts.mail.preferences import follow_frequency
 from accounts.models import User
 
 BROWSER_ZONE = "browser_zone"  # a form field that a script fills in (look/time_zone.js)

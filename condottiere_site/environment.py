@@ -24,7 +24,7 @@ env = environ.Env()
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
-SMTP = "accounts.mail.smtp_client.Smtp"
+SMTP = "accounts.mail.smtp_connection.Smtp"
 LONGEST_MAILBOX = 20  # characters of 64 (RFC 5321); the signed numbers need up to 44
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl"}
 MAILBOX_SCHEMES = {"imap", "imaps", "pop3", "pop3s"}

@@ -252,7 +252,9 @@ CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
 # Where undeliverable emails come back to; docs/EMAIL.md says how they are read, and how replies are.
 BOUNCE_ADDRESS = environment.own_mailbox("BOUNCE_ADDRESS")
 MAILBOX_URL = environment.mailbox("MAILBOX_URL")
-EMAIL_TIMEOUT = 10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_client.py)
+EMAIL_TIMEOUT = (
+    10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_connection.py)
+)
 EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
 _MAIL_SERVER = environment.mail_server("EMAIL_URL")
 globals().update(_MAIL_SERVER or {})

@@ -247,7 +247,7 @@ def smtp_sink(settings: Any) -> Iterator[SmtpSink]:
     sink = SmtpSink(free_port())
     controller = Controller(sink, hostname="127.0.0.1", port=sink.port)
     controller.start()
-    settings.EMAIL_BACKEND = "accounts.mail.smtp_client.Smtp"
+    settings.EMAIL_BACKEND = "accounts.mail.smtp_connection.Smtp"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
     settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""

@@ -12,9 +12,10 @@ from accounts import clock
 from accounts.characters import cut
 from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
-from accounts.mail.messages import BOUNCES, one_line
+from accounts.mail.messages import one_line
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.receiving import has_null_sender, inbox, reading
+from accounts.mail.return_paths import BOUNCES
 from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)

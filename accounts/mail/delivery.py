@@ -11,20 +11,24 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 
 from accounts import clock as site_clock
-from accounts.mail import circuit_breaker, delivery_status, messages, sent_words, suppression
-from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
-from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import is_being_written
-from accounts.mail.smtp_client import (
-    Broken,
-    Delayed,
-    NoSuchAddress,
-    Refused,
-    ServerDown,
-    SmtpClient,
-    Unwritable,
+from accounts.mail import (
+    circuit_breaker,
+    delivery_status,
+    leases,
+    return_paths,
+    sent_words,
+    suppression,
 )
-from accounts.mail.suppression import ADDRESS_FAILS, SWITCHES, is_turned_off, is_unsubscribed
+from accounts.mail.collecting import is_being_written
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.failure_reasons import ADDRESS_FAILS
+from accounts.mail.messages import Recipient, build_message
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.smtp_client import SmtpClient
+from accounts.mail.smtp_failures import Broken, Delayed, EmailRefused, NoSuchAddress, ServerDown, Unwritable
+from accounts.mail.subscriptions import is_unsubscribed
+from accounts.mail.unsubscribe_switches import SWITCHES, is_turned_off
 from accounts.models import User, known_language
 from accounts.push.queueing import replaces_email
 from accounts.ticks import after_a_tick
@@ -44,7 +48,7 @@ def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | No
     """
     clock: Clock = site_clock.now if now is None else lambda: now
     is_over = is_over or after_a_tick()
-    with SmtpClient() as client, delivery_status.Renewing(clock) as renewing:
+    with SmtpClient() as client, leases.Renewing(clock) as renewing:
         tick = Tick(clock, client, renewing)
         while not is_over() and (batch := _due(clock())):
             if not tick.deliver(batch, is_over):
@@ -59,7 +63,7 @@ def _due(now: datetime) -> list[OutgoingEmail]:
 class Tick:
     """One run through the emails that are due."""
 
-    def __init__(self, clock: Clock, client: SmtpClient, renewing: delivery_status.Renewing) -> None:
+    def __init__(self, clock: Clock, client: SmtpClient, renewing: leases.Renewing) -> None:
         self.sent = 0
         self._clock = clock
         self._client = client
@@ -76,7 +80,7 @@ class Tick:
         for email in batch:
             if is_over():
                 return False
-            if not is_being_written(email) and delivery_status.claim(email, self._clock()):
+            if not is_being_written(email) and leases.claim(email, self._clock()):
                 claimed += 1
                 try:
                     with self._renewing.of(email):
@@ -94,7 +98,7 @@ class Tick:
             return self._close(email, OutgoingEmail.State.FAILED, email.last_error or "given up")
         try:
             message = self._build(email)
-        except Refused as error:
+        except EmailRefused as error:
             return self._close(email, OutgoingEmail.State.FAILED, str(error))
         except Exception as error:  # builders are other apps' code; one bad row must not stop the rest
             logger.exception("email %s could not be built", email.pk)
@@ -127,7 +131,7 @@ class Tick:
                 return None
             if recipient.reader is not None:
                 sent_words.remember(recipient.reader, content, message)
-        return messages.with_return_path(message, email.pk)
+        return return_paths.with_return_path(message, email.pk)
 
     def _send(self, email: OutgoingEmail, message: EmailMessage) -> bool:
         try:
@@ -142,13 +146,13 @@ class Tick:
             raise
         except Unwritable as error:
             return self._close(email, OutgoingEmail.State.FAILED, str(error))
-        except (Refused, Delayed) as error:
+        except (EmailRefused, Delayed) as error:
             return self._record_refusal(email, error)
         self._close(email, OutgoingEmail.State.SENT)
         circuit_breaker.record_success(self._clock())
         return True
 
-    def _record_refusal(self, email: OutgoingEmail, error: Refused | Delayed) -> bool:
+    def _record_refusal(self, email: OutgoingEmail, error: EmailRefused | Delayed) -> bool:
         """Close the refused email or schedule another try; return False.
 
         Raises ServerDown if everyone is refused.

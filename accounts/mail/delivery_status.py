@@ -1,123 +1,35 @@
-"""Delivery status of an email: claimed with a lease, then sent, retried or closed."""
+"""Record what became of an email: sent, to be retried, or closed.
+
+Only the worker with a valid claim records anything, and an accepted email must never be sent again.
+"""
 
 import logging
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import copy_context
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from types import TracebackType
-from typing import Self
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 
 from accounts.characters import cut
 from accounts.mail import suppression
 from accounts.mail.circuit_breaker import PAUSE
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.leases import held
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=15)  # after this, another worker may take over the row of a worker that died
-RENEW_EVERY = 4.0  # seconds
-_STOP_WITHIN = 2.0
-
-
-def claim(email: OutgoingEmail, now: datetime) -> bool:
-    """Claim a due row by compare-and-set; of several workers, only one gets the lease."""
-    lease = now + LEASE
-    claimed = (
-        OutgoingEmail.objects.due(now)
-        .order_by()
-        .filter(pk=email.pk, attempts=email.attempts)
-        .update(leased_until=lease, attempts=F("attempts") + 1)
-    )
-    if claimed:
-        email.attempts += 1
-        email.leased_until = lease
-    return bool(claimed)
-
-
-def held(pk: int, attempts: int) -> OutgoingEmailQuerySet:
-    """Return the row if this claim is still valid: not claimed again, and nothing recorded."""
-    rows = OutgoingEmail.objects.filter(
-        pk=pk, state=OutgoingEmail.State.QUEUED, attempts=attempts, leased_until__isnull=False
-    )
-    assert isinstance(rows, OutgoingEmailQuerySet)
-    return rows
-
-
-class Renewing:
-    """Renew the lease of one email at a time, in a thread with its own database connection.
-
-    The thread starts with the first email and ends with the tick. A worker that is killed or frozen renews
-    nothing, and the row is free after LEASE.
-    """
-
-    def __init__(self, clock: Callable[[], datetime]) -> None:
-        self._clock = clock
-        self._email: tuple[int, int] | None = None
-        self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._ended.set()
-        if self._thread is not None:
-            self._thread.join(_STOP_WITHIN)
-
-    @contextmanager
-    def of(self, email: OutgoingEmail) -> Iterator[None]:
-        """Keep the lease on the email alive inside this context, as long as the process lives."""
-        self._email = (email.pk, email.attempts)
-        self._start()
-        try:
-            yield
-        finally:
-            self._email = None
-
-    def _start(self) -> None:
-        if self._thread is None:
-            # The context carries the clock, which a simulation may have replaced.
-            run = copy_context().run
-            self._thread = threading.Thread(target=run, args=(self._renew,), name="leases", daemon=True)
-            self._thread.start()
-
-    def _renew(self) -> None:
-        try:
-            while not self._ended.wait(RENEW_EVERY):
-                if self._email is not None:
-                    self._renew_one(*self._email)
-        finally:
-            connection.close()
-
-    def _renew_one(self, pk: int, attempts: int) -> None:
-        try:
-            held(pk, attempts).update(leased_until=self._clock() + LEASE)
-        except DatabaseError:
-            logger.warning("the lease of email %s could not be renewed", pk, exc_info=True)
-            connection.close()
-
-
-# Recording results: only while the claim is valid; an accepted email must never be sent again
-
-
 DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
+
 # Retry sooner after a broken connection, including one to the database. Most breaks are short,
 # and an email that was cut off may have been accepted.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
+
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above, an email is given up after two days
-_OUTCOMES = frozenset(
-    {OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED}
-)  # on_outcome is not called for other states
+# on_outcome is not called for other states.
+_OUTCOMES = frozenset({OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED})
 _LONGEST_ERROR = 1000
 _RECORDED_WITHIN = 10.0  # seconds; well within the lease
 _LOOK_AGAIN = 0.5

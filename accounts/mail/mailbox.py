@@ -39,7 +39,7 @@ def fetch_mail(is_over: Callable[[], bool]) -> int:
         return 0
     is_imap = urlsplit(settings.MAILBOX_URL).scheme.startswith("imap")
     try:
-        return _by_imap(is_over) if is_imap else _by_pop3(is_over)
+        return _fetch_by_imap(is_over) if is_imap else _fetch_by_pop3(is_over)
     except ssl.SSLCertVerificationError as error:
         logger.warning(
             "the mailbox cannot be read: its certificate is not trusted (%s). Use the name it is for, or "
@@ -54,7 +54,7 @@ def fetch_mail(is_over: Callable[[], bool]) -> int:
     return 0
 
 
-def _taken(source: bytes) -> bool:
+def _try_to_take(source: bytes) -> bool:
     """Take one message, or set it aside; return False for mail to others.
 
     Raises TryLater, after which it must come again.
@@ -67,11 +67,8 @@ def _taken(source: bytes) -> bool:
     return True
 
 
-# IMAP: what was taken is deleted; other mail stays, marked as read
-
-
 @contextmanager
-def _imap() -> Iterator[imaplib.IMAP4]:
+def _imap_connection() -> Iterator[imaplib.IMAP4]:
     parts = urlsplit(settings.MAILBOX_URL)
     host, context = parts.hostname or "", ssl.create_default_context()
     server = (
@@ -88,8 +85,9 @@ def _imap() -> Iterator[imaplib.IMAP4]:
         yield server
 
 
-def _by_imap(is_over: Callable[[], bool]) -> int:
-    with _imap() as server:
+def _fetch_by_imap(is_over: Callable[[], bool]) -> int:
+    """Delete what was taken; other mail stays, marked as read."""
+    with _imap_connection() as server:
         _status, found = server.uid("SEARCH", "UNSEEN", "UNDELETED")
         taken = 0
         try:
@@ -107,16 +105,13 @@ def _take_from_imap(server: imaplib.IMAP4, uid: str) -> bool:
     source = next((bytes(part[1]) for part in answer if isinstance(part, tuple)), None)
     if source is None:
         return False  # another program has deleted it
-    is_taken = _taken(source)
+    is_taken = _try_to_take(source)
     server.uid("STORE", uid, "+FLAGS.SILENT", r"(\Seen \Deleted)" if is_taken else r"(\Seen)")
     return is_taken
 
 
-# POP3: what was read is deleted, because nothing can be marked there; the server does so at the end
-
-
 @contextmanager
-def _pop3() -> Iterator[poplib.POP3]:
+def _pop3_connection() -> Iterator[poplib.POP3]:
     parts = urlsplit(settings.MAILBOX_URL)
     host, context = parts.hostname or "", ssl.create_default_context()
     server = (
@@ -132,14 +127,15 @@ def _pop3() -> Iterator[poplib.POP3]:
         server.quit()
 
 
-def _by_pop3(is_over: Callable[[], bool]) -> int:
+def _fetch_by_pop3(is_over: Callable[[], bool]) -> int:
+    """Delete what was read, because nothing can be marked there; the server does so at the end."""
     taken = 0
-    with _pop3() as server:
+    with _pop3_connection() as server:
         for line in server.list()[1]:
             if is_over():
                 break
             number, size = map(int, line.split()[:2])
             lines = server.retr(number)[1] if size <= LARGEST else server.top(number, _LINES)[1]
-            taken += _taken(b"\r\n".join(lines))
+            taken += _try_to_take(b"\r\n".join(lines))
             server.dele(number)
     return taken

@@ -1,149 +1,38 @@
-"""Build email messages: kinds, content, templates, headers and the signed return path."""
+"""Build email messages: templates, headers, images.
+
+Nothing here may open a connection or change a row.
+"""
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
 from email.header import Header
 from email.mime.image import MIMEImage
 from typing import Any
 
 import css_inline
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
-from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.core.mail import EmailMultiAlternatives
 from django.template import Context
 from django.template.loader import get_template
-from django.urls import reverse
-from django.utils.functional import Promise
 
 from accounts.addresses import absolute_url, site_host
-from accounts.characters import count, cut, shortened
-from accounts.mail.models import LONGEST_SUBJECT, OutgoingEmail
-from accounts.mail.own_addresses import tagged
-from accounts.mail.suppression import unsubscribe_path
+from accounts.characters import cut
+from accounts.mail.email_content import Content, InlineImage
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import fit_subject
+from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.mail.unsubscribing import unsubscribe_address
 from accounts.models import LANGUAGE_IN_LINK, User
-from accounts.tokens import own_page_url
 
 # Gmail reports complaints by kind of email and this sender, to operators who sign Feedback-ID with DKIM.
 FEEDBACK_SENDER = "condottiere"
-_SHORTEST_NAME = 8
-_OPENING, _CLOSING = "\x02", "\x03"  # control characters, which one_line removes from what people typed
-_MARKED = re.compile(f"{_OPENING}([^{_OPENING}{_CLOSING}]*){_CLOSING}")
-
-
-@dataclass(frozen=True)
-class InlineImage:
-    """An image inside an email, shown by `<img src="cid:...">` with the same cid."""
-
-    cid: str
-    png: bytes
-
-
-@dataclass(frozen=True)
-class Content:
-    """Content of one email: a folder under templates/emails/ and the context for its templates.
-
-    `thread` ("game-42") groups emails in mail programs. `list_id` ("game-42") is what the reader can
-    turn off, and `list_name` is its display name. Without a list_id the email cannot be turned off.
-    `stops` names what the unsubscribe link turns off, if that is less or more than the list. `page_url` is
-    the page on which a person without an account answers. The email's foot offers it in other languages.
-    `reply_to` is where replies go, if the site reads them. `answers` is the Message-ID of the mail that this
-    email answers. `remembered` lets replies that quote it be recognised. `common_words` are those in it that
-    its reader may write as well, such as names.
-    """
-
-    template: str
-    context: Mapping[str, Any] = field(default_factory=dict)
-    thread: str | None = None
-    list_id: str | None = None
-    list_name: str | None = None
-    images: tuple[InlineImage, ...] = ()
-    stops: str | None = None
-    page_url: str | None = None
-    reply_to: str = ""
-    answers: str = ""
-    remembered: bool = False
-    common_words: tuple[str, ...] = ()
-
-
-def own_page(email: OutgoingEmail, name: str, *where: int | str) -> str:
-    """Return a sign-in link for the email's reader to the named page with these arguments."""
-    return own_page_url(email.to_user or email, reverse(name, args=where))
-
-
-# Kinds of email: each is registered at the function that builds it, in the `emails` module of its app
-
-
-Builder = Callable[[OutgoingEmail], Content | None]
-OutcomeHandler = Callable[[OutgoingEmail, datetime], None]
-
-
-@dataclass(frozen=True)
-class EmailKind:
-    """What the site knows about one kind of email.
-
-    `name` stands in the reader's list of emails. `build` returns the content, or None if there is no longer
-    a reason to send it. `on_outcome` is called with (email, now) once the email is sent, failed or bounced.
-    With `asks`, someone waits for the reader's answer: it's still sent after the site was restored from a
-    backup, though it may have been sent before.
-    """
-
-    name: Promise
-    build: Builder
-    on_outcome: OutcomeHandler | None = None
-    asks: bool = False
-
-
-EMAIL_KINDS: dict[str, EmailKind] = {}
-
-
-def email_kind(
-    kind: str, *, name: Promise, on_outcome: OutcomeHandler | None = None, asks: bool = False
-) -> Callable[[Builder], Builder]:
-    """Register the decorated function as the builder of this kind of email.
-
-    `name` must be lazy, because modules are imported before a reader's language is known.
-    """
-
-    def register(build: Builder) -> Builder:
-        if kind in EMAIL_KINDS:
-            raise ImproperlyConfigured(f"The email kind {kind!r} is registered twice. Rename one of them.")
-        EMAIL_KINDS[kind] = EmailKind(name, build, on_outcome, asks)
-        return build
-
-    return register
-
-
-# Return paths: one signed envelope sender per email (RFC 5321, 4.4), so that a bounce identifies its email
-
-
-BOUNCES = "bounces"  # what their addresses are signed for
-
-
-def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
-    """Set the message's own return path if BOUNCE_ADDRESS is configured."""
-    if settings.BOUNCE_ADDRESS:
-        message.extra_headers.setdefault("From", message.from_email)
-        message.from_email = return_path(email)
-    return message
-
-
-def return_path(email: int) -> str:
-    """Return the email's return path, such as bounces+<email>-<signature>@example.org."""
-    return tagged(settings.BOUNCE_ADDRESS, BOUNCES, email)
-
-
-# Building messages: nothing here may open a connection or change a row
-
 
 LINE_LENGTH = 72  # so that a quoted reply does not break lines
 _FOOTER_LINE = "-- "  # mail programs recognize it by the trailing space (RFC 3676, 4.3)
 _LONGEST_HEADER_LINE = 990
 _LONGEST_LIST_NAME = 60
-
 _inliner = css_inline.CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
 
 
@@ -295,26 +184,3 @@ def _attach_images(message: EmailMultiAlternatives, images: tuple[InlineImage, .
         part.add_header("Content-ID", f"<{one_line(image.cid)}>")
         part.add_header("Content-Disposition", "inline", filename=f"{one_line(image.cid)}.png")
         message.attach(part)
-
-
-# Subjects that fit a phone: names in them are marked, and shortened until the whole is short enough.
-
-
-def name_in_subject(name: object) -> str:
-    """Return the name of a person, table or league with marks, for `fit_subject` to shorten it."""
-    return f"{_OPENING}{str(name).translate({2: None, 3: None})}{_CLOSING}"
-
-
-def fit_subject(subject: str) -> str:
-    """Return the subject without marks, in at most 55 characters: the longest names are shortened first."""
-    names = [found.strip() for found in _MARKED.findall(subject)]
-    most = max(map(count, names), default=0)
-    text = _with_names(subject, most)
-    while count(text) > LONGEST_SUBJECT and most > _SHORTEST_NAME:
-        most -= 1
-        text = _with_names(subject, most)
-    return shortened(text, LONGEST_SUBJECT)
-
-
-def _with_names(subject: str, most: int) -> str:
-    return _MARKED.sub(lambda found: shortened(found[1].strip(), most), subject)

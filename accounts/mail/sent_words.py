@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.utils.crypto import salted_hmac
 
-from accounts.mail.messages import Content
+from accounts.mail.email_content import Content
 from accounts.mail.models import SentWords
 from accounts.mail.receiving import INBOXES
 from accounts.models import User

@@ -11,10 +11,13 @@ from django.conf import settings
 
 from accounts import tokens
 from accounts.addresses import normal_address
+from accounts.mail.list_names import name_of_list
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.own_addresses import in_base_36, tagged
 from accounts.mail.receiving import inbox
-from accounts.mail.suppression import Subscription, address_of, name_of_list, turn_off
+from accounts.mail.subscriptions import Subscription
+from accounts.mail.unsubscribe_links import address_of
+from accounts.mail.unsubscribe_switches import turn_off
 from accounts.models import User
 
 logger = logging.getLogger(__name__)

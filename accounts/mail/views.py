@@ -21,26 +21,22 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.mail import suppression
-from accounts.mail.capture import (
-    emails_are_captured,
+from accounts.mail import subscriptions, suppression, unsubscribe_switches
+from accounts.mail.capture import emails_are_captured
+from accounts.mail.captured_emails import (
     html_to_show,
     readable_headers,
     reply_address_of,
     reply_to,
     with_links,
 )
+from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import CapturedEmail
 from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import Unreadable, receive
-from accounts.mail.suppression import (
-    INVITATIONS,
-    SWITCHES,
-    Subscription,
-    is_unsubscribed,
-    read_token,
-    resubscribe,
-)
+from accounts.mail.subscriptions import Subscription, is_unsubscribed, resubscribe
+from accounts.mail.unsubscribe_links import read_token
+from accounts.mail.unsubscribe_switches import SWITCHES
 from accounts.models import User
 from accounts.rate_limits import hit
 
@@ -84,7 +80,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if subscription.list_id in SWITCHES:
         return _fewer_emails(request, subscription)
     if request.method == "POST":
-        change = resubscribe if "again" in request.POST else suppression.unsubscribe
+        change = resubscribe if "again" in request.POST else subscriptions.unsubscribe
         change(subscription)
     context = {
         "subscription": subscription,
@@ -98,13 +94,13 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
     """Do the same for turn emails: the first click leaves the daily email, the next one nothing."""
     address, switch = subscription.address, subscription.list_id
-    undo_token = suppression.turn_off_switch(address, switch) if request.method == "POST" else ""
-    reader = suppression.reader_at(address)
+    undo_token = unsubscribe_switches.turn_off_switch(address, switch) if request.method == "POST" else ""
+    reader = unsubscribe_switches.reader_at(address)
     context = {
         "switch": switch,
         "reader": reader,
-        "is_off": reader is not None and suppression.is_turned_off(reader, switch),
-        "undo_path": undo_token and suppression.undo_path(undo_token),
+        "is_off": reader is not None and unsubscribe_switches.is_turned_off(reader, switch),
+        "undo_path": undo_token and unsubscribe_switches.undo_path(undo_token),
     }
     return _by_token(request, "mail/fewer_emails.html", context)
 
@@ -114,9 +110,9 @@ def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST restores the emails that a click turned off."""
-    _address, before = _read(suppression.read_undo_token, token)
+    _address, before = _read(unsubscribe_switches.read_undo_token, token)
     if request.method == "POST":
-        suppression.undo(token)
+        unsubscribe_switches.undo(token)
     context = {"before": before, "is_done": request.method == "POST"}
     return _by_token(request, "mail/undo.html", context)
 

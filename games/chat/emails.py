@@ -11,17 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.messages import (
-    LINE_LENGTH,
-    Content,
-    email_kind,
-    fit_subject,
-    name_in_subject,
-    own_page,
-)
+from accounts.mail.collecting import CHAT, DAILY
+from accounts.mail.email_content import Content, own_page
+from accounts.mail.email_kinds import email_kind
+from accounts.mail.list_names import names_list
+from accounts.mail.messages import LINE_LENGTH
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import CHAT, DAILY
-from accounts.mail.suppression import lists_turned_off, names_list
+from accounts.mail.subjects import fit_subject, name_in_subject
+from accounts.mail.subscriptions import lists_turned_off
 from accounts.models import User
 from accounts.names import first_in_sentence
 from accounts.push.models import Push

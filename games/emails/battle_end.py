@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from accounts.mail.messages import InlineImage
+from accounts.mail.email_content import InlineImage
 from games.emails.game_context import MOST_NEWS
 from games.map.raster import png
 from games.narration.moves import narrate

@@ -12,8 +12,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
+from accounts.mail.email_content import Content, own_page
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from accounts.names import first_in_sentence
 from accounts.times import moment_with_city
 from games.clocks.counted_hours import HIDDEN

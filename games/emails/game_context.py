@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts import clock
-from accounts.mail.messages import Content, InlineImage, own_page
+from accounts.mail.email_content import Content, InlineImage, own_page
+from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import names_list, switch_of
+from accounts.mail.unsubscribe_switches import switch_of
 from games.links import list_of, seat_url
 from games.models import Game, Seat, Table
 from games.models.replay import replayed_for

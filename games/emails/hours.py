@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
-from accounts.mail.messages import Content, email_kind, own_page
+from accounts.mail.email_content import Content, own_page
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
 from accounts.times import moment_with_city, span

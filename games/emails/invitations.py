@@ -14,9 +14,10 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.messages import Content, InlineImage, email_kind, own_page
+from accounts.mail.email_content import Content, InlineImage, own_page
+from accounts.mail.email_kinds import email_kind
+from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import names_list
 from accounts.models import User
 from games.links import invitation_url, seat_url
 from games.map.raster import png

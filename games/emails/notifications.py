@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.mail.messages import fit_subject, name_in_subject
+from accounts.mail.subjects import fit_subject, name_in_subject
 from accounts.push.models import Push
 from accounts.push.queueing import Notice, push_kind
 from games.emails.turns import subject_of

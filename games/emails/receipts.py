@@ -7,8 +7,10 @@ from collections.abc import Callable
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.mail.messages import Content, email_kind, name_in_subject
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from games.chat.access import reader_at
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import deadline_for, game_of, remembered, shows_hand, view_of

@@ -12,8 +12,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from accounts.mail.messages import Content, email_kind, name_in_subject, own_page
+from accounts.mail.email_content import Content, own_page
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.subjects import name_in_subject
 from games.clocks.running_clocks import pace_of
 from games.emails.battle_end import map_of, pictured
 from games.emails.choices import OfferedChoices, offered_choices

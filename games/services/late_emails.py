@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import next_send_at
+from accounts.mail.send_times import next_send_at
 from games.clocks.countdown_changes import change_countdowns, give_back, give_outages_back, note_credit
 from games.clocks.countdowns import settled
 from games.clocks.counted_hours import HIDDEN, Calendars

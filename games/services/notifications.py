@@ -14,8 +14,10 @@ from django.db.models import Q
 
 from accounts import clock
 from accounts.availability import hours_of_person
+from accounts.mail.collecting import MOVED, WAITING, collecting_email
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import MOVED, WAITING, collecting_email, next_send_at, queue
+from accounts.mail.outbox import queue
+from accounts.mail.send_times import next_send_at
 from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify

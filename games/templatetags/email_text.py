@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.mail import suppression
-from accounts.mail.messages import name_in_subject
+from accounts.mail.subjects import name_in_subject
 from games.map.board import SEAT_LETTERS
 from games.models import Table
 from games.narration.roster import roster_at

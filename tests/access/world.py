@@ -19,7 +19,8 @@ from django.urls import URLResolver, get_resolver, reverse
 
 from accounts.clock import now
 from accounts.mail.models import CapturedEmail
-from accounts.mail.suppression import TURNS, turn_off_switch, unsubscribe_path
+from accounts.mail.unsubscribe_links import unsubscribe_path
+from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch
 from accounts.models import User
 from accounts.push.models import Push, PushSubscription
 from accounts.push.sending import SHOWN

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from accounts.addresses import is_address, normal_address, readable_address
 from accounts.mail.delivery import deliver_due
+from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress, Unsubscription
 from accounts.mail.own_addresses import numbers_in, tagged
-from accounts.mail.suppression import INVITATIONS, is_unsubscribed, refuse_invitations, suppression_of
+from accounts.mail.subscriptions import is_unsubscribed, refuse_invitations
+from accounts.mail.suppression import suppression_of
 from accounts.models import User
 from condottiere_site import environment
 from condottiere_site.operators import operator

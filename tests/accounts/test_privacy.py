@@ -18,8 +18,8 @@ from accounts import personal_data
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail, Unsubscription
 from accounts.mail.outbox import not_reached, queue
-from accounts.mail.suppression import unsubscribe_path
 from accounts.mail.tasks import delete_old_emails
+from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.models import User
 from accounts.personal_data import PersonalData
 from accounts.tasks import delete_ended_sessions

@@ -228,7 +228,7 @@ class Readers:
         MessageForm({"text": text}).is_valid()
 
     def chat_page(self, text: str) -> None:
-        from accounts.mail.capture import with_links
+        from accounts.mail.captured_emails import with_links
         from accounts.mail.messages import wrapped
         from games.chat.search import _plain, excerpt
         from games.chat.text import cleaned, rendered
@@ -242,7 +242,8 @@ class Readers:
     def name(self, text: str) -> None:
         from django.core.exceptions import ValidationError
 
-        from accounts.mail.messages import fit_subject, name_in_subject, one_line
+        from accounts.mail.messages import one_line
+        from accounts.mail.subjects import fit_subject, name_in_subject
         from accounts.names import clean_name
         from games.forms import single_line
 

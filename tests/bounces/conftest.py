@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.mail.messages import return_path
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.return_paths import return_path
 
 BOUNCES = "bounces@games.example.net"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.mail.answers import blames_address
 from accounts.mail.bounces import Failure
-from accounts.mail.smtp_client import Delayed, NoSuchAddress, Refused, ServerDown, meaning_of
+from accounts.mail.smtp_failures import Delayed, EmailRefused, NoSuchAddress, ServerDown, meaning_of
 
 
 def rows(sign: str) -> list[tuple[str, str]]:
@@ -76,7 +76,7 @@ def test_the_same_rule_holds_at_each_step_of_smtp_and_in_reports(words: str, sta
     ):
         meaning = meaning_of(error)
         assert isinstance(meaning, NoSuchAddress) == blamed
-        assert isinstance(meaning, Refused if code[1][0] == "5" else (Delayed, ServerDown))
+        assert isinstance(meaning, EmailRefused if code[1][0] == "5" else (Delayed, ServerDown))
 
 
 @st.composite

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.mail import suppression
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.mail.outbox import not_reached, queue
 from accounts.mail.privacy import delete_old_emails, erase, export

@@ -9,11 +9,11 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.failure_reasons import ADDRESS_FAILS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import Unreadable, receive
-from accounts.mail.suppression import ADDRESS_FAILS
 from tests.bounces.reports import EXCHANGE, EXIM, HIDDEN_INSIDE, POSTFIX, VACATION, report, sent_to
 from tests.mail import watchers
 

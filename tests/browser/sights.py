@@ -14,9 +14,11 @@ from django.urls import reverse
 from accounts import clock
 from accounts.availability import change, today_of
 from accounts.mail.delivery import deliver_due
+from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import CapturedEmail, OutgoingEmail
 from accounts.mail.outbox import queue
-from accounts.mail.suppression import INVITATIONS, refuse_invitations, unsubscribe_path
+from accounts.mail.subscriptions import refuse_invitations
+from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.models import User
 from accounts.names import LONGEST_NAME
 from games import services

@@ -17,8 +17,8 @@ from django.utils import timezone
 from accounts import clock as site_clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import follow_frequency
-from accounts.mail.suppression import Subscription, unsubscribe
+from accounts.mail.preferences import follow_frequency
+from accounts.mail.subscriptions import Subscription, unsubscribe
 from accounts.models import User
 from games import services
 from games.chat.models import Channel, Mute

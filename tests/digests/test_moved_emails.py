@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.mail.models import OutgoingEmail, Unsubscription
-from accounts.mail.suppression import Subscription, unsubscribe
+from accounts.mail.subscriptions import Subscription, unsubscribe
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import observe, parse_move, pending

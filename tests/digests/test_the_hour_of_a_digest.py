@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.mail.outbox import next_digest, next_send_at
+from accounts.mail.send_times import next_digest, next_send_at
 from accounts.models import User
 
 ZONES = sorted(

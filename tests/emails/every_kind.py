@@ -16,11 +16,13 @@ from django.urls import resolve
 
 from accounts.mail import delivery
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import EMAIL_KINDS, Content, Recipient, build_message
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.messages import Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.receiving import receive
-from accounts.mail.suppression import TURNS, turn_off_switch, undo
+from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch, undo
 from accounts.models import User
 from games import services
 from games.chat.models import Report

@@ -16,7 +16,8 @@ from django.test import override_settings
 from django.urls import resolve
 
 from accounts import clock
-from accounts.mail.messages import EMAIL_KINDS, LONGEST_SUBJECT
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.models import LONGEST_SUBJECT
 from accounts.mail.receiving import require_ours
 from games.map.raster import _rendered
 from games.map.svg import draw

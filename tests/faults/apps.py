@@ -13,11 +13,11 @@ class FaultsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register greetings, wait less for a mail server's answer, and slow orders down if told to."""
-        from accounts.mail import messages, smtp_client
+        from accounts.mail import email_kinds, smtp_connection
         from tests.mail.builders import GREETING
 
-        messages.EMAIL_KINDS["greeting"] = GREETING
-        smtp_client.ANSWER_WITHIN = float(os.environ.get("ANSWER_WITHIN", smtp_client.ANSWER_WITHIN))
+        email_kinds.EMAIL_KINDS["greeting"] = GREETING
+        smtp_connection.ANSWER_WITHIN = float(os.environ.get("ANSWER_WITHIN", smtp_connection.ANSWER_WITHIN))
         if folder := os.environ.get("SLOW_ORDERS"):
             _slow_orders_down(Path(folder))
 

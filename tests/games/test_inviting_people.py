@@ -11,7 +11,7 @@ from django.test import Client
 from accounts import clock
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import Subscription, unsubscribe
+from accounts.mail.subscriptions import Subscription, unsubscribe
 from games import services
 from games.models import Invitation, Table
 from games.services import table_invitations

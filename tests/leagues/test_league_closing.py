@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.models import User
 from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season, Standing

@@ -10,7 +10,7 @@ import pytest
 from django.test import override_settings
 
 from accounts import clock
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.services.registration import confirm, sign_up

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from condottiere_site.privacy import erase

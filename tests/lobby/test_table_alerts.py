@@ -13,7 +13,7 @@ from accounts import clock
 from accounts.blocking import block
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, OutgoingEmail
-from accounts.mail.suppression import unsubscribe_path
+from accounts.mail.unsubscribe_links import unsubscribe_path
 from games import privacy as games_privacy
 from games import services
 from games.models import TableAlert

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from django.utils.functional import lazystr
 
-from accounts.mail.messages import Content, EmailKind, InlineImage
+from accounts.mail.email_content import Content, InlineImage
+from accounts.mail.email_kinds import EmailKind
 from accounts.mail.models import OutgoingEmail
 
 MOMENT = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from django.conf import settings as django_settings
 
-from accounts.mail.messages import EMAIL_KINDS
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from tests.mail.builders import GREETING
@@ -52,7 +52,7 @@ def moody(settings: Any) -> Any:
     port = free_port()
     controller = Controller(server, hostname="127.0.0.1", port=port)
     controller.start()
-    settings.EMAIL_BACKEND = "accounts.mail.smtp_client.Smtp"
+    settings.EMAIL_BACKEND = "accounts.mail.smtp_connection.Smtp"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     settings.EMAIL_USE_TLS = settings.EMAIL_USE_SSL = False
     yield server

@@ -6,10 +6,10 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.mail.collecting import collecting_email
 from accounts.mail.delivery import deliver_due
-from accounts.mail.delivery_status import claim
+from accounts.mail.leases import claim
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import collecting_email
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db

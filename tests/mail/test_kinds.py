@@ -4,7 +4,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import lazystr
 
-from accounts.mail.messages import EMAIL_KINDS, email_kind
+from accounts.mail.email_kinds import EMAIL_KINDS, email_kind
 from tests.mail.builders import GREETING, greeting
 
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts.mail import delivery_status
+from accounts.mail import delivery_status, leases
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from tests.servers import wait_until
@@ -32,8 +32,8 @@ def in_a_thread(action: Callable[[], object]) -> threading.Thread:
 
 @pytest.fixture
 def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery_status, "LEASE", timedelta(seconds=1.5))
-    monkeypatch.setattr(delivery_status, "RENEW_EVERY", 0.2)
+    monkeypatch.setattr(leases, "LEASE", timedelta(seconds=1.5))
+    monkeypatch.setattr(leases, "RENEW_EVERY", 0.2)
 
 
 @once
@@ -58,7 +58,7 @@ def test_no_one_else_sends_an_email_while_a_slow_server_thinks_about_it(
 def test_a_frozen_worker_loses_its_email_and_its_late_word_counts_no_more(
     greet: Any, moody: Any, short_leases: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery_status, "RENEW_EVERY", 60)
+    monkeypatch.setattr(leases, "RENEW_EVERY", 60)
     moody.slow["anna@example.org"] = 3.5
     moody.moods = ["554 5.7.1 heard by the frozen one", "250 OK"]
     email = greet()
@@ -76,9 +76,9 @@ def test_a_frozen_worker_loses_its_email_and_its_late_word_counts_no_more(
 @pytest.mark.django_db
 def test_the_word_of_a_worker_that_lost_its_email_counts_no_more_while_another_sends_it(greet: Any) -> None:
     late, now = greet(), timezone.now()
-    assert delivery_status.claim(late, now)
+    assert leases.claim(late, now)
     again = OutgoingEmail.objects.get(pk=late.pk)
-    assert delivery_status.claim(again, now + 2 * delivery_status.LEASE)
+    assert leases.claim(again, now + 2 * leases.LEASE)
     delivery_status.close(late, State.FAILED, now, "554 heard by the late one")
     again.refresh_from_db()
     assert (again.state, again.attempts) == (State.QUEUED, 2)
@@ -94,5 +94,5 @@ def test_a_lease_written_before_the_clock_was_put_back_holds_no_one_up(greet: An
 
 @pytest.mark.django_db
 def test_a_killed_workers_email_is_free_within_half_a_minute() -> None:
-    assert timedelta(seconds=20) >= delivery_status.LEASE
-    assert timedelta(seconds=3 * delivery_status.RENEW_EVERY) <= delivery_status.LEASE
+    assert timedelta(seconds=20) >= leases.LEASE
+    assert timedelta(seconds=3 * leases.RENEW_EVERY) <= leases.LEASE

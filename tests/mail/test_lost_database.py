@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from accounts.mail import delivery_status
+from accounts.mail import delivery_status, leases
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from tests.conftest import test_database_url
@@ -43,7 +43,7 @@ def due_again(email: OutgoingEmail) -> datetime:
 
 
 def test_no_wait_after_the_first_losses_is_longer_than_what_is_promised() -> None:
-    longest = max(delivery_status.LEASE, *delivery_status.DELAYS_AFTER_A_BREAK[:4])
+    longest = max(leases.LEASE, *delivery_status.DELAYS_AFTER_A_BREAK[:4])
     assert (
         longest + timedelta(seconds=settings.BEAT_SECONDS["accounts.mail.tasks.deliver_due"])
         < RECOVERED_WITHIN
@@ -64,7 +64,7 @@ def test_an_email_under_way_waits_no_longer_than_a_lease_and_then_goes(
     with connection.execute_wrapper(losing_the_database_at(statement)), contextlib.suppress(OperationalError):
         deliver_due()
     connection.close()  # as every task does in the end
-    assert due_again(email) <= timezone.now() + delivery_status.LEASE
-    deliver_due(timezone.now() + delivery_status.LEASE)
+    assert due_again(email) <= timezone.now() + leases.LEASE
+    deliver_due(timezone.now() + leases.LEASE)
     email.refresh_from_db()
     assert email.state == (OutgoingEmail.State.OVERTAKEN if words else OutgoingEmail.State.SENT)

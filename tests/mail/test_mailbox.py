@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from accounts import clock
 from accounts.mail import mailbox, set_aside
-from accounts.mail.messages import return_path
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.return_paths import return_path
 from tests.bounces.reports import VACATION, report, sent_to
 from tests.mail.dovecot import Mailbox, program, running
 

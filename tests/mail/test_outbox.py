@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from accounts.mail import delivery_status
 from accounts.mail.delivery import BATCH, deliver_due
-from accounts.mail.delivery_status import DELAYS, LAST_DELAY, LEASE, MOST_ATTEMPTS
+from accounts.mail.delivery_status import DELAYS, LAST_DELAY, MOST_ATTEMPTS
+from accounts.mail.leases import LEASE
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.models import User

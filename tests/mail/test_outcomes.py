@@ -8,7 +8,7 @@ import pytest
 
 from accounts.mail import delivery_status
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import EMAIL_KINDS, OutcomeHandler
+from accounts.mail.email_kinds import EMAIL_KINDS, OutcomeHandler
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from tests.mail import watchers
 from tests.mail.builders import GREETING

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from accounts import clock
 from accounts.mail import privacy, set_aside
-from accounts.mail.messages import return_path
 from accounts.mail.models import OutgoingEmail, SetAsideMessage
 from accounts.mail.own_addresses import NotOurs
+from accounts.mail.return_paths import return_path
 from accounts.mail.set_aside import DELAYS, TryLater, take, try_again
 from accounts.models import User
 from tests.bounces.reports import report

@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 
 from accounts.mail.delivery import deliver_due
+from accounts.mail.list_names import LIST_NAMES
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import receive
-from accounts.mail.suppression import LIST_NAMES, unsubscribe_path
+from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.mail.unsubscribing import unsubscribe_address
 from accounts.models import User
 from tests.people import proven

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts.mail import smtp_client
+from accounts.mail import smtp_connection
 from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import MailServerHealth, OutgoingEmail
@@ -174,7 +174,7 @@ def test_a_server_may_think_longer_about_an_email_than_it_may_take_to_greet(
 def test_a_server_that_never_answers_for_an_email_gets_more_time_at_each_try(
     greet: Any, moody: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(smtp_client, "ANSWER_WITHIN", 0.4)
+    monkeypatch.setattr(smtp_connection, "ANSWER_WITHIN", 0.4)
     moody.slow["anna@example.org"] = 1.0
     email = greet()
     assert deliver_due() == 0

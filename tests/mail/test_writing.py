@@ -6,14 +6,9 @@ from typing import Any
 import pytest
 
 from accounts.mail.delivery import deliver_due
-from accounts.mail.messages import (
-    LINE_LENGTH,
-    LONGEST_SUBJECT,
-    fit_subject,
-    name_in_subject,
-    one_line,
-    wrapped,
-)
+from accounts.mail.messages import LINE_LENGTH, one_line, wrapped
+from accounts.mail.models import LONGEST_SUBJECT
+from accounts.mail.subjects import fit_subject, name_in_subject
 from accounts.models import User
 
 pytestmark = pytest.mark.django_db

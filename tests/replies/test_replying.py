@@ -322,7 +322,7 @@ def test_two_programs_that_answer_each_other_come_to_an_end(game: Game, replied:
 
 def test_a_reply_is_taken_while_the_mail_server_is_down(game: Game, replied: Any, settings: Any) -> None:
     email = turn_email()
-    settings.EMAIL_BACKEND = "accounts.mail.smtp_client.Smtp"
+    settings.EMAIL_BACKEND = "accounts.mail.smtp_connection.Smtp"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", 9, 1
     replied(email, "siena")
     assert moves(game) == ["place siena"]

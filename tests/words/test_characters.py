@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.characters import CODE_POINTS, CharactersField, count, cut, printable, shortened
-from accounts.mail.messages import LONGEST_SUBJECT, fit_subject, name_in_subject
+from accounts.mail.models import LONGEST_SUBJECT
+from accounts.mail.subjects import fit_subject, name_in_subject
 from games.chat.forms import MessageForm
 from games.chat.search import excerpt
 from games.chat.text import LONGEST_MESSAGE, cleaned

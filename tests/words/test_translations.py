@@ -13,7 +13,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from django.conf import settings
 
-from accounts.mail.messages import LONGEST_SUBJECT
+from accounts.mail.models import LONGEST_SUBJECT
 from tests.catalogues import SOURCE, folder_of
 
 pytestmark = pytest.mark.once

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
+from accounts.mail.collecting import CHAT, DAILY, WAITING, collecting_email, is_open
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import CHAT, DAILY, WAITING, collecting_email, is_open, next_digest
+from accounts.mail.send_times import next_digest
 from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify

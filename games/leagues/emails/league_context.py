@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.messages import Content
+from accounts.mail.email_content import Content
+from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import names_list
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
 from games.leagues.models import Division, League, Season

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts import clock
-from accounts.mail.messages import Content, email_kind
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from games.leagues.emails.email_paths import season_path, table_path
 from games.leagues.emails.email_rows import season_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from accounts.mail.messages import Content, email_kind
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import email_kind
+from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.suppression import INVITATIONS
 from accounts.names import alphabetical
 from games.leagues.emails.email_paths import division_path, season_path
 from games.leagues.emails.email_rows import entry_of, season_of

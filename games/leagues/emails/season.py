@@ -8,7 +8,8 @@ from fractions import Fraction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.mail.messages import Content, email_kind
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from accounts.names import first_in_sentence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from accounts.mail.messages import Content, email_kind
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from games.leagues.emails.email_paths import season_path
 from games.leagues.emails.email_rows import entry_of

@@ -7,7 +7,8 @@ from typing import Any
 
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import NO_HOLD, next_send_at, queue
+from accounts.mail.outbox import NO_HOLD, queue
+from accounts.mail.send_times import next_send_at
 from accounts.models import User
 from games.leagues.models import AuditEvent, League, LeagueTable, Round, Season
 

@@ -9,7 +9,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail.messages import EMAIL_KINDS, Content
+from accounts.mail.email_content import Content
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User

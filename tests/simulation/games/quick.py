@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 
-from accounts.mail.outbox import next_send_at
+from accounts.mail.send_times import next_send_at
 from accounts.models import User
 from accounts.working_hours import Hours, open_spans
 from games.bots import choose

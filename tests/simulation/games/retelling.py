@@ -15,7 +15,8 @@ import time_machine
 from django.db import transaction
 from django.utils import timezone, translation
 
-from accounts.mail.messages import EMAIL_KINDS, Recipient, build_message
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.messages import Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.models import known_language
 from games.clocks.policy import PACES

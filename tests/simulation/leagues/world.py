@@ -13,7 +13,8 @@ from functools import partial
 from random import Random
 
 from accounts import clock as site_clock
-from accounts.mail.delivery_status import claim, close
+from accounts.mail.delivery_status import close
+from accounts.mail.leases import claim
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.leagues.models import LeagueTable, Registration, Season, SubstituteOffer
