@@ -1,7 +1,8 @@
-"""Fields that forms of leagues share, and the form with a reason that organisers' decisions need."""
+"""Fields of the forms of leagues, and the form with a reason that organisers' decisions need."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -13,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import clock
+from accounts.characters import shortened
 from accounts.forms import OwnDate
 from accounts.local_times import instant_on
 from games.forms import PlainForm
@@ -55,6 +57,22 @@ class DayField(forms.DateField):
 
     def prepare_value(self, value: Any) -> Any:
         return timezone.localtime(value).date() if isinstance(value, datetime) else value
+
+
+class PointsField(forms.CharField):
+    """A field of whole numbers separated by spaces, cleaned to a list that may be empty."""
+
+    def clean(self, value: Any) -> list[int]:
+        typed = re.findall(r"[^\s,;]+", str(super().clean(value)))
+        wrong = [word for word in typed if not re.fullmatch(r"-?[0-9]{1,4}", word)]
+        if wrong:
+            # Translators: wrong is what someone typed, such as "6a".
+            error = _("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
+            raise ValidationError(error % {"wrong": shortened(", ".join(wrong), 80)})
+        return [int(word) for word in typed]
+
+    def prepare_value(self, value: Any) -> Any:
+        return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def name_field(**kwargs: Any) -> WordsField:

@@ -1,34 +1,25 @@
-"""The form for a season's plan, with its fields and sections."""
+"""The form for a season's plan. It only shows the problems that planning finds."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
-from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
-from accounts.characters import shortened
-from accounts.local_times import instant_on
-from games.leagues.forms.league_fields import DAY_ENDS, DayField, reason_field
+from games.leagues.forms.derived_settings import FOLLOWS, completed, days_for_most_games
+from games.leagues.forms.league_fields import DAY_ENDS, DayField, PointsField, reason_field
+from games.leagues.forms.season_presets import usual_plan
+from games.leagues.forms.season_sections import PLAIN, SECTIONS, FormSection
 from games.leagues.models import League, Season
-from games.leagues.models.seasons import (
-    LARGEST_DIVISION,
-    MOST_AT_ONCE,
-    MOST_DIVISIONS,
-    usual_terms,
-    usual_tie_breaks,
-)
+from games.leagues.models.seasons import LARGEST_DIVISION, MOST_AT_ONCE, MOST_DIVISIONS, usual_tie_breaks
+from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.selectors.setting_changes import value_text
 from games.leagues.services.season_plans import (
     DATES,
@@ -44,124 +35,14 @@ from games.leagues.services.season_plans import (
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.presenters.chat_settings import ChatSettings
 from games.presenters.game_settings import POINTS, GameSettings, match_choices
-from games.presenters.time_settings import EXPECTED_DAYS, TimeSettings
+from games.presenters.time_settings import TimeSettings
 
 TIE_BREAKS = {
-    "head_to_head": gettext_lazy("Head to head"),
-    "wins": pgettext_lazy("tie-break", "Victories"),
-    "regions": gettext_lazy("Regions held"),
-    "strength_of_schedule": gettext_lazy("Strength of schedule"),
+    TieBreak.HEAD_TO_HEAD: gettext_lazy("Head to head"),
+    TieBreak.WINS: pgettext_lazy("tie-break", "Victories"),
+    TieBreak.REGIONS: gettext_lazy("Regions held"),
+    TieBreak.STRENGTH_OF_SCHEDULE: gettext_lazy("Strength of schedule"),
 }
-
-
-class PointsField(forms.CharField):
-    """A field of whole numbers separated by spaces, cleaned to a list that may be empty."""
-
-    def clean(self, value: Any) -> list[int]:
-        typed = re.findall(r"[^\s,;]+", str(super().clean(value)))
-        wrong = [word for word in typed if not re.fullmatch(r"-?[0-9]{1,4}", word)]
-        if wrong:
-            # Translators: wrong is what someone typed, such as "6a".
-            error = gettext("“%(wrong)s” isn’t a whole number. Enter whole numbers with spaces between them.")
-            raise ValidationError(error % {"wrong": shortened(", ".join(wrong), 80)})
-        return [int(word) for word in typed]
-
-    def prepare_value(self, value: Any) -> Any:
-        return " ".join(map(str, value)) if isinstance(value, list) else value
-
-
-# Presets: what an organiser chooses first. Each is a plan's settings; all of them can be changed.
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A usual kind of season."""
-
-    name: str | Promise
-    gist: str | Promise
-    plan: dict[str, Any]
-
-
-def _preset(name: str | Promise, gist: str | Promise, **plan: Any) -> Preset:
-    usual = {"size": 4, "format": "balanced", "rounds": 4, "tables_at_once": 2, "scoring": "placement"}
-    divisions = {"division_size": 24, "most_divisions": 1, "promoted": 0}
-    return Preset(name, gist, {**usual, **divisions, "table_days": None, **plan})
-
-
-PRESETS = {
-    "club": _preset(
-        pgettext_lazy("season preset", "Club season"),
-        _("One division. Everyone meets as many of the others as possible."),
-    ),
-    "ladder": _preset(
-        pgettext_lazy("season preset", "Ladder"),
-        _("Small divisions. The best are promoted and the last relegated, season after season."),
-        rounds=3, division_size=8, most_divisions=3, promoted=2,
-    ),
-    "open": _preset(
-        pgettext_lazy("season preset", "One big table"),
-        _("Everyone in one standing, up to 60 players. Players with similar scores meet."),
-        format="swiss", rounds=5, division_size=60,
-    ),
-    "duels": _preset(
-        pgettext_lazy("season preset", "Duels"),
-        _("Two players at a table, against as many of the others as possible."),
-        size=2, rounds=7, tables_at_once=3, scoring="wins",
-    ),
-}  # fmt: skip
-
-
-# Sections of the form
-
-
-SIDE, CARDS, NUMBERS, PLAIN = "side-by-side", "choose", "choose numbers", ""
-
-# (title, whether it is folded while it is as usual, groups of fields as (display style, field names))
-_SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
-    (
-        pgettext_lazy("setting", "Dates"),
-        False,
-        ((SIDE, ("opens_at", "signup_ends_at", "begins_at")),),
-    ),
-    (
-        _("Players and tables"),
-        False,
-        (
-            (SIDE, ("places", "most_divisions")),
-            (NUMBERS, ("size",)),
-            (SIDE, ("rounds",)),
-            (NUMBERS, ("tables_at_once",)),
-            (CARDS, ("format",)),
-        ),
-    ),
-    (pgettext_lazy("setting", "Time"), False, ((CARDS, ("pace",)),)),
-    (
-        _("Scoring and tie-breaks"),
-        True,
-        ((CARDS, ("scoring",)), (PLAIN, ("placement",)), (CARDS, ("first_tie_break", "bye_points", "split"))),
-    ),
-    (_("Promotion and the next season"), True, ((PLAIN, ("promoted", "pause_days")),)),
-    (_("Late tables"), True, ((PLAIN, ("table_days",)), (CARDS, ("late",)))),
-    (_("Game, chat and names"), True, ((PLAIN, ("edition", "variants", "match", "chat", "is_anonymous")),)),
-)
-
-
-@dataclass(frozen=True)
-class FormSection:
-    """A titled section of the form, which may be folded."""
-
-    title: str
-    is_foldable: bool
-    is_special: bool  # whether something in it is unusual or wrong
-    groups: list[tuple[str, list[forms.BoundField]]]
-
-
-# The form: dates, tables, scoring, divisions and table settings. It only shows the problems that planning
-# finds.
-
-
-_USUAL_DAYS_OF_SIGN_UP = 14
-_USUAL_DAYS_WITHOUT_CLOCK = 60
 
 if TYPE_CHECKING:
     ModelFormOfSeason = forms.ModelForm[Season]  # Django's own class is not generic at runtime
@@ -236,7 +117,7 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
 
     field_order = tuple(
-        name for _title, _folded, groups in _SECTIONS for _shown, names in groups for name in names
+        name for _title, _folded, groups in SECTIONS for _shown, names in groups for name in names
     )
 
     class Meta:
@@ -272,16 +153,17 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             del self.fields[name]
         self.instance.league = league
         if changing:
-            self._fix(changing)
+            self._disable_fixed_fields(changing)
 
-    def _fix(self, season: Season) -> None:
+    def _disable_fixed_fields(self, season: Season) -> None:
         """Disable what can no longer change; once others have signed up, ask for a reason too."""
         self.initial["form_key"] = plan_key(season)
-        free = amendable(season)
+        if season.state == Season.State.PLANNED:
+            return
+        free = {*amendable(season), "form_key"}
         for name, field in self.fields.items():
-            field.disabled = season.state != Season.State.PLANNED and _column(name) not in {*free, "form_key"}
-        if season.state != Season.State.PLANNED:
-            self.fields["reason"] = reason_field()
+            field.disabled = _column_of(name) not in free
+        self.fields["reason"] = reason_field()
 
     @property
     def sections(self) -> list[FormSection]:
@@ -295,12 +177,12 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 any(self._is_special(self[name]) for _shown, names in groups for name in names),
                 [(shown, [self[name] for name in names]) for shown, names in groups],
             )
-            for title, is_foldable, groups in _SECTIONS
+            for title, is_foldable, groups in SECTIONS
         ]
 
     def _free_sections(self) -> Iterator[FormSection]:
-        for title, _is_foldable, groups in _SECTIONS:
-            free = [(shown, self._bound(names, disabled=False)) for shown, names in groups]
+        for title, _is_foldable, groups in SECTIONS:
+            free = [(shown, self._bound_fields(names, disabled=False)) for shown, names in groups]
             if any(fields for _shown, fields in free):
                 yield FormSection(str(title), False, False, free)
         yield FormSection(gettext("Tell the players why"), False, False, [(PLAIN, [self["reason"]])])
@@ -308,14 +190,14 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
     def _fixed_sections(self, season: Season) -> Iterator[FormSection]:
         """Yield what can no longer change, by the reason why."""
         fixed: dict[str, list[tuple[str, list[forms.BoundField]]]] = {}
-        for _title, _is_foldable, groups in _SECTIONS:
+        for _title, _is_foldable, groups in SECTIONS:
             for shown, names in groups:
-                for bound in self._bound(names, disabled=True):
-                    fixed.setdefault(why_fixed(season, _column(bound.name)), []).append((shown, [bound]))
+                for bound in self._bound_fields(names, disabled=True):
+                    fixed.setdefault(why_fixed(season, _column_of(bound.name)), []).append((shown, [bound]))
         for why, groups_of_fields in fixed.items():
             yield FormSection(why, True, False, groups_of_fields)
 
-    def _bound(self, names: tuple[str, ...], *, disabled: bool) -> list[forms.BoundField]:
+    def _bound_fields(self, names: tuple[str, ...], *, disabled: bool) -> list[forms.BoundField]:
         return [self[name] for name in names if self.fields[name].disabled == disabled]
 
     def _is_special(self, bound: forms.BoundField) -> bool:
@@ -352,14 +234,14 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             plan["tie_breaks"] = [first, *[one for one in usual_tie_breaks() if one != first]]
         if known.get("places") and known.get("most_divisions"):
             plan["division_size"] = ceil(known["places"] / known["most_divisions"])
-        return self._changed(completed(plan))
+        return self._without_fixed(completed(plan))
 
-    def _changed(self, plan: dict[str, Any]) -> dict[str, Any]:
+    def _without_fixed(self, plan: dict[str, Any]) -> dict[str, Any]:
         """Leave out what can't change, and what follows from settings that stay as they are."""
         if self.changing is None:
             return plan
         free = amendable(self.changing)
-        for follows, *sources in _FOLLOWS:
+        for follows, *sources in FOLLOWS:
             if all(plan.get(name) == getattr(self.changing, name) for name in sources):
                 free.discard(follows)
         return {name: value for name, value in plan.items() if name in free}
@@ -379,9 +261,9 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             moment, before = cleaned.get(name), self.initial.get(name)
             if moment is None:
                 continue
-            if isinstance(before, datetime) and _day(before) == _day(moment):
+            if isinstance(before, datetime) and timezone.localdate(before) == timezone.localdate(moment):
                 cleaned[name] = before
-            elif name == "opens_at" and _day(moment) == _day(clock.now()):
+            elif name == "opens_at" and timezone.localdate(moment) == timezone.localdate(clock.now()):
                 cleaned[name] = clock.now()
 
     def add_problem(self, name: str, problem: str) -> None:
@@ -403,70 +285,9 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
                 self.add_problem(column, known or gettext("At present this is set differently."))
 
 
-# Settings that the form does not ask for, each with those from which it follows
-_FOLLOWS = (
-    ("extension_days", "table_days"),
-    ("min_players", "division_size", "most_divisions", "size"),
-)
-
-
-def _column(name: str) -> str:
+def _column_of(name: str) -> str:
     """Return the season's column that a field of the form sets."""
     return "division_size" if name == "places" else name
-
-
-def completed(plan: dict[str, Any]) -> dict[str, Any]:
-    """Add what follows from other settings of a plan, as far as they are known."""
-    plan = dict(plan)
-    pace, size = plan.get("terms", {}).get("pace"), plan.get("size")
-    if size and not plan.get("table_days"):
-        plan["table_days"] = days_for_most_games(pace, size)
-    if plan.get("table_days"):
-        plan["extension_days"] = min(ceil(plan["table_days"] / 4), 90)
-    if size and plan.get("division_size") and plan.get("most_divisions"):
-        plan["min_players"] = max(size, plan["division_size"] * plan["most_divisions"] // 2)
-    return plan
-
-
-def days_for_most_games(pace: str | None, size: int) -> int:
-    """Return a round number of days in which 9 out of 10 games end, at the larger tables too."""
-    if pace not in EXPECTED_DAYS:
-        return _USUAL_DAYS_WITHOUT_CLOCK
-    largest = size if size == MIN_SEATS else min(size + 1, MAX_SEATS)
-    return ceil(EXPECTED_DAYS[pace][largest][1] / 10) * 10
-
-
-def _day(moment: datetime) -> date:
-    return timezone.localtime(moment).date()
-
-
-def usual_plan(league: League) -> dict[str, Any]:
-    """Return the usual plan of a season, in which only the dates need checking."""
-    opens = _day(clock.now()) + timedelta(days=1)  # until then the organiser can still revise the plan
-    ends = opens + timedelta(days=_USUAL_DAYS_OF_SIGN_UP)
-    usual = Season()
-    return (
-        {name: getattr(usual, name) for name in SeasonForm.Meta.fields}
-        | {
-            "opens_at": _at(opens, time(0, 0)),
-            "signup_ends_at": _at(ends, DAY_ENDS),
-            "begins_at": _at(ends + timedelta(days=4), time(9, 0)),
-            "tie_breaks": usual_tie_breaks(),
-            "table_days": None,
-            "terms": usual_terms(),
-        }
-        | PRESETS["club"].plan
-    )
-
-
-def _at(day: date, hour: time) -> datetime:
-    return instant_on(day, hour, timezone.get_current_timezone())
-
-
-def not_before(plan: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """Shift all dates of the plan so that the sign-up opens tomorrow at the earliest."""
-    late = max(now + timedelta(days=1) - plan["opens_at"], timedelta())
-    return plan | {name: plan[name] + late for name in DATES}
 
 
 def initial_of(plan: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from games.leagues.access import get_organised, get_organised_season
-from games.leagues.forms.season_form import PRESETS, SeasonForm, not_before
+from games.leagues.forms.season_form import SeasonForm
+from games.leagues.forms.season_presets import PRESETS, not_before
 from games.leagues.models import League, Season
 from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.season_plans import (
