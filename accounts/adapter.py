@@ -24,21 +24,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import sign_in_codes
 from accounts.addresses import normal_address
-from accounts.forms import too_many_tries
+from accounts.code_requests import ASKED_FOR, hit_emails_to, hit_requests, too_many_emails, too_many_requests
+from accounts.forms.signing_in import too_many_tries
+from accounts.known_browsers import known_browser, names_of, remember_browser
 from accounts.mail import outbox, suppression
 from accounts.mail.privacy import account_emails_of
 from accounts.models import User
 from accounts.sessions import hold_address, keep_signed_in
-from accounts.sign_in_codes import (
-    ASKED_FOR,
-    hit_emails_to,
-    hit_requests,
-    known_browser,
-    names_of,
-    remember_browser,
-    too_many_emails,
-    too_many_requests,
-)
 from accounts.zones import follow_browser
 
 _TOO_MANY = "too_many_login_attempts"

@@ -6,7 +6,6 @@ retroactive. Nothing here knows what the clocks are for.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -185,16 +184,3 @@ def _hardly_open() -> str:
     return _(
         "Your time must count for at least 24 hours a week. Shorten your quiet hours or remove a day off."
     )
-
-
-# Calendar feed for other programs
-
-
-def make_feed(user: User) -> None:
-    """Create a new secret URL for the person's deadline calendar; an earlier one stops working."""
-    User.objects.filter(pk=user.pk).update(feed_key=secrets.token_urlsafe(16))
-
-
-def end_feed(user: User) -> None:
-    """Remove the secret calendar URL."""
-    User.objects.filter(pk=user.pk).update(feed_key=None)

@@ -15,7 +15,7 @@ from accounts.mail.email_content import Content, own_page
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.tokens import own_page_url
+from accounts.reader_links import own_page_url
 
 CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
 

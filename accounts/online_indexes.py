@@ -41,14 +41,12 @@ class AddIndexOnline(migrations.AddIndex):
         to_state: ProjectState,
     ) -> None:
         """Build the index, unless an earlier run has finished it."""
-        model = to_state.apps.get_model(app_label, self.model_name)
-        if not self.allow_migrate_model(schema_editor.connection.alias, model):
-            return
-        how = _how(schema_editor)
-        if self._is_invalid(model, schema_editor):
-            schema_editor.remove_index(model, self.index, **how)
-        if not self._exists(model, schema_editor):
-            schema_editor.add_index(model, self.index, **how)
+        for model in self._models(app_label, schema_editor, to_state):
+            how = _how(schema_editor)
+            if self._is_invalid(model, schema_editor):
+                schema_editor.remove_index(model, self.index, **how)
+            if not self._exists(model, schema_editor):
+                schema_editor.add_index(model, self.index, **how)
 
     def database_backwards(
         self,
@@ -58,12 +56,17 @@ class AddIndexOnline(migrations.AddIndex):
         to_state: ProjectState,
     ) -> None:
         """Remove the index, if it is there."""
-        model = from_state.apps.get_model(app_label, self.model_name)
-        if not self.allow_migrate_model(schema_editor.connection.alias, model):
-            return
-        how = _how(schema_editor)
-        if self._exists(model, schema_editor):
-            schema_editor.remove_index(model, self.index, **how)
+        for model in self._models(app_label, schema_editor, from_state):
+            how = _how(schema_editor)
+            if self._exists(model, schema_editor):
+                schema_editor.remove_index(model, self.index, **how)
+
+    def _models(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, state: ProjectState
+    ) -> list[type[Model]]:
+        """Return the index's model, if it has its table in this database."""
+        model = state.apps.get_model(app_label, self.model_name)
+        return [model] if self.allow_migrate_model(schema_editor.connection.alias, model) else []
 
     def _is_invalid(self, model: type[Model], schema_editor: BaseDatabaseSchemaEditor) -> bool:
         """Return whether an interrupted run has left a half-built index: PostgreSQL keeps it unused."""

@@ -15,6 +15,24 @@ from accounts.blocking import blocks_of
 from accounts.models import User
 from accounts.sessions import end_sessions_of
 
+# Preferences that erasing resets to the defaults of a new account.
+_RESET_PREFERENCES = (
+    "time_zone",
+    "time_zone_chosen",
+    "frequency",
+    "batch_minutes",
+    "at_once_when_alone",
+    "digest_at",
+    "every_move",
+    "reminders",
+    "push_kinds",
+    "push_instead",
+    "quiet_from",
+    "quiet_until",
+    "days_off",
+    "feed_key",
+)
+
 
 def export(user: User) -> dict[str, Any]:
     """Return the account, its preferences and sign-in methods, without any secret used to sign in."""
@@ -48,7 +66,7 @@ def erase(user: User) -> None:
     user.holidays.all().delete()
     user.groups.clear()
     user.user_permissions.clear()
-    _empty(user)
+    _empty_row(user)
 
 
 def _account(user: User) -> dict[str, Any]:
@@ -87,28 +105,9 @@ def _calendar(user: User) -> dict[str, Any]:
     }
 
 
-# Preferences that erasing resets to the defaults of a new account.
-_CHOICES = (
-    "time_zone",
-    "time_zone_chosen",
-    "frequency",
-    "batch_minutes",
-    "at_once_when_alone",
-    "digest_at",
-    "every_move",
-    "reminders",
-    "push_kinds",
-    "push_instead",
-    "quiet_from",
-    "quiet_until",
-    "days_off",
-    "feed_key",
-)
-
-
-def _empty(user: User) -> None:
+def _empty_row(user: User) -> None:
     usual = User()
-    for name in _CHOICES:
+    for name in _RESET_PREFERENCES:
         setattr(user, name, getattr(usual, name))
     user.email = f"former-{user.pk}@deleted.invalid"  # RFC 2606: a domain that never exists
     user.name, user.name_chosen = "", True

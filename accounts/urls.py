@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from accounts import views
+from accounts.views import blocked_people, own_emails, own_hours, profile
 
 urlpatterns = [
-    path("", views.profile, name="profile"),
-    path("hours/", views.my_hours, name="my_hours"),
-    path("hours/holidays/", views.announce_holiday, name="announce_holiday"),
-    path("hours/holidays/<number:holiday_id>/", views.cancel_holiday, name="cancel_holiday"),
-    path("blocks/", views.my_blocks, name="my_blocks"),
-    path("calendar/", views.feed_address, name="feed_address"),
-    path("emails/", views.my_emails, name="my_emails"),
-    path("emails/preferences/", views.email_preferences, name="email_preferences"),
-    path("emails/turn-on/", views.turn_on_emails, name="turn_on_emails"),
+    path("", profile.profile, name="profile"),
+    path("hours/", own_hours.my_hours, name="my_hours"),
+    path("hours/holidays/", own_hours.announce_holiday, name="announce_holiday"),
+    path("hours/holidays/<number:holiday_id>/", own_hours.cancel_holiday, name="cancel_holiday"),
+    path("blocks/", blocked_people.my_blocks, name="my_blocks"),
+    path("calendar/", profile.feed_address, name="feed_address"),
+    path("emails/", own_emails.my_emails, name="my_emails"),
+    path("emails/preferences/", own_emails.email_preferences, name="email_preferences"),
+    path("emails/turn-on/", own_emails.turn_on_emails, name="turn_on_emails"),
 ]

@@ -1,26 +1,16 @@
-"""What the database is: new, of this release or another, of another program, or restored in part. Only looks.
-
-On SQLite even opening a file for writing would change it, so it is opened read-only here.
-"""
+"""What the database is: new, of this release or another, of another program, or restored in part."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from django.conf import settings
-from django.db import connections
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
-from django.db.utils import load_backend
 
 from condottiere_site import __version__
+from condottiere_site.database_contents import DatabaseContents, Migrations, migrations_table, read_contents
 from condottiere_site.models import Installation
-
-Migrations = frozenset[tuple[str, str]]
 
 FIRST = ("condottiere_site", "0001_initial")  # every release begins a database with it
 BEFORE_RELEASES = ("condottiere_site", "0001_cache_table")
@@ -75,31 +65,14 @@ class DatabaseState:
         return ""
 
 
-@dataclass(frozen=True)
-class _Found:
-    """Names of what is in the database; columns as (table, column), and how many keys a table has."""
-
-    tables: frozenset[str]
-    applied: Migrations
-    columns: frozenset[tuple[str, str]]
-    indexes: frozenset[str]
-    keys: dict[str, tuple[int, int]] | None  # primary, foreign; None on SQLite, where a table has all of its
-    version: str
-    previous_version: str
-
-
-_NONE = frozenset[Any]()
-NOTHING = _Found(_NONE, _NONE, _NONE, _NONE, None, "", "")
-
-
 def database_state() -> DatabaseState:
     """Look at the database. Raises DatabaseError if it can't be read."""
     loader = MigrationLoader(None)
     if FIRST not in loader.disk_migrations:
         return DatabaseState()  # tests make the tables from the models
-    found = _look()
+    found = read_contents()
     known = frozenset(loader.disk_migrations)
-    if not found.tables - {_migrations_table()} and not found.applied:
+    if not found.tables - {migrations_table()} and not found.applied:
         return DatabaseState(is_empty=True, pending=known)
     judge = _Judge(found, loader)
     problem = judge.problem()
@@ -121,7 +94,7 @@ def as_numbers(version: str) -> tuple[int, ...]:
 class _Judge:
     """Compares what was found with what the migrations of this code make."""
 
-    def __init__(self, found: _Found, loader: MigrationLoader) -> None:
+    def __init__(self, found: DatabaseContents, loader: MigrationLoader) -> None:
         self._found, self._loader = found, loader
         self._known = frozenset(loader.disk_migrations)
         applied = found.applied & self._known
@@ -167,10 +140,10 @@ class _Judge:
 def _tables(models: list[type[Model]]) -> frozenset[str]:
     """Return the tables of these models, with those that no model has."""
     cache = str(settings.CACHES["default"]["LOCATION"])
-    return frozenset({model._meta.db_table for model in models} | {cache, _migrations_table()})
+    return frozenset({model._meta.db_table for model in models} | {cache, migrations_table()})
 
 
-def _missing_of(model: type[Model], found: _Found) -> Iterator[str]:
+def _missing_of(model: type[Model], found: DatabaseContents) -> Iterator[str]:
     table = model._meta.db_table
     if table not in found.tables:
         yield f"the table {table}"
@@ -188,81 +161,3 @@ def _missing_of(model: type[Model], found: _Found) -> Iterator[str]:
             yield f"the primary key of {table}"
         if foreign < sum(bool(field.remote_field and field.db_constraint) for field in cast(Any, fields)):
             yield f"a foreign key of {table}"
-
-
-def _migrations_table() -> str:
-    return MigrationRecorder.Migration._meta.db_table
-
-
-# What is in the database: read over a connection of its own, which is closed at once
-
-
-def _look() -> _Found:
-    name = Path(str(connections["default"].settings_dict["NAME"]))
-    if connections["default"].vendor == "sqlite" and (not name.exists() or not name.stat().st_size):
-        return NOTHING
-    with looking() as connection:
-        return _Looking(connection).found()
-
-
-@contextmanager
-def looking() -> Iterator[BaseDatabaseWrapper]:
-    """Open a connection apart from the site's, without a pool; on SQLite it can only read."""
-    given = connections.settings["default"]
-    if connections["default"].vendor == "sqlite":
-        given = given | {"NAME": f"{Path(str(given['NAME'])).absolute().as_uri()}?mode=ro", "OPTIONS": {}}
-    else:
-        without_pool = {name: value for name, value in given["OPTIONS"].items() if name != "pool"}
-        given = given | {"OPTIONS": without_pool}
-    with closing(load_backend(given["ENGINE"]).DatabaseWrapper(given, "looking")) as connection:
-        yield connection
-
-
-COLUMNS = {
-    "sqlite": "SELECT made.name, held.name FROM sqlite_master AS made, pragma_table_info(made.name) AS held "
-    "WHERE made.type = 'table'",
-    "postgresql": "SELECT table_name, column_name FROM information_schema.columns "
-    "WHERE table_schema = ANY (current_schemas(false))",
-}
-INDEXES = {
-    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'index'",
-    "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = ANY (current_schemas(false))",
-}
-KEYS = (
-    "SELECT relname, count(*) FILTER (WHERE contype = 'p'), count(*) FILTER (WHERE contype = 'f') "
-    "FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid "
-    "WHERE pg_table_is_visible(pg_class.oid) GROUP BY relname"
-)
-
-
-class _Looking:
-    """Reads the names of what is in a database: a few queries, whatever there is."""
-
-    def __init__(self, connection: BaseDatabaseWrapper) -> None:
-        self._connection = connection
-
-    def found(self) -> _Found:
-        vendor = self._connection.vendor
-        tables = frozenset(self._connection.introspection.table_names())
-        rows = self._read("app, name", _migrations_table(), tables)
-        own = self._read("version, previous_version", Installation._meta.db_table, tables)
-        version, previous_version = own[0] if own else ("", "")
-        return _Found(
-            tables=tables,
-            applied=frozenset(rows),
-            columns=frozenset(self._ask(COLUMNS[vendor])),
-            indexes=frozenset(name for (name,) in self._ask(INDEXES[vendor])),
-            keys=None if vendor == "sqlite" else {table: (p, f) for table, p, f in self._ask(KEYS)},
-            version=version,
-            previous_version=previous_version,
-        )
-
-    def _read(self, columns: str, table: str, tables: frozenset[str]) -> list[Any]:
-        if table not in tables:
-            return []
-        return self._ask(f"SELECT {columns} FROM {self._connection.ops.quote_name(table)}")  # noqa: S608
-
-    def _ask(self, question: str) -> list[Any]:
-        with self._connection.cursor() as cursor:
-            cursor.execute(question)
-            return cast(list[Any], cursor.fetchall())

@@ -12,7 +12,7 @@ from typing import IO
 
 from django.db import connection
 
-from condottiere_site.database_state import looking
+from condottiere_site.database_contents import looking
 
 GONE_WITHIN = 3.0  # seconds: the server sees a little later that a process has ended
 CONNECTIONS = (

@@ -158,31 +158,31 @@ ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 900
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# By network: a limit by address alone would let anyone lock its owner out (see accounts/sign_in_codes.py).
+# By network: a limit by address alone would let anyone lock its owner out (see accounts/code_requests.py).
 ACCOUNT_RATE_LIMITS = dict.fromkeys(("request_login_code", "confirm_email", "reset_password"), "20/m/ip")
 ACCOUNT_FORMS = {
-    "add_email": "accounts.forms.ChangeAddressForm",
-    "confirm_email_verification_code": "accounts.forms.AddressCodeForm",
-    "confirm_login_code": "accounts.forms.SignInCodeForm",
-    "confirm_password_reset_code": "accounts.forms.PasswordCodeForm",
-    "login": "accounts.forms.SignInForm",
-    "set_password": "accounts.forms.OwnSetPasswordForm",
-    "change_password": "accounts.forms.OwnChangePasswordForm",
-    "reset_password": "accounts.forms.AskForPasswordForm",
-    "reset_password_from_key": "accounts.forms.ForgottenPasswordForm",
-    "signup": "accounts.forms.OwnSignUpForm",
+    "add_email": "accounts.forms.signing_in.ChangeAddressForm",
+    "confirm_email_verification_code": "accounts.forms.codes.AddressCodeForm",
+    "confirm_login_code": "accounts.forms.signing_in.SignInCodeForm",
+    "confirm_password_reset_code": "accounts.forms.codes.PasswordCodeForm",
+    "login": "accounts.forms.signing_in.SignInForm",
+    "set_password": "accounts.forms.passwords.OwnSetPasswordForm",
+    "change_password": "accounts.forms.passwords.OwnChangePasswordForm",
+    "reset_password": "accounts.forms.passwords.AskForPasswordForm",
+    "reset_password_from_key": "accounts.forms.passwords.ForgottenPasswordForm",
+    "signup": "accounts.forms.signing_in.OwnSignUpForm",
 }
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if IS_HTTPS else "http"
 USERSESSIONS_ADAPTER = "accounts.push.signing_out.SessionsAdapter"
 MFA_ADAPTER = "accounts.adapter.SecondStepAdapter"
 MFA_FORMS = {
-    "activate_totp": "accounts.forms.AddAppForm",
-    "authenticate": "accounts.forms.SecondStepForm",
-    "reauthenticate": "accounts.forms.SecondStepAgainForm",
-    "login_webauthn": "accounts.passkey_forms.PasskeySignInForm",
-    "reauthenticate_webauthn": "accounts.passkey_forms.PasskeyAgainForm",
-    "add_webauthn": "accounts.passkey_forms.NewPasskeyForm",
+    "activate_totp": "accounts.forms.codes.AddAppForm",
+    "authenticate": "accounts.forms.codes.SecondStepForm",
+    "reauthenticate": "accounts.forms.codes.SecondStepAgainForm",
+    "login_webauthn": "accounts.forms.passkeys.PasskeySignInForm",
+    "reauthenticate_webauthn": "accounts.forms.passkeys.PasskeyAgainForm",
+    "add_webauthn": "accounts.forms.passkeys.NewPasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

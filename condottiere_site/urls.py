@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from accounts.views import CodeReauthenticationView, SignInCodeView, SignInForView
+from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView
 from condottiere_site import __version__, operators, privacy
 
 # Staff sign in like everyone else, with every second factor they have set up.

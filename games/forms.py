@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from accounts import clock
 from accounts.addresses import is_address, normal_address
 from accounts.characters import CharactersField, count, cut, shortened
-from accounts.forms import AddressField, OwnDate, OwnTime
+from accounts.forms.fields import AddressField, OwnDate, OwnTime
 from accounts.local_times import typed_instant
 from accounts.names import clean_name
 from accounts.token_links import without_token_links

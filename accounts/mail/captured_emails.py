@@ -55,17 +55,17 @@ def with_links(text: str) -> SafeString:
 
 def readable_headers(email: CapturedEmail) -> list[tuple[str, str]]:
     """Return the headers in order, with encoded words decoded."""
-    return [(name, _decoded(value)) for name, value in email.headers]
+    return [(name, _decode_header_value(value)) for name, value in email.headers]
 
 
 def html_to_show(email: CapturedEmail) -> str:
     """Return the email's HTML with inline images embedded and links opening in the whole window."""
-    pictures = _pictures(message_from_bytes(bytes(email.source)))
+    pictures = _pictures_by_cid(message_from_bytes(bytes(email.source)))
     html = _CID.sub(lambda found: found[1] + pictures.get(found[2], "about:blank"), email.html)
     return re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', html, count=1)
 
 
-def _pictures(message: Message) -> dict[str, str]:
+def _pictures_by_cid(message: Message) -> dict[str, str]:
     return {
         str(part["Content-ID"]).strip("<>"): _data_address(part)
         for part in message.walk()
@@ -79,7 +79,7 @@ def _data_address(part: Message) -> str:
     return f"data:{part.get_content_type()};base64,{base64.b64encode(picture).decode('ascii')}"
 
 
-def _decoded(value: str) -> str:
+def _decode_header_value(value: str) -> str:
     try:
         return str(make_header(decode_header(value)))
     except (ValueError, LookupError):  # unknown charset: show the raw value

@@ -11,14 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 
 from accounts import clock as site_clock
-from accounts.mail import (
-    circuit_breaker,
-    delivery_status,
-    leases,
-    return_paths,
-    sent_words,
-    suppression,
-)
+from accounts.mail import circuit_breaker, delivery_status, leases, return_paths, sent_words, suppression
 from accounts.mail.collecting import is_being_written
 from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import EMAIL_KINDS

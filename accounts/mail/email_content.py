@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
-from accounts.tokens import own_page_url
+from accounts.reader_links import own_page_url
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from datetime import date, datetime, timedelta
 
+from accounts.durations import DAY
 from accounts.local_times import instant_of
 from accounts.models import User
-from accounts.times import DAY
 
 
 def next_send_at(user: User, asked: datetime, now: datetime) -> datetime | None:

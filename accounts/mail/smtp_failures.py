@@ -47,12 +47,12 @@ def meaning_of(error: Exception) -> NotSent:
     match error:
         case smtplib.SMTPRecipientsRefused():
             code, answer = next(iter(error.recipients.values()))
-            return _refusal(code, _decoded(answer))
+            return _classify_refusal(code, _decode_answer(answer))
         case smtplib.SMTPSenderRefused():
             # Our own address is refused, as for every email; the size limit concerns only this one.
             return Unwritable(text) if error.smtp_code == _SIZE_EXCEEDED else ServerDown(text)
         case smtplib.SMTPDataError():
-            return _refusal(error.smtp_code, _decoded(error.smtp_error))
+            return _classify_refusal(error.smtp_code, _decode_answer(error.smtp_error))
         case smtplib.SMTPNotSupportedError():
             return Unwritable(text)
         case CutOff():
@@ -63,7 +63,7 @@ def meaning_of(error: Exception) -> NotSent:
             return Unwritable(text)  # ValueError: an invalid address or header
 
 
-def _refusal(code: int, answer: str) -> NotSent:
+def _classify_refusal(code: int, answer: str) -> NotSent:
     """Classify a reply to RCPT or DATA."""
     text = f"{code} {answer}"
     if code == _GOING_AWAY:
@@ -73,5 +73,5 @@ def _refusal(code: int, answer: str) -> NotSent:
     return NoSuchAddress(text) if blames_address(text) else EmailRefused(text)
 
 
-def _decoded(answer: bytes | str) -> str:
+def _decode_answer(answer: bytes | str) -> str:
     return answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer

@@ -12,7 +12,7 @@ from accounts.mail.list_names import name_of_list
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.subscriptions import Subscription
 from accounts.models import User
-from accounts.tokens import SIGN_IN, recipient_token
+from accounts.reader_links import SIGN_IN, recipient_token
 
 _UNSUBSCRIBE = "unsubscribe"
 

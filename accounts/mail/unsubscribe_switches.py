@@ -13,7 +13,7 @@ from accounts.mail.subscriptions import Subscription, unsubscribe
 from accounts.mail.unsubscribe_links import read_recipient
 from accounts.models import User
 from accounts.rate_limits import hit
-from accounts.tokens import recipient_token
+from accounts.reader_links import recipient_token
 
 # What a click turns off: the email of each turn, the daily email with its reminders, or reminders only.
 TURNS, DIGEST, REMINDERS = "turns", "digest", "reminders"
@@ -63,10 +63,10 @@ def turn_off_switch(address: str, switch: str) -> str:
 
     Returns the undo token, or an empty string if nothing changed, as when a click is repeated.
     """
-    reader = _locked(address)
+    reader = _lock_reader(address)
     if reader is None or is_turned_off(reader, switch):
         return ""
-    undo = _undo_token(reader)
+    undo = _make_undo_token(reader)
     if switch == REMINDERS:
         reader.reminders = []
     else:
@@ -84,7 +84,7 @@ def undo_path(token: str) -> str:
     return reverse("undo_unsubscribe", args=[token])
 
 
-def _undo_token(reader: User) -> str:
+def _make_undo_token(reader: User) -> str:
     """Return a token of the reader's address and preferences before a click."""
     frequency = list(User.Frequency).index(User.Frequency(reader.frequency))
     before = [frequency, int(reader.at_once_when_alone), int(reader.every_move), *reader.reminders]
@@ -103,13 +103,13 @@ def read_undo_token(token: str) -> tuple[str, dict[str, Any]]:
 def undo(token: str) -> None:
     """Restore the preferences from before a click. Raises signing.BadSignature for a wrong token."""
     address, before = read_undo_token(token)
-    reader = _locked(address)
+    reader = _lock_reader(address)
     if reader is not None:
         for name, value in before.items():
             setattr(reader, name, value)
         keep_preferences(reader, CHOICE)
 
 
-def _locked(address: str) -> User | None:
+def _lock_reader(address: str) -> User | None:
     """Return the active user at this address, locked so that concurrent changes run one after another."""
     return User.objects.select_for_update(no_key=True).filter(email=address, is_active=True).first()

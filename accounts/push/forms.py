@@ -39,7 +39,7 @@ class BrowserForm(forms.Form):
 
         key = self.cleaned_data["p256dh"]
         try:
-            EllipticCurvePublicKey.from_encoded_point(SECP256R1(), _decoded(key, _POINT))
+            EllipticCurvePublicKey.from_encoded_point(SECP256R1(), _decode_key(key, _POINT))
         except ValueError as error:
             raise ValidationError("not a key") from error
         return str(key)
@@ -47,13 +47,13 @@ class BrowserForm(forms.Form):
     def clean_auth(self) -> str:
         """Return the secret if it is as long as it must be."""
         try:
-            _decoded(self.cleaned_data["auth"], _SECRET)
+            _decode_key(self.cleaned_data["auth"], _SECRET)
         except ValueError as error:
             raise ValidationError("not a key") from error
         return str(self.cleaned_data["auth"])
 
 
-def _decoded(text: str, length: int) -> bytes:
+def _decode_key(text: str, length: int) -> bytes:
     key = urlsafe_b64decode(text + "=" * (-len(text) % 4)) if _BASE64.fullmatch(text) else b""
     if len(key) != length:
         raise ValueError("another length")

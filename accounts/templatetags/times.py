@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django import template
 
-from accounts import times
+from accounts import durations, time_elements, times
 
 register = template.Library()
 
-register.filter("moment", times.moment_element)
-register.filter("day", times.day_element)
-register.filter("ago", times.ago_element)
-register.filter("time_in", times.time_in)
+register.filter("moment", time_elements.moment_element)
+register.filter("day", time_elements.day_element)
+register.filter("ago", time_elements.ago_element)
+register.filter("time_in", durations.time_in)
 register.filter("city", times.city)
 register.filter("moment_with_city", times.moment_with_city)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.access import get_watched_table, reader_of, seats_by_link
 from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message

@@ -23,7 +23,7 @@ from accounts.models import User
 from accounts.names import first_in_sentence
 from accounts.push.models import Push
 from accounts.push.queueing import Notice, push_kind
-from accounts.tokens import own_page_url
+from accounts.reader_links import own_page_url
 from games.chat.access import Reader, is_closed, reader_at
 from games.chat.links import channel_path, chat_url, choice_path
 from games.chat.models import Channel, ChannelReadMarker, Message, Mute, Report

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.names import first_in_sentence
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.chat.access import LIFTED, Reader, ban_of_event
 from games.chat.deal_text import deals_path, is_asked_of, promises_text
 from games.chat.models import Ban, Deal, Message, SealedNote, ShownCards

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
+from accounts.durations import duration
 from accounts.mail.email_content import Content, own_page
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.list_names import names_list
@@ -23,7 +24,6 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.subjects import name_in_subject
 from accounts.mail.subscriptions import is_unsubscribed
 from accounts.mail.unsubscribe_switches import REMINDERS, switch_of
-from accounts.times import duration
 from games.chat.emails import ROOM, Chat, daily_content, days_chats
 from games.emails.battle_end import pictured
 from games.emails.game_context import (

@@ -14,7 +14,8 @@ from accounts.mail.email_content import Content, own_page
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
-from accounts.times import moment_with_city, span
+from accounts.time_elements import span
+from accounts.times import moment_with_city
 from games.links import list_of, seat_url
 from games.models import Game, Seat, SharedHour, Table
 from games.models.matches import last_game

@@ -7,8 +7,10 @@ from datetime import datetime, tzinfo
 
 from django.utils.translation import gettext as _
 
+from accounts.durations import hours_and_minutes
 from accounts.names import first_in_sentence
-from accounts.times import hours_and_minutes, moment_element, moment_with_city, with_times
+from accounts.time_elements import moment_element, with_times
+from accounts.times import moment_with_city
 from games.models import Game, SeatChange, TimeEvent
 from games.narration.cast import Cast
 from games.narration.endings import holder_before, seat_change_text

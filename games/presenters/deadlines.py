@@ -16,16 +16,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts import clock
+from accounts.durations import hours_and_minutes, time_in
 from accounts.names import first_in_sentence
-from accounts.times import (
-    city,
-    day_element,
-    hours_and_minutes,
-    moment_element,
-    moment_with_city,
-    time_in,
-    with_times,
-)
+from accounts.time_elements import day_element, moment_element, with_times
+from accounts.times import city, moment_with_city
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.decision_deadlines import Deadline, deadline_of
 from games.clocks.policy import NO_TIME

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
-from accounts.times import duration
+from accounts.durations import duration
 from games.clocks.policy import PACES
 from games.models import MAX_SEATS, MIN_SEATS, Table
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts.models import User
-from accounts.times import Timed, span
+from accounts.time_elements import Timed, span
 from games.models import Seat, SharedHour
 from games.models.hours import is_here, is_in_hour
 from games.narration.cast import and_list

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import clock
+from accounts.durations import time_for, time_in
 from accounts.models import Block, User
 from accounts.names import first_in_sentence
-from accounts.times import time_for, time_in
 from games.map.board import BoardView
 from games.models import Game, Invitation, Seat, Table
 from games.models.glimpses import last_event

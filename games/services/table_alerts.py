@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
+from accounts.durations import DAY
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.subscriptions import Subscription, is_unsubscribed, resubscribe
 from accounts.models import User
-from accounts.times import DAY
 from games.models import Table, TableAlert
 from games.selectors.lists import tables_opened
 

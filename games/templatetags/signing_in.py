@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.forms import put_in_our_words
+from accounts.forms.fields import put_in_our_words
 
 register = template.Library()
 

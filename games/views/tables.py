@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.addresses import readable_address
 from accounts.mail.outbox import delayed, not_reached
-from accounts.views import name_required
+from accounts.views.profile import name_required
 from accounts.zones import follow_browser
 from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, person_of, reader_of

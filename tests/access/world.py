@@ -24,7 +24,8 @@ from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch
 from accounts.models import User
 from accounts.push.models import Push, PushSubscription
 from accounts.push.sending import SHOWN
-from accounts.tokens import sign, sign_in_path
+from accounts.reader_links import sign_in_path
+from accounts.tokens import sign
 from condottiere_site.operators import sign_in_url
 from games import services
 from games.chat.links import chat_token, deal_path

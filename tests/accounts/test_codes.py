@@ -14,17 +14,16 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.adapter import AccountAdapter
+from accounts.code_requests import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
+from accounts.known_browsers import COOKIE, names_of
 from accounts.mail.models import OutgoingEmail
 from accounts.models import RateLimitCounter, SignInCode, User
 from accounts.sign_in_codes import (
-    COOKIE,
-    MOST_FROM_A_CLIENT_TO_AN_ADDRESS,
     MOST_WRONG_FROM_A_NETWORK,
     MOST_WRONG_TRIES,
     SENT_AT_ONCE,
-    Answer,
+    CodeCheck,
     issue,
-    names_of,
     use,
 )
 
@@ -59,7 +58,7 @@ def is_signed_in(client: Client) -> bool:
 @pytest.fixture
 def few_from_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """A limit that is reached before the other limits of the same minute."""
-    monkeypatch.setattr("accounts.sign_in_codes.MOST_FROM_A_CLIENT", 5)
+    monkeypatch.setattr("accounts.code_requests.MOST_FROM_A_CLIENT", 5)
 
 
 def use_up_this_network() -> None:
@@ -331,7 +330,7 @@ def test_wrong_codes_typed_at_once_all_count() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert answers == [Answer.WRONG] * 8
+    assert answers == [CodeCheck.WRONG] * 8
     assert SignInCode.objects.get().wrong_tries == 8
 
 

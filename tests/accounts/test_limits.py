@@ -11,10 +11,10 @@ from django.db import connection, transaction
 from django.test import Client, RequestFactory
 from django.utils import timezone
 
+from accounts.code_requests import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import RateLimitCounter, User
 from accounts.rate_limits import client_key, hit, is_exceeded
-from accounts.sign_in_codes import MOST_FROM_A_CLIENT_TO_AN_ADDRESS
 from accounts.tasks import delete_old_counts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -182,7 +182,7 @@ def test_one_network_asks_for_so_many_codes_to_an_address_a_day_whether_it_has_a
 def test_one_client_causes_so_many_code_emails_a_day_and_no_more_accounts(
     anna: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.sign_in_codes.MOST_FROM_A_CLIENT", 5)
+    monkeypatch.setattr("accounts.code_requests.MOST_FROM_A_CLIENT", 5)
     for number in range(5):
         assert ask_for_a_code(f"victim{number}@example.org").status_code == 302
     assert ENOUGH in ask_for_a_code("one.more@example.org").content.decode()
@@ -196,7 +196,7 @@ def test_one_client_causes_so_many_code_emails_a_day_and_no_more_accounts(
 def test_emails_that_only_one_browser_can_use_are_limited_by_address_and_a_sign_in_code_still_comes(
     anna: User, code_for: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.sign_in_codes.MOST_TO_AN_ADDRESS", 4)
+    monkeypatch.setattr("accounts.code_requests.MOST_TO_AN_ADDRESS", 4)
     for number in range(4):
         client = Client(REMOTE_ADDR=f"198.51.100.{number}")
         assert client.post("/accounts/password/reset/", {"email": anna.email}).status_code == 302

@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from accounts.mail.outbox import queue
 from accounts.models import User
-from accounts.tokens import sign_in_path
+from accounts.reader_links import sign_in_path
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,10 @@ from django.conf import settings as django_settings
 from django.template.loader import render_to_string
 from django.urls import resolve
 
-from accounts import views as people_pages
 from accounts.mail import capture
 from accounts.mail import views as email_pages
 from accounts.models import User
+from accounts.views import own_emails
 from games.chat import thread
 from games.leagues.views import pages as leagues
 from games.views import lobby, spectating
@@ -62,7 +62,7 @@ def sights(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Sights:
     settings.EMAIL_BACKEND = capture.BACKEND
     monkeypatch.setattr(lobby, "TABLES_ON_A_PAGE", 1)
     monkeypatch.setattr(spectating, "GAMES_ON_A_PAGE", 1)
-    monkeypatch.setattr(people_pages, "EMAILS_ON_A_PAGE", 1)
+    monkeypatch.setattr(own_emails, "EMAILS_ON_A_PAGE", 1)
     monkeypatch.setattr(email_pages, "EMAILS_ON_A_PAGE", 1)
     monkeypatch.setattr(thread, "MOST_ON_A_PAGE", 2)
     monkeypatch.setattr(leagues, "ON_A_PAGE", 1)

@@ -12,8 +12,10 @@ import pytest
 from django.test import Client
 
 from accounts.availability import announce_holiday, change
+from accounts.forms import profile
+from accounts.hours_in_words import week_facts
 from accounts.models import Holiday, User
-from accounts.working_hours import Hours, week_facts
+from accounts.working_hours import Hours
 
 pytestmark = pytest.mark.django_db
 
@@ -159,13 +161,12 @@ def test_the_profile_changes_nothing_that_it_does_not_ask_for(
     berliner: Any, signed_in: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A change of hours that is saved between the reading and the writing of the profile stays."""
-    from accounts import forms
 
     def meanwhile(name: str) -> str:
         change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[6])
         return name
 
-    monkeypatch.setattr(forms, "clean_name", meanwhile)
+    monkeypatch.setattr(profile, "clean_name", meanwhile)
     signed_in(berliner).post("/me/", {"name": "Nina", "language": "en", "time_zone": "Europe/Berlin"})
     person = User.objects.get(pk=berliner.pk)
     assert (person.name, person.quiet_from, person.days_off) == ("Nina", time(22), [6])

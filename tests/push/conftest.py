@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accounts.push import public_hosts, sending
+from accounts.push import public_hosts, push_requests
 from games.models import Game
 from tests.digests.days import Days
 from tests.games.playing import begin_game
@@ -30,7 +30,7 @@ def service(server: PushService, monkeypatch: pytest.MonkeyPatch) -> PushService
     server.answer, server.asked = 201, 0
     monkeypatch.setattr(public_hosts, "is_public", lambda _address: True)
     monkeypatch.setattr(public_hosts, "PORT", server.port)
-    monkeypatch.setattr(sending, "tls", lambda: server.context)
+    monkeypatch.setattr(push_requests, "tls", lambda: server.context)
     return server
 
 

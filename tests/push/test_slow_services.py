@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from accounts.push import public_hosts, queueing, sending
+from accounts.push import public_hosts, push_requests, queueing, sending
 from accounts.push.models import Push, PushSubscription
 from accounts.push.queueing import Notice
 from accounts.push.sending import AT_ONCE, MOST_FAILING, send_due
@@ -64,8 +64,8 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Notice("Your turn", "/", "")
 
     monkeypatch.setitem(queueing.BUILDERS, Push.Kind.TURN, build)
-    monkeypatch.setattr(sending, "ENDS_WITHIN", HANGS)
-    monkeypatch.setattr(sending, "ANSWERS_WITHIN", HANGS)
+    monkeypatch.setattr(push_requests, "ENDS_WITHIN", HANGS)
+    monkeypatch.setattr(push_requests, "ANSWERS_WITHIN", HANGS)
     return found
 
 

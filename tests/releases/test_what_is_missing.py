@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import override_settings
 
+from condottiere_site import database_contents
 from condottiere_site import database_state as looked_at
 from condottiere_site.database_state import BEFORE_RELEASES, FIRST, GAMES, RESTORING, database_state
 
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 def found() -> Iterator[Any]:
     """What is in the test's own database."""
     with override_settings(MIGRATION_MODULES={}):
-        yield looked_at._look()
+        yield database_contents.read_contents()
 
 
 @pytest.fixture

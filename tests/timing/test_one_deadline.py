@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from django.utils import timezone, translation
 
-from accounts import times
+from accounts import durations, times
 from games.links import Question, answer_token
 from tests.timing.test_time_on_pages import FRIDAY, game_asking, question_of
 
@@ -96,6 +96,6 @@ def test_a_moment_is_in_the_readers_language_and_its_city_is_not() -> None:
     ],
 )
 def test_a_duration_is_a_phrase_of_its_own(span: timedelta, ahead: str, lasting: str, past: str) -> None:
-    assert times.time_in(FRIDAY + span, FRIDAY) == ahead
-    assert times.time_for(FRIDAY - span, FRIDAY) == lasting
-    assert times.ago(FRIDAY - span, FRIDAY) == past
+    assert durations.time_in(FRIDAY + span, FRIDAY) == ahead
+    assert durations.time_for(FRIDAY - span, FRIDAY) == lasting
+    assert durations.ago(FRIDAY - span, FRIDAY) == past

@@ -73,7 +73,7 @@ def _sent() -> Iterator[list[str]]:
 
     memory = override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend")
     no_maps = patch("games.map.raster._rendered", lambda _drawing: b"")  # drawing takes a third of a second
-    with memory, no_maps, patch("accounts.push.sending.post", post):
+    with memory, no_maps, patch("accounts.push.push_requests.post", post):
         mail.outbox = []
         yield posted
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import clock
 from accounts.characters import shortened
-from accounts.forms import OwnDate
+from accounts.forms.fields import OwnDate
 from accounts.local_times import instant_on
 from games.forms import PlainForm
 from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from accounts.forms import AddressField
+from accounts.forms.fields import AddressField
 from accounts.models import User
 from games.forms import PlainForm
 from games.leagues.forms.league_fields import (

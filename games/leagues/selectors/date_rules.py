@@ -9,7 +9,7 @@ from math import ceil
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.times import day_element, moment_element, with_times
+from accounts.time_elements import day_element, moment_element, with_times
 from games.leagues.models import Season
 from games.leagues.seating import table_sizes
 from games.presenters.time_settings import EXPECTED_DAYS

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.running_clocks import is_paused
 from games.leagues.models import LeagueTable, OpenSeat, Season

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.leagues.models import LeagueTable, Registration, Season, Standing
 from games.leagues.services.ready_tables import next_round, tables_held, waits_until
 from games.leagues.services.schedule import answers_by

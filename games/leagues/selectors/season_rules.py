@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from accounts.times import day_element, with_times
+from accounts.time_elements import day_element, with_times
 from games.leagues.models import Season
 from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.selectors.date_rules import date_rules, short_table_warnings, span_rules

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.leagues.models import League, LeagueTable, Registration, Season, Standing
 from games.leagues.selectors.names_in_leagues import names_in
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.leagues.models import Season
 
 MomentText = Callable[[datetime], str]

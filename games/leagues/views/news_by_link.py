@@ -14,7 +14,7 @@ from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
-from accounts.tokens import sign_in_path
+from accounts.reader_links import sign_in_path
 from games.leagues.access import LeagueAccess
 from games.leagues.links import Named
 from games.leagues.models import League

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from accounts.times import moment_element, with_times
+from accounts.time_elements import moment_element, with_times
 from games.leagues.models import OpenSeat, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
 from games.leagues.services import offer_answers

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from accounts.views import name_required
+from accounts.views.profile import name_required
 from games.leagues.access import get_organised_invitation, get_organised_season
 from games.leagues.forms.player_forms import InvitationForm, levels_of
 from games.leagues.models import Season

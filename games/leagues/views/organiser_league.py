@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.rate_limits import hit
-from accounts.views import name_required
+from accounts.views.profile import name_required
 from games.forms import PlainForm
 from games.leagues.access import follow_link, get_organised
 from games.leagues.forms.league_fields import ReasonForm

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts import clock
-from accounts.times import day_element, with_times
+from accounts.time_elements import day_element, with_times
 from games.leagues.access import get_organised_table
 from games.leagues.forms.table_forms import AdjudicateForm, AwardForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
