@@ -1,19 +1,12 @@
-"""A league for other programs: its news as an Atom feed (RFC 4287), its dates as a calendar (RFC 5545).
-
-A private league is read with a key in the URL, which opens nothing else.
-Both contain no more than the league's pages.
-"""
+"""The news of a league as an Atom feed (RFC 4287). It contains no more than the league's pages."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlencode
 
-from django.conf import settings
 from django.urls import reverse
-from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -22,53 +15,10 @@ from accounts.addresses import absolute_url, site_host
 from accounts.names import first_in_sentence
 from games.leagues.models import League, LeagueTable, Season
 from games.leagues.selectors.league_tables import TableView, place_of, table_views
-from games.leagues.selectors.season_dates import Date, dates_of
 from games.leagues.selectors.season_summary import winners_of
-from games.presenters.calendar_feed import CalendarEntry, calendar_file
 
-LANGUAGE_OF_FILE = "in"  # the query of a file's address that names its language
 MOST_NEWS = 40
 State = Season.State
-
-
-def feed_key(league: League) -> str:
-    """Return the key by which other programs read a league.
-
-    It changes with the joining link and cannot be used as one.
-    """
-    return f"{league.pk}-{salted_hmac('leagues.feeds', league.join_key, algorithm='sha256').hexdigest()[:32]}"
-
-
-def league_by_key(key: str) -> League | None:
-    """Return the league with this key, or None."""
-    number = key.partition("-")[0]
-    league = (
-        League.objects.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
-    )
-    return league if league is not None and constant_time_compare(feed_key(league), key) else None
-
-
-def feed_path(league: League) -> str:
-    """Return the path of the feed in the reader's language, for people who may read the league."""
-    return _path(league, "league_feed")
-
-
-def calendar_path(league: League) -> str:
-    """Return the path of the calendar in the reader's language, for people who may read the league."""
-    return _path(league, "league_calendar")
-
-
-def _path(league: League, name: str) -> str:
-    """Return the path of a file. It says the language, because other programs ask for none."""
-    path = (
-        reverse(f"{name}_by_key", args=[feed_key(league)])
-        if league.is_private
-        else reverse(name, args=[league.pk])
-    )
-    return f"{path}?{urlencode({LANGUAGE_OF_FILE: get_language() or settings.LANGUAGE_CODE})}"
-
-
-# News
 
 
 @dataclass(frozen=True)
@@ -153,16 +103,3 @@ def _of_table(view: TableView) -> News:
     # Translators: names is the list of a table's players
     names = _("Players: %(names)s.") % {"names": view.roster}
     return News(f"table/{row.pk}", row.collected_at or row.deadline, title, path, f"{names} {view.state}")
-
-
-# Dates
-
-
-def calendar_of(name: str, seasons: Collection[Season], now: datetime) -> bytes:
-    """Return a calendar with the dates of these seasons, without cancelled ones."""
-    dates = dates_of([season for season in seasons if season.state != State.CANCELLED])
-    return calendar_file("leagues", name, map(_moment, dates), now)
-
-
-def _moment(date: Date) -> CalendarEntry:
-    return CalendarEntry(f"season-{date.key}", date.at, f"{date.season.league.name} · {date.text}", date.path)

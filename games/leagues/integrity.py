@@ -53,9 +53,6 @@ def _tables(division: Division) -> list[LeagueTable]:
     return list(rows.select_related("round", "table").prefetch_related("awards"))
 
 
-# One table
-
-
 def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
     wrong = list(_of_seats(row))
     yield from wrong
@@ -120,9 +117,6 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
             return Fraction(sum([seat.regions + seat.bonus for seat in facts.seats]))
 
 
-# A round, and a division
-
-
 def _of_round(round_: Round) -> Iterator[str]:
     """Check that everyone drawn who stays has one seat or bye, and no one else but who came for them."""
     seats = SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True)
@@ -156,9 +150,6 @@ def _of_points(division: Division) -> Iterator[str]:
 def _shared(standing: ComputedStandings) -> Fraction:
     own = [result.points for row in standing.rows for result in row.results if result.table is not None]
     return sum([*own, *[one.points for one in standing.helps]], Fraction(0))
-
-
-# The season
 
 
 def _of_places(season: Season) -> Iterator[str]:

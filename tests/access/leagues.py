@@ -11,7 +11,7 @@ from typing import Any
 
 from accounts import clock
 from accounts.models import User
-from games.leagues.feeds import feed_key
+from games.leagues.file_addresses import feed_key
 from games.leagues.links import entry_url
 from games.leagues.models import AuditEvent, League, Registration, Season
 from games.leagues.services.audit_log import record_event

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts import clock
 from accounts.models import User
-from games.leagues.feeds import calendar_path
+from games.leagues.file_addresses import calendar_path
 from games.models import Seat
 from games.services.hours import answer_hour, propose_hours
 from tests.clocks.passing import Wall, seat_of

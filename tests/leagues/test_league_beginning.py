@@ -16,7 +16,7 @@ from games.leagues.scoring.division_sizes import Candidate, divided, division_si
 from games.leagues.selectors.league_log import reason_of
 from games.leagues.services.registration import confirm, leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
-from games.leagues.services.season_plans import change_season
+from games.leagues.services.season_changes import change_season
 from games.leagues.services.season_start import begin_with_fewer, close_sign_up, draw
 from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Heartbeat

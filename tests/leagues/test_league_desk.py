@@ -19,7 +19,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
 from accounts.times import moment_with_city
 from games.clocks.pauses import pause_until
-from games.leagues.feeds import calendar_of
+from games.leagues.league_calendar import calendar_of
 from games.leagues.models import AuditEvent, LeagueTable, Season
 from games.leagues.selectors.desk import desk_row
 from games.leagues.services import league_pause, organiser_messages, seat_decisions, table_reminders

@@ -17,7 +17,7 @@ from django.utils import translation
 from icalendar import Calendar
 
 from condottiere_site.logs import without_tokens
-from games.leagues.feeds import calendar_path, feed_key, feed_path, league_by_key
+from games.leagues.file_addresses import calendar_path, feed_key, feed_path, league_by_key
 from games.leagues.models import League, LeagueTable, Season
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_files import harmless

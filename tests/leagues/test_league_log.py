@@ -16,7 +16,7 @@ from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.services.awards import award
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.result_collection import collect
-from games.leagues.services.season_plans import change_season
+from games.leagues.services.season_changes import change_season
 from games.leagues.services.season_start import draw
 from tests.another_language import another_language
 from tests.clocks.passing import Wall

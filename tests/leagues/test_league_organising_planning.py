@@ -15,7 +15,7 @@ from accounts import clock
 from accounts.models import User
 from games.leagues.models import AuditEvent, League, Season
 from games.leagues.services.registration import sign_up
-from games.leagues.services.season_plans import change_season
+from games.leagues.services.season_changes import change_season
 from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Table
 from tests.clocks.passing import Wall

@@ -14,19 +14,11 @@ from games.leagues.models import AuditEvent, Registration, Season, Standing
 from games.leagues.selectors.date_rules import days_of_all_tables
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.next_season import next_season
+from games.leagues.services.plan_checks import DATES, PLAN, BadPlan, problems_of
 from games.leagues.services.registration import leave_season, sign_up
 from games.leagues.services.schedule import next_action_at
-from games.leagues.services.season_plans import (
-    DATES,
-    PLAN,
-    BadPlan,
-    Overtaken,
-    change_season,
-    next_plan,
-    plan_key,
-    plan_season,
-    problems_of,
-)
+from games.leagues.services.season_changes import Overtaken, change_season, plan_key
+from games.leagues.services.season_plans import next_plan, plan_season
 from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from tests.clocks.passing import Wall

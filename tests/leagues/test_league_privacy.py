@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.leagues.feeds import feed_path
+from games.leagues.file_addresses import feed_path
 from games.leagues.models import League, LeagueTable, Rating, Season, SeatAssignment
 from games.leagues.services.result_collection import collect
 from games.leagues.services.substitutes import volunteer

@@ -15,8 +15,9 @@ from games.leagues.integrity import recomputed
 from games.leagues.models import AuditEvent, LeagueTable, Rating, Round, Season, Standing
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.league_tick import run_seasons
+from games.leagues.services.plan_checks import DATES
 from games.leagues.services.result_collection import collect
-from games.leagues.services.season_plans import DATES, plan_season
+from games.leagues.services.season_plans import plan_season
 from games.leagues.services.skipping import skip
 from games.leagues.services.withdrawals import withdraw
 from games.models import Game, Seat

@@ -18,7 +18,7 @@ from games.leagues.services.account_closing import leave_everything
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.registration import confirm, sign_up
 from games.leagues.services.result_collection import collect
-from games.leagues.services.season_plans import change_season
+from games.leagues.services.season_changes import change_season
 from games.leagues.services.season_start import begin_with_fewer, close_sign_up, draw
 from games.leagues.services.sign_up_opening import open_sign_up
 from games.models import Note, SiteName, Table

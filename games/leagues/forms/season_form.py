@@ -21,14 +21,13 @@ from games.leagues.models import League, Season
 from games.leagues.models.seasons import LARGEST_DIVISION, MOST_AT_ONCE, MOST_DIVISIONS, usual_tie_breaks
 from games.leagues.scoring.scoring_methods import TieBreak
 from games.leagues.selectors.setting_changes import value_text
-from games.leagues.services.season_plans import (
-    DATES,
+from games.leagues.services.plan_checks import DATES, problems_of
+from games.leagues.services.season_changes import (
     Changes,
     amendable,
     changed_season,
     changes_of,
     plan_key,
-    problems_of,
     problems_of_change,
     why_fixed,
 )

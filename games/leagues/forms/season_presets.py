@@ -16,7 +16,7 @@ from accounts.local_times import instant_on
 from games.leagues.forms.league_fields import DAY_ENDS
 from games.leagues.models import League, Season
 from games.leagues.models.seasons import usual_terms, usual_tie_breaks
-from games.leagues.services.season_plans import DATES, PLAN
+from games.leagues.services.plan_checks import DATES, PLAN
 
 _USUAL_DAYS_OF_SIGN_UP = 14
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from games.clocks.pauses import HOURS_OF_MORE_TIME
 from games.leagues.forms.league_fields import ChoiceForm, ReasonForm, WordsField
 from games.leagues.models import Season
+from games.leagues.scoring.scoring_methods import MOST_POINTS
 from games.leagues.selectors.exact_numbers import exactly
-from games.leagues.services.awards import MOST_POINTS
 from games.leagues.services.league_texts import cleaned_reason
 from games.leagues.services.table_deadlines import MOST_DAYS
 

@@ -1,48 +1,8 @@
 """The database models of leagues."""
 
 from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
-from games.leagues.models.rounds import (
-    Award,
-    Bye,
-    LeagueTable,
-    OpenSeat,
-    Rating,
-    Round,
-    SeatAssignment,
-    Substitute,
-    SubstituteOffer,
-)
-from games.leagues.models.seasons import (
-    LARGEST_DIVISION,
-    MOST_DIVISIONS,
-    MOST_ROUNDS,
-    Division,
-    Invitation,
-    Registration,
-    Season,
-    Standing,
-)
-
-__all__ = [
-    "LARGEST_DIVISION",
-    "MOST_DIVISIONS",
-    "MOST_ROUNDS",
-    "AuditEvent",
-    "Award",
-    "Bye",
-    "Division",
-    "Invitation",
-    "League",
-    "LeagueQuerySet",
-    "LeagueTable",
-    "OpenSeat",
-    "Organiser",
-    "Rating",
-    "Registration",
-    "Round",
-    "Season",
-    "SeatAssignment",
-    "Standing",
-    "Substitute",
-    "SubstituteOffer",
-]
+from games.leagues.models.ratings import Rating
+from games.leagues.models.registrations import Division, Invitation, Registration, Standing
+from games.leagues.models.rounds import Award, Bye, LeagueTable, Round, SeatAssignment
+from games.leagues.models.seasons import LARGEST_DIVISION, MOST_DIVISIONS, MOST_ROUNDS, Season
+from games.leagues.models.substitutes import OpenSeat, Substitute, SubstituteOffer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -13,11 +12,8 @@ from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.characters import CODE_POINTS
-from games.models import new_join_key
-
-if TYPE_CHECKING:
-    from accounts.characters import CODE_POINTS
 from accounts.models import User
+from games.models import new_join_key
 
 LONGEST_NAME = 60
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
 
+MOST_POINTS = 1000  # of a place or an award
+
 # A victory is worth the same at every table, and the last place nothing. So tables of two sizes can be part
 # of one season.
 _USUAL_PLACEMENT = {

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games.leagues.models import Rating
-from games.leagues.models.rounds import BEST_FIRST
+from games.leagues.models.ratings import BEST_FIRST
 from games.leagues.scoring import ratings as computed
 
 MOST_RATINGS = 1000

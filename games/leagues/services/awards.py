@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, Award, LeagueTable, Season
+from games.leagues.scoring.scoring_methods import MOST_POINTS
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.league_texts import cleaned_reason
@@ -18,8 +19,6 @@ from games.leagues.services.season_end import is_correctable, publish_again
 from games.leagues.services.table_deadlines import people_of
 from games.models import Table
 from games.services import Refused
-
-MOST_POINTS = 1000
 
 
 @transaction.atomic

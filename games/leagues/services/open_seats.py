@@ -11,7 +11,7 @@ from accounts.characters import count, cut
 from accounts.models import User
 from games.chat.text import cleaned
 from games.leagues.models import LeagueTable, OpenSeat, Season, SubstituteOffer
-from games.leagues.models.rounds import LONGEST_NOTE
+from games.leagues.models.substitutes import LONGEST_NOTE
 from games.models import Note, Seat, SeatChange, Table, TimeEvent
 from games.models.matches import last_game
 from games.services import Refused, fill_seat, write_note

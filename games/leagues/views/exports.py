@@ -15,7 +15,9 @@ from accounts import clock
 from accounts.addresses import absolute_url
 from games.access import private_page
 from games.leagues.access import LeagueAccess
-from games.leagues.feeds import LANGUAGE_OF_FILE, calendar_of, feed_of, league_by_key
+from games.leagues.feeds import feed_of
+from games.leagues.file_addresses import LANGUAGE_OF_FILE, league_by_key
+from games.leagues.league_calendar import calendar_of
 from games.leagues.models import Division, League
 from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
 from games.leagues.selectors.standings_page import standings_page

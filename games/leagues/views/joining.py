@@ -19,7 +19,7 @@ from accounts.characters import cut
 from accounts.models import User
 from games.leagues.access import get_season
 from games.leagues.models import Registration, Season
-from games.leagues.models.rounds import LONGEST_NOTE
+from games.leagues.models.substitutes import LONGEST_NOTE
 from games.leagues.selectors.next_steps import what_comes_next
 from games.leagues.services import registration, skipping, substitutes, withdrawals
 from games.leagues.services.league_texts import LONGEST_REASON

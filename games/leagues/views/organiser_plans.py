@@ -20,14 +20,9 @@ from games.leagues.forms.season_form import SeasonForm
 from games.leagues.forms.season_presets import PRESETS, not_before
 from games.leagues.models import League, Season
 from games.leagues.selectors.season_rules import outlook
-from games.leagues.services.season_plans import (
-    PLAN,
-    BadPlan,
-    Overtaken,
-    change_season,
-    next_plan,
-    plan_season,
-)
+from games.leagues.services.plan_checks import PLAN, BadPlan
+from games.leagues.services.season_changes import Overtaken, change_season
+from games.leagues.services.season_plans import next_plan, plan_season
 from games.leagues.views.organiser_decisions import carried_out, person, read_or_send, show_form
 
 

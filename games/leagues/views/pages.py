@@ -16,7 +16,7 @@ from accounts import clock, paging
 from accounts.models import User
 from games.access import private_page, reader_of
 from games.leagues.access import LeagueAccess, get_league, readable_leagues
-from games.leagues.feeds import calendar_path, feed_path
+from games.leagues.file_addresses import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
 from games.leagues.selectors.all_time import all_time_table
 from games.leagues.selectors.league_log import events_of, lines_of

@@ -1,0 +1,242 @@
+"""A season's plan: its columns, and everything that would make it unplayable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.leagues.models import MOST_ROUNDS, Season
+from games.leagues.scoring.scoring_methods import MOST_POINTS, TieBreak
+from games.leagues.seating import rounds_for_everybody
+from games.models import Table
+from games.rules import MOST_GAMES
+from games.services import Refused
+
+PLAN = (
+    "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
+    "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
+    "promoted", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
+)  # fmt: skip
+DATES = ("opens_at", "signup_ends_at", "begins_at")
+LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
+A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
+Problems = dict[str, list[str]]
+FieldProblems = Iterator[tuple[str, str]]
+
+
+class BadPlan(Refused):
+    """A plan that cannot be played. `problems` lists what is wrong with it, by field."""
+
+    def __init__(self, problems: Problems) -> None:
+        super().__init__(" ".join(message for field in problems.values() for message in field))
+        self.problems = problems
+
+
+def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
+    """Return what is wrong with a plan, as sentences by field; missing fields get their defaults."""
+    return problems_in(Season(**with_lot(plan)), set(PLAN), now)
+
+
+def problems_in(season: Season, columns: Collection[str], now: datetime) -> Problems:
+    """Return what is wrong with these columns of an unsaved season and with what depends on them."""
+    problems = _wrong_by_itself(season)
+    for about, look in _CHECKS:
+        if not problems.keys() & set(about) and set(about) & set(columns):
+            add_problems(problems, look(season, now))
+    return problems
+
+
+def sound_plan(plan: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """Return the plan as it is stored. Raises BadPlan."""
+    if problems := problems_of(plan, now):
+        raise BadPlan(problems)
+    return with_lot(plan)
+
+
+def with_lot(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the drawing of lots as the last tie-break, whether it was chosen or not."""
+    fields = dict(plan)
+    chosen = fields.get("tie_breaks")
+    if isinstance(chosen, (list, tuple)) and TieBreak.LOT not in chosen:
+        fields["tie_breaks"] = [*chosen, TieBreak.LOT.value]
+    return fields
+
+
+def add_problems(problems: Problems, added: FieldProblems) -> None:
+    """Add these sentences to those of their fields."""
+    for field, sentence in list(added):
+        problems.setdefault(field, []).append(sentence)
+
+
+def _wrong_by_itself(season: Season) -> Problems:
+    """Return numbers out of range, unknown choices and missing dates."""
+    others = [field.name for field in Season._meta.fields if field.name not in PLAN]
+    try:
+        season.clean_fields(exclude=[*others, "terms", "placement", "tie_breaks"])
+    except ValidationError as error:
+        return {field: list(map(str, messages)) for field, messages in error.message_dict.items()}
+    return {}
+
+
+def _terms(season: Season, now: datetime) -> FieldProblems:
+    terms = season.terms
+    if not isinstance(terms, dict) or set(terms) - set(Table.SETTINGS):
+        yield "terms", _("These are not the settings of a table.")
+        return
+    table = Table(**terms)
+    if not _plays_a_game(table):
+        yield "terms", _("Optional rules and matches are only for the 2007 edition.")
+    others = [field.name for field in Table._meta.fields if field.name not in Table.SETTINGS]
+    try:
+        table.clean_fields(exclude=[*others, "options_json"])
+    except ValidationError as error:
+        yield from (("terms", message) for message in error.messages)
+
+
+def _plays_a_game(table: Table) -> bool:
+    """Return whether these options and this match length form a playable game with enough secrets."""
+    try:
+        options = table.options
+    except (KeyError, TypeError, ValueError):
+        return False
+    is_match = table.target is not None
+    return options.plays_for_points == is_match and table.chain == (MOST_GAMES + 1 if is_match else 1)
+
+
+def _placement(season: Season, now: datetime) -> FieldProblems:
+    points = season.placement
+    if not isinstance(points, list) or not all(type(one) is int for one in points):
+        yield "placement", _("Enter whole numbers, starting with the points for 1st place.")
+    elif points and len(points) != season.size:
+        text = ngettext(
+            "A table of %(size)d has %(size)d place, but you entered points for %(count)d.",
+            "A table of %(size)d has %(size)d places, but you entered points for %(count)d.",
+            season.size,
+        )
+        yield "placement", text % {"size": season.size, "count": len(points)}
+    elif points and not 0 <= min(points) <= max(points) <= MOST_POINTS:
+        yield "placement", _("Points for a place must be from 0 to %(most)d.") % {"most": MOST_POINTS}
+    elif any(lower > higher for higher, lower in pairwise(points)):
+        yield "placement", _("A place cannot give more points than a better one.")
+    elif points and points[0] == points[-1]:
+        yield "placement", _("The first place must give more points than the last.")
+
+
+def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
+    chosen = season.tie_breaks
+    if not isinstance(chosen, (list, tuple)) or not all(one in list(TieBreak) for one in chosen):
+        yield "tie_breaks", _("There is no such tie-break. Choose another.")
+    elif len(set(chosen)) < len(chosen):
+        yield "tie_breaks", _("Choose each tie-break only once.")
+    elif chosen[-1] != TieBreak.LOT:
+        yield "tie_breaks", _("Drawing lots must be the last tie-break.")
+
+
+def _division(season: Season, now: datetime) -> FieldProblems:
+    if season.division_size < season.size:
+        text = _("A division needs enough players for one table: at least %(size)d.")
+        yield "division_size", text % {"size": season.size}
+
+
+def _too_many_moves(season: Season, now: datetime) -> FieldProblems:
+    moving = 2 * season.promoted
+    if season.most_divisions == 1 and moving:
+        yield "promoted", _("With only one division, no one can be promoted or relegated. Enter 0.")
+    elif moving > season.division_size:
+        text = ngettext(
+            "%(moving)d player cannot be promoted or relegated in a division of %(size)d.",
+            "%(moving)d players cannot be promoted or relegated in a division of %(size)d.",
+            moving,
+        )
+        yield "promoted", text % {"size": season.division_size, "moving": moving}
+
+
+def _min_players(season: Season, now: datetime) -> FieldProblems:
+    if season.min_players < season.size:
+        yield (
+            "min_players",
+            ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
+            % {"size": season.size},
+        )
+    elif season.min_players > season.max_players:
+        yield (
+            "min_players",
+            ngettext(
+                "The season has only %(places)d place. Enter fewer players.",
+                "The season has only %(places)d places. Enter fewer players.",
+                season.max_players,
+            )
+            % {"places": season.max_players},
+        )
+
+
+def _too_few_rounds(season: Season, now: datetime) -> FieldProblems:
+    if season.format != Season.Format.ALL or season.division_size < season.size:
+        return
+    needed = rounds_for_everybody(season.division_size, season.size)
+    words = {"players": season.division_size, "needed": needed, "most": MOST_ROUNDS}
+    if needed > MOST_ROUNDS:
+        text = ngettext(
+            "In a division of %(players)d, all meet in %(needed)d round. A season has at most %(most)d.",
+            "In a division of %(players)d, all meet in %(needed)d rounds. A season has at most %(most)d.",
+            needed,
+        )
+        yield "division_size", text % words
+    elif season.rounds < needed:
+        text = ngettext(
+            "In a division of %(players)d, all meet in %(needed)d round at the earliest.",
+            "In a division of %(players)d, all meet in %(needed)d rounds at the earliest.",
+            needed,
+        )
+        yield "rounds", text % words
+
+
+def _dates(season: Season, now: datetime) -> FieldProblems:
+    dates = [(field, getattr(season, field)) for field in DATES]
+    far = [field for field, moment in dates if moment > now + LATEST]
+    if far:
+        yield from (
+            (field, _("This date is more than two years ahead. Choose an earlier one.")) for field in far
+        )
+        return
+    if season.opens_at >= season.signup_ends_at:
+        yield "signup_ends_at", _("Sign-up must end after it opens.")
+    elif season.state == Season.State.PLANNED and season.opens_at < now - A_DAY:
+        yield "opens_at", past_date()
+    elif season.state == Season.State.PLANNED and season.signup_ends_at <= now:
+        yield "signup_ends_at", past_date()
+    confirmed = season.signup_ends_at + timedelta(days=season.confirm_days)
+    if season.begins_at < season.signup_ends_at:
+        yield "begins_at", _("The first tables must begin after sign-up ends.")
+    elif season.begins_at < (season.confirm_by or confirmed):
+        text = ngettext(
+            "Players have %(days)d day to confirm after sign-up ends. Let the first tables begin after that.",
+            "Players have %(days)d days to confirm after sign-up ends. Let the first tables begin "
+            "after that.",
+            season.confirm_days,
+        )
+        yield "begins_at", text % {"days": season.confirm_days}
+
+
+def past_date() -> str:
+    """Return the sentence about a date that has passed."""
+    return _("This date is in the past. Choose a later one.")
+
+
+# Checks of several fields, each with the fields that must be valid on their own first
+_CHECKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]], ...] = (
+    (("terms",), _terms),
+    (("placement", "size"), _placement),
+    (("tie_breaks",), _tie_breaks),
+    (("division_size", "size"), _division),
+    (("promoted", "division_size", "most_divisions"), _too_many_moves),
+    (("min_players", "size", "division_size", "most_divisions"), _min_players),
+    (("format", "division_size", "size", "rounds"), _too_few_rounds),
+    (DATES, _dates),
+)
