@@ -17,7 +17,7 @@ from django.utils.http import http_date
 from accounts import clock
 from accounts.models import User
 from accounts.sessions import SIGN_IN_ADDRESS, UNFINISHED_LASTS, hold_address
-from games.links import BadLink, Question, answer_token, read_answer_token, read_chronicle_token
+from games.links import BadLink, LinkedDecision, answer_token, read_answer_token, read_chronicle_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, SiteName, Table
 from games.models.replay import game_with_roster
 from games.narration.roster import shown_names
@@ -25,7 +25,7 @@ from games.services.practice import deleted_at
 
 SAFE = ("GET", "HEAD")
 VISIT_SECONDS = int(UNFINISHED_LASTS.total_seconds())
-_VISITS = "visits"  # in a session: by seat, until when and the question that followed at once
+_VISITS = "visits"  # in a session: by seat, until when and the decision that followed at once
 
 
 class HasLeft(Http404):
@@ -34,11 +34,11 @@ class HasLeft(Http404):
 
 @dataclass(frozen=True)
 class GameAccess:
-    """Access to one game for one seat. An email link opens only its own question."""
+    """Access to one game for one seat. An email link opens only its own decision."""
 
     game: Game
     seat: Seat
-    question: Question | None = None  # None: signed in or a guest, so every question of this seat
+    decision: LinkedDecision | None = None  # None: signed in or a guest, so every decision of this seat
     token: str = ""
     is_visit: bool = False  # by a link in a browser that has just answered for this seat
 
@@ -59,7 +59,7 @@ class GameAccess:
 
     @property
     def is_link(self) -> bool:
-        return self.question is not None
+        return self.decision is not None
 
     @property
     def is_seated(self) -> bool:
@@ -71,8 +71,8 @@ class GameAccess:
         return LogEntry.Via.LINK if self.is_link else LogEntry.Via.WEB
 
     def opens(self, decision_step: int | None) -> bool:
-        """Return whether the seat's question of this step may be seen and answered here."""
-        return self.question is None or self.question.decision_step == decision_step
+        """Return whether the seat's decision of this step may be seen and answered here."""
+        return self.decision is None or self.decision.decision_step == decision_step
 
     @property
     def page_url(self) -> str:
@@ -97,10 +97,10 @@ class GameAccess:
         return self._url("_move")
 
     def next_page_url(self, decision_step: int | None) -> str:
-        """Return the address after an answer: the seat's next question, if it follows at once."""
-        if self.question is None or decision_step is None:
+        """Return the address after an answer: the seat's next decision, if it follows at once."""
+        if self.decision is None or decision_step is None:
             return self.page_url
-        following = Question(self.game.pk, self.seat.number, self.question.user, decision_step)
+        following = LinkedDecision(self.game.pk, self.seat.number, self.decision.user, decision_step)
         return reverse("answer", args=[answer_token(following)])
 
     @property
@@ -157,27 +157,27 @@ def get_link_access(request: HttpRequest, token: str) -> GameAccess:
 
     Raises BadLink, also once the seat belongs to someone else.
     """
-    question = read_answer_token(token)
-    game = Game.objects.select_related("table").filter(pk=question.game).first()
+    decision = read_answer_token(token)
+    game = Game.objects.select_related("table").filter(pk=decision.game).first()
     seat = (
         seats_by_link()
-        .filter(table__games=question.game, number=question.seat, user_id=question.user)
+        .filter(table__games=decision.game, number=decision.seat, user_id=decision.user)
         .first()
     )
     if game is None or seat is None:
         raise BadLink
-    return GameAccess(game, seat, question, token, _visit_key(question) in _visits(request))
+    return GameAccess(game, seat, decision, token, _visit_key(decision) in _visits(request))
 
 
 def begin_visit(request: HttpRequest, access: GameAccess, following: int | None) -> None:
-    """Remember that this browser has just answered for the seat, and which question followed at once.
+    """Remember that this browser has just answered for the seat, and which decision followed at once.
 
     For an hour, every link of this seat shows in that browser what its player sees. Only the session decides,
     never the link: an old email opened elsewhere shows nothing new.
     """
-    assert access.question is not None
+    assert access.decision is not None
     until = clock.now().timestamp() + VISIT_SECONDS
-    visits = {**_visits(request), _visit_key(access.question): [until, following]}
+    visits = {**_visits(request), _visit_key(access.decision): [until, following]}
     request.session[_VISITS] = visits
     if not request.user.is_authenticated:
         request.session[SIGN_IN_ADDRESS] = access.seat.person.email
@@ -185,9 +185,9 @@ def begin_visit(request: HttpRequest, access: GameAccess, following: int | None)
 
 
 def followed_in_visit(request: HttpRequest, access: GameAccess) -> int | None:
-    """Return the question that directly followed this visit's last answer; None for none or no visit."""
-    assert access.question is not None
-    _until, following = _visits(request).get(_visit_key(access.question), (0, None))
+    """Return the decision that directly followed this visit's last answer; None for none or no visit."""
+    assert access.decision is not None
+    _until, following = _visits(request).get(_visit_key(access.decision), (0, None))
     return following
 
 
@@ -197,8 +197,8 @@ def _visits(request: HttpRequest) -> dict[str, tuple[float, int | None]]:
     return {key: visit for key, visit in request.session.get(_VISITS, {}).items() if visit[0] > now}
 
 
-def _visit_key(question: Question) -> str:
-    return f"{question.game}-{question.seat}-{question.user}"
+def _visit_key(decision: LinkedDecision) -> str:
+    return f"{decision.game}-{decision.seat}-{decision.user}"
 
 
 def get_chronicle_access(token: str) -> GameAccess:

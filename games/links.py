@@ -28,8 +28,8 @@ class BadLink(Exception):
 
 
 @dataclass(frozen=True)
-class Question:
-    """One question to one person's seat in one game: all that an answer link opens."""
+class LinkedDecision:
+    """One decision of one person's seat in one game: all that an answer link opens."""
 
     game: int
     seat: int
@@ -37,14 +37,14 @@ class Question:
     decision_step: int
 
 
-def answer_token(question: Question) -> str:
-    return _sign("answer", [question.game, question.seat, question.user, question.decision_step])
+def answer_token(decision: LinkedDecision) -> str:
+    return _sign("answer", [decision.game, decision.seat, decision.user, decision.decision_step])
 
 
-def read_answer_token(token: str) -> Question:
-    """Return the question a link was made for. Raises BadLink."""
+def read_answer_token(token: str) -> LinkedDecision:
+    """Return the decision that a link was made for. Raises BadLink."""
     game, seat, user, decision_step = _read("answer", token, ANSWER_AGE, 4)
-    return Question(game, seat, user, decision_step)
+    return LinkedDecision(game, seat, user, decision_step)
 
 
 def invitation_token(invitation: Invitation) -> str:
@@ -77,15 +77,15 @@ def read_chronicle_token(token: str) -> tuple[int, int]:
     return game, user
 
 
-def answer_url(question: Question) -> str:
-    return absolute_url(reverse("answer", args=[answer_token(question)]))
+def answer_url(decision: LinkedDecision) -> str:
+    return absolute_url(reverse("answer", args=[answer_token(decision)]))
 
 
-def reply_address(question: Question) -> str:
-    """Return the address that a reply to an email about this question goes to; empty if none are read."""
+def reply_address(decision: LinkedDecision) -> str:
+    """Return the address that a reply to an email about this decision goes to; empty if none are read."""
     if not settings.REPLY_ADDRESS:
         return ""
-    numbers = (question.game, question.seat, question.user, question.decision_step)
+    numbers = (decision.game, decision.seat, decision.user, decision.decision_step)
     return tagged(settings.REPLY_ADDRESS, REPLIES, *numbers, dated=True)
 
 

@@ -39,7 +39,7 @@ from games.emails.game_context import (
     shows_hand,
     view_of,
 )
-from games.emails.turns import about_question, question_of, subject_of
+from games.emails.turns import about_decision, linked_decision, subject_of
 from games.links import answer_url, digests_to, list_of, reply_address
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
@@ -120,7 +120,7 @@ def _game_pk(seat: Seat) -> int:
 
 def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
     view = _view_at(email, seat)
-    return about_question("your_turn", email, view, subject=subject_of(view.game.table)) if view else None
+    return about_decision("your_turn", email, view, subject=subject_of(view.game.table)) if view else None
 
 
 def _of_several(
@@ -169,7 +169,7 @@ def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
     view = _view_at(email, seat)
     if view is None:
         return None
-    link = answer_url(question_of(email, view))
+    link = answer_url(linked_decision(email, view))
     return WaitingGame(view, link, deadline_for(view), commitment_for(email, view))
 
 
@@ -250,7 +250,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
         return None
     if view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
-    question = question_of(email, view)
+    question = linked_decision(email, view)
     context = {
         "table": game.table,
         "view": view,

@@ -14,15 +14,15 @@ from accounts.mail.subjects import name_in_subject
 from games.chat.access import reader_at
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import deadline_for, game_of, remembered, shows_hand, view_of
-from games.emails.turns import question_of, words_to_reply
-from games.links import Question, answer_url, list_of, reply_address
+from games.emails.turns import linked_decision, words_to_reply
+from games.links import LinkedDecision, answer_url, list_of, reply_address
 from games.narration.orders import refused_order
 from games.narration.refusals import refusal, unreadable
 from games.orders import Problem, Wrong
 from games.presenters.choices import move_made
 from games.presenters.game_view import GameView
 from games.presenters.hand import steps_title
-from games.replies.outcomes import CHANGED, RECEIPT, Fact, Outcome
+from games.replies.outcomes import CHANGED, RECEIPT, Fact, ReplyOutcome
 from games.rules import IllegalMove, Reason, parse_move
 
 
@@ -33,24 +33,26 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or email.to_user is None:
         return None
-    outcomes = {Outcome(one["outcome"]) for one in email.context["facts"]}
-    replied_to = Question(game.pk, email.context["seat"], email.to_user.pk, email.context["decision_step"])
-    question = replied_to if view.decision_step is None else question_of(email, view)
+    outcomes = {ReplyOutcome(one["outcome"]) for one in email.context["facts"]}
+    replied_to = LinkedDecision(
+        game.pk, email.context["seat"], email.to_user.pk, email.context["decision_step"]
+    )
+    decision = replied_to if view.decision_step is None else linked_decision(email, view)
     asks_again = view.decision_step is not None and not outcomes & CHANGED
-    choices = _choices(email, view, question) if asks_again else OfferedChoices()
+    choices = _choices(email, view, decision) if asks_again else OfferedChoices()
     context = {
         "table": game.table,
         "view": view,
         "subject": _subject(view),
         "sentences": [_told(one, view) for one in email.context["facts"]],
         "ways": [way for one in email.context["facts"] for way in _ways(one, view)],
-        "news": view.news(with_hand=shows_hand(email)) if Outcome.PLAYED in outcomes else [],
-        "is_told_once": Outcome.UNREAD in outcomes,
+        "news": view.news(with_hand=shows_hand(email)) if ReplyOutcome.PLAYED in outcomes else [],
+        "is_told_once": ReplyOutcome.UNREAD in outcomes,
         "asks_again": asks_again,
         "choices": choices,
         **words_to_reply(choices),
         "deadline": deadline_for(view) if asks_again else None,
-        "link": answer_url(question),
+        "link": answer_url(decision),
     }
     answers = email.context["answers"]
     typed = tuple(str(one[key]) for one in email.context["facts"] for key in ("text", "name") if key in one)
@@ -58,7 +60,7 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
         RECEIPT,
         context,
         list_of(game),
-        reply_to=reply_address(question),
+        reply_to=reply_address(decision),
         answers=answers,
         common_words=typed,
     )
@@ -71,19 +73,19 @@ def _subject(view: GameView) -> str:
     return _("Re: Your turn: %(table)s") % {"table": name_in_subject(view.game.table.name)}
 
 
-def _choices(email: OutgoingEmail, view: GameView, question: Question) -> OfferedChoices:
-    return offered_choices(view, answer_url(question), with_cards=shows_hand(email))
+def _choices(email: OutgoingEmail, view: GameView, decision: LinkedDecision) -> OfferedChoices:
+    return offered_choices(view, answer_url(decision), with_cards=shows_hand(email))
 
 
 def _ways(told: Fact, view: GameView) -> list[str]:
     """Return the ways to play a card whose reply named none, each as a reply can say it."""
-    if told["outcome"] != Outcome.UNCLEAR:
+    if told["outcome"] != ReplyOutcome.UNCLEAR:
         return []
     return [step.name for pick in view.picks if pick.key == told["card"] for step in pick.steps]
 
 
 def _told(told: Fact, view: GameView) -> str:
-    return _SENTENCES[Outcome(told["outcome"])](told, view)
+    return _SENTENCES[ReplyOutcome(told["outcome"])](told, view)
 
 
 def _played(told: Fact, view: GameView) -> str:
@@ -131,27 +133,29 @@ def _silent(told: Fact, view: GameView) -> str:
     return why or _("Your message was not sent. Write it on the game’s page.")
 
 
-_SENTENCES: dict[Outcome, Callable[[Fact, GameView], str]] = {
-    Outcome.PLAYED: _played,
-    Outcome.ORDERED: _ordered,
-    Outcome.SAID: lambda told, view: _("Your message is sent."),
-    Outcome.UNREAD: _unread,
-    Outcome.UNCLEAR: _unclear,
-    Outcome.ILLEGAL: _illegal,
-    Outcome.BAD_ORDER: _bad_order,
-    Outcome.KEPT: lambda told, view: _("You have already made your move for that turn. It was not changed."),
-    Outcome.CLOSED: lambda told, view: _("That turn is over. Nothing was changed."),
-    Outcome.NOBODY: _nobody,
-    Outcome.NO_TEXT: lambda told, view: _("The message is empty or too long. Nothing was sent."),
-    Outcome.QUOTED: lambda told, view: _(
+_SENTENCES: dict[ReplyOutcome, Callable[[Fact, GameView], str]] = {
+    ReplyOutcome.PLAYED: _played,
+    ReplyOutcome.ORDERED: _ordered,
+    ReplyOutcome.SAID: lambda told, view: _("Your message is sent."),
+    ReplyOutcome.UNREAD: _unread,
+    ReplyOutcome.UNCLEAR: _unclear,
+    ReplyOutcome.ILLEGAL: _illegal,
+    ReplyOutcome.BAD_ORDER: _bad_order,
+    ReplyOutcome.KEPT: lambda told, view: _(
+        "You have already made your move for that turn. It was not changed."
+    ),
+    ReplyOutcome.CLOSED: lambda told, view: _("That turn is over. Nothing was changed."),
+    ReplyOutcome.NOBODY: _nobody,
+    ReplyOutcome.NO_TEXT: lambda told, view: _("The message is empty or too long. Nothing was sent."),
+    ReplyOutcome.QUOTED: lambda told, view: _(
         "Your message contains text or a link from one of our emails. Nothing was sent, so that no one sees "
         "your cards. Write it again above the quoted email, without that text."
     ),
-    Outcome.SILENT: _silent,
-    Outcome.TOO_MANY: lambda told, view: _(
+    ReplyOutcome.SILENT: _silent,
+    ReplyOutcome.TOO_MANY: lambda told, view: _(
         "You have written too many messages for now. Nothing was sent. Write again later."
     ),
-    Outcome.TOO_LONG: lambda told, view: _(
+    ReplyOutcome.TOO_LONG: lambda told, view: _(
         "Your reply is longer than we can read. Nothing was changed. Delete all that is below your words, "
         "and send it again."
     ),

@@ -28,7 +28,7 @@ from games.emails.game_context import (
     shows_hand,
     view_of,
 )
-from games.links import Question, answer_url, chronicle_url, reply_address, seat_url
+from games.links import LinkedDecision, answer_url, chronicle_url, reply_address, seat_url
 from games.models import SeatChange, Table
 from games.narration.endings import seat_change_text, ways_out
 from games.narration.vocabulary import in_columns
@@ -65,13 +65,13 @@ def your_turn(email: OutgoingEmail) -> Content | None:
     view = view_of(game_of(email), email)
     if view is None or view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
-    return about_question("your_turn", email, view, subject=subject_of(view.game.table))
+    return about_decision("your_turn", email, view, subject=subject_of(view.game.table))
 
 
-def about_question(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
+def about_decision(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
     """Build an email about the reader's pending decision: the news, and a link for each choice."""
-    question = question_of(email, view)
-    link = answer_url(question)
+    decision = linked_decision(email, view)
+    link = answer_url(decision)
     choices = offered_choices(view, link, with_cards=shows_hand(email))
     more |= {
         "link": link,
@@ -82,15 +82,15 @@ def about_question(template: str, email: OutgoingEmail, view: GameView, **more: 
     }
     news = view.news(with_hand=shows_hand(email))
     content = about_game(template, email, view, **pictured(view, news), **more)
-    return replace(about_turn(email, content), reply_to=reply_address(question))
+    return replace(about_turn(email, content), reply_to=reply_address(decision))
 
 
-def question_of(email: OutgoingEmail, view: GameView) -> Question:
+def linked_decision(email: OutgoingEmail, view: GameView) -> LinkedDecision:
     """Return the view's pending decision, which links and replies to this email answer."""
     assert email.to_user is not None
     assert view.viewer is not None
     assert view.decision_step is not None
-    return Question(view.game.pk, view.viewer, email.to_user.pk, view.decision_step)
+    return LinkedDecision(view.game.pk, view.viewer, email.to_user.pk, view.decision_step)
 
 
 def words_to_reply(choices: OfferedChoices) -> dict[str, Any]:

@@ -37,13 +37,24 @@ def meant(typed: str, names: Mapping[str, str]) -> str:
         return names[words]
     last = words.rpartition(" ")[2]
     if len(last) > SHORTEST_BEGINNING:  # perhaps with the ending of a case: "zimę" for Zima
-        return _begun(words, names) or names.get(words[:-1], "") or _begun(words[:-1], names)
-    return _begun(words, names) if len(words) >= SHORTEST_BEGINNING else ""
+        return (
+            _named_by_beginning(words, names)
+            or names.get(words[:-1], "")
+            or _named_by_beginning(words[:-1], names)
+        )
+    return _named_by_beginning(words, names) if len(words) >= SHORTEST_BEGINNING else ""
 
 
-def _begun(words: str, names: Mapping[str, str]) -> str:
+def _named_by_beginning(words: str, names: Mapping[str, str]) -> str:
     begun = {thing for name, thing in names.items() if name.startswith(words)}
     return begun.pop() if len(begun) == 1 else ""
+
+
+def matching(name: str, names: Iterable[str]) -> list[str]:
+    """Return which of these names someone means: the same one, or else those that begin so."""
+    wanted, known = normal(name), {one: normal(one) for one in names}
+    same = [one for one, words in known.items() if words == wanted]
+    return same or [one for one, words in known.items() if wanted and words.startswith(wanted)]
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from accounts.mail.sent_words import SHORTEST, Find, Span, beginning, letters, without_links
-from games.replies.words import message_in
+from games.replies.chat_lines import message_in
 
 SEARCHED = 300  # characters of a line; the patterns of mail programs take long on longer ones
 LONG_RUN = 32  # letters and digits in a row that no one writes by chance as one of our emails does

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from games.replies.alike import SEARCHED
+from games.replies.chat_lines import message_in
 from games.replies.footers import is_footer
 from games.replies.marks import holds_link, is_header, is_rule, names_sender, names_us, tells_of_email
-from games.replies.words import message_in
 
 _MOST_LINES = 12
 _NARROWEST = 30  # characters of a header that was broken for want of room

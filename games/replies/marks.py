@@ -12,8 +12,8 @@ from django.conf import settings
 
 from accounts.token_links import carries_token, without_token_links
 from games.replies.alike import SEARCHED
+from games.replies.chat_lines import message_in
 from games.replies.footers import is_footer
-from games.replies.words import message_in
 
 _LONGEST_WORDS_OF_RULE = 60
 _HEADER = re.compile(r"\*?[^\W\d][\w -]{0,24}\*? ?[:：]\*? ?\S.*")

@@ -6,9 +6,10 @@ from enum import StrEnum
 from typing import Any
 
 RECEIPT = "reply_receipt"  # the kind of email
+LONGEST_QUOTE = 60  # characters of a line or name that was not understood
 
 
-class Outcome(StrEnum):
+class ReplyOutcome(StrEnum):
     """What came of one thing that a reply said."""
 
     PLAYED = "played"
@@ -29,13 +30,13 @@ class Outcome(StrEnum):
     TOO_LONG = "too long"
 
 
-CHANGED = frozenset({Outcome.PLAYED, Outcome.ORDERED, Outcome.SAID})
+CHANGED = frozenset({ReplyOutcome.PLAYED, ReplyOutcome.ORDERED, ReplyOutcome.SAID})
 # Told once for each decision, so that two programs that answer each other come to an end.
-TOLD_ONCE = frozenset({Outcome.UNREAD, Outcome.KEPT, Outcome.CLOSED})
+TOLD_ONCE = frozenset({ReplyOutcome.UNREAD, ReplyOutcome.KEPT, ReplyOutcome.CLOSED})
 
 Fact = dict[str, Any]
 
 
-def fact(outcome: Outcome, **more: Any) -> Fact:
+def fact(outcome: ReplyOutcome, **more: Any) -> Fact:
     """Return an outcome as it is stored with the receipt."""
     return {"outcome": str(outcome), **more}

@@ -175,9 +175,9 @@ def _visit_message(view: GameView) -> str:
 def viewer_at(access: GameAccess) -> Viewer:
     """Return the viewer for this access, used by the open page to poll for news."""
     game, seat = access.game.pk, access.seat
-    if access.question is not None:
+    if access.decision is not None:
         kind = Kind.VISIT if access.is_visit else Kind.LINK
-        return viewer_by_link(access.token, access.question, kind)
+        return viewer_by_link(access.token, access.decision, kind)
     if seat.table.practice_key is not None:
         return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
     return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)

@@ -21,7 +21,7 @@ from django.urls import reverse
 
 from accounts import clock
 from games.chat.models import Channel
-from games.links import BadLink, Question, read_answer_token
+from games.links import BadLink, LinkedDecision, read_answer_token
 from games.models import Game, Seat, Table
 from games.models.hours import is_here, is_in_hour
 from games.models.replay import games_to_show
@@ -39,7 +39,7 @@ class Kind(StrEnum):
     PLAYER = "p"  # signed in
     GUEST = "g"  # by the key of a practice table
     SPECTATOR = "w"  # by the key of a watching link
-    LINK = "l"  # by an email's link to one question
+    LINK = "l"  # by an email's link to one decision
     VISIT = "v"  # by such a link, in a browser that has just answered for this seat
 
 
@@ -54,7 +54,7 @@ class Viewer(NamedTuple):
     seat: int
     key: int | str
     user: int | None = None  # the person who must have the seat
-    decision_step: int | None = None  # the one question of an email link
+    decision_step: int | None = None  # the one decision of an email link
 
 
 # What a version is made of: fields of a game, as `games_to_show` reads it, and of each of its seats.
@@ -175,7 +175,7 @@ def _seen_by(
     own: dict[str, Any] | None,
     channels: Iterable[Channel] | None,
 ) -> tuple[object, ...]:
-    """Return what else this viewer's page depends on: for a link only whether its question is still open."""
+    """Return what else this viewer's page depends on: for a link only whether its decision is still open."""
     table = game["table_id"]
     if viewer.kind == Kind.SPECTATOR:
         return _said_in(table, None, channels) if game["table__spectators_read"] else ()
@@ -227,6 +227,6 @@ def read_live_token(token: str) -> Viewer:
     return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None)
 
 
-def viewer_by_link(token: str, question: Question, kind: Kind = Kind.LINK) -> Viewer:
+def viewer_by_link(token: str, decision: LinkedDecision, kind: Kind = Kind.LINK) -> Viewer:
     """Return the viewer who holds this email link."""
-    return Viewer(kind, question.game, question.seat, token, question.user, question.decision_step)
+    return Viewer(kind, decision.game, decision.seat, token, decision.user, decision.decision_step)

@@ -204,8 +204,8 @@ def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:
 
 
 def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
-    if access.question is not None:
-        return access.question.decision_step
+    if access.decision is not None:
+        return access.decision.decision_step
     return read_number(request.POST.get("decision_step", ""))
 
 

@@ -17,7 +17,7 @@ from accounts.mail.models import CapturedEmail
 from accounts.models import User
 from games import services
 from games.chat.services import begin_channel, write
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Table, TimeEvent
 from games.rules import Decision, State, legal_moves, pending
 from tests.access.headers import lacking
@@ -90,7 +90,7 @@ class Growth:
         question = next(one for one in pending_of(game) if one.seat == 1)
         bruno = self.people["bruno"].pk
         values["decision_step"] = question.decision_step
-        values["answer.token"] = answer_token(Question(game.pk, 1, bruno, question.decision_step))
+        values["answer.token"] = answer_token(LinkedDecision(game.pk, 1, bruno, question.decision_step))
         TimeEvent.objects.create(
             game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=clock.now()
         )

@@ -14,7 +14,7 @@ from games.leagues.models import Invitation, OpenSeat, Registration, SubstituteO
 from games.leagues.services import registration, substitutes, withdrawals
 from games.leagues.services.seat_offers import ask_next
 from games.leagues.services.sign_up_opening import open_sign_up
-from games.links import Question, answer_url, chronicle_url, invitation_url, seat_url
+from games.links import LinkedDecision, answer_url, chronicle_url, invitation_url, seat_url
 from games.models import Game, Table
 from tests.games.gathering import invitation_to
 from tests.games.playing import begin_game, play_to_the_end, question_of, seat_table
@@ -35,7 +35,7 @@ def close(user: User) -> None:
 def answer_link(game: Game) -> tuple[str, User]:
     question = question_of(game)
     seat = game.table.seats.get(number=question.seat)
-    linked = Question(game.pk, question.seat, seat.person.pk, question.decision_step)
+    linked = LinkedDecision(game.pk, question.seat, seat.person.pk, question.decision_step)
     return path_of(answer_url(linked)), seat.person
 
 

@@ -33,7 +33,7 @@ from games.chat.models import EPILOGUE, Report
 from games.chat.services import agree_to_open, begin_channel, write
 from games.chat.services.deals import Proposed, propose
 from games.chat.services.moderation import ban_by_host, report
-from games.links import Question, answer_token, chronicle_token, invitation_token, seat_token
+from games.links import LinkedDecision, answer_token, chronicle_token, invitation_token, seat_token
 from games.models import Game, Proposal, SharedHour, Table
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.services.practice import begin_practice
@@ -162,7 +162,7 @@ class World:
             "watch.key": table.watch_key,
             "seat.token": seat_token(table.seats.get(user=bruno)),
             "decision_step": decision_step,
-            "answer.token": answer_token(Question(game.pk, 1, bruno.pk, decision_step)),
+            "answer.token": answer_token(LinkedDecision(game.pk, 1, bruno.pk, decision_step)),
             "chronicle.token": chronicle_token(game, bruno.pk),
             "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk)),
             "chat.token": chat_token(table.seats.get(user=bruno)),

@@ -173,12 +173,12 @@ class Readers:
 
     @cached_property
     def _question(self) -> Any:
-        from games.links import Question
+        from games.links import LinkedDecision
         from tests.games.playing import question_of
 
         game = self._stage.game
         asked = question_of(game)
-        return Question(
+        return LinkedDecision(
             game.pk, asked.seat, game.table.seats.get(number=asked.seat).user_id, asked.decision_step
         )
 
@@ -194,7 +194,9 @@ class Readers:
         )
 
     def move(self, text: str) -> None:
-        from games.replies.words import matching, meaning_of, message_in
+        from games.narration.typed_names import matching
+        from games.replies.chat_lines import message_in
+        from games.replies.line_meanings import meaning_of
 
         for line in (text, f"play {text}", f"scarecrow {text}", f"bishop {text}"):
             meaning_of(line, self._view)

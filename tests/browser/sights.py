@@ -31,7 +31,7 @@ from games.chat.services.shown_cards import hand_of, show_cards
 from games.forms import LONGEST_NOTE
 from games.leagues.models import League, Rating
 from games.leagues.models.leagues import LONGEST_NAME as LONGEST_LEAGUE
-from games.links import Question, answer_token, invitation_token
+from games.links import LinkedDecision, answer_token, invitation_token
 from games.models import Game, Invitation, Table
 from games.models.replay import replayed
 from games.rules import Decision, State, legal_moves
@@ -40,14 +40,7 @@ from games.services.practice import begin_practice
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
 from tests.browser.visitors import VISITORS
-from tests.games.playing import (
-    begin_game,
-    game_where,
-    play_to_the_end,
-    play_until,
-    question_of,
-    seat_table,
-)
+from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
 
 WIDE = (
     f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\n    {'line ' * 40}"
@@ -254,7 +247,7 @@ class Sights(World):
     def _answered(self) -> dict[str, Any]:
         """An answer link of a running game whose decision was already made."""
         game = Game.objects.get(pk=self.subjects["running"]["game_id"])
-        old = Question(game.pk, 1, self.people["bruno"].pk, question_of(game).decision_step + 1000)
+        old = LinkedDecision(game.pk, 1, self.people["bruno"].pk, question_of(game).decision_step + 1000)
         return {"answer.token": answer_token(old)}
 
     def _final_ply(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 
 from accounts.mail.models import OutgoingEmail
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from tests.browser.conftest import Open
 from tests.games.playing import begin_game, question_of
 from tests.servers import HANGS
@@ -110,7 +110,7 @@ def test_a_page_opened_by_a_link_sends_its_forms_with_their_origin(
 ) -> None:
     game = begin_game([anna, bruno])
     question = question_of(game)
-    linked = Question(game.pk, question.seat, [anna, bruno][question.seat].pk, question.decision_step)
+    linked = LinkedDecision(game.pk, question.seat, [anna, bruno][question.seat].pk, question.decision_step)
     page = open_browser()
     page.goto(f"/answer/{answer_token(linked)}/confirm/?move=place+roma")
     with page.expect_request("**/move/") as request:

@@ -81,13 +81,15 @@ def test_someone_who_writes_signed_out_is_told_that_spectators_may_read(table: T
 
 
 def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
-    from games.links import Question, answer_token
+    from games.links import LinkedDecision, answer_token
     from tests.games.playing import question_of
 
     game = begin_game(people)
     chat_services.write(game.table.seats.first(), "Between us")
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    token = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     visitor = Client()
     page = visitor.get(f"/answer/{token}/").content.decode()
     assert "Between us" not in page
@@ -97,12 +99,14 @@ def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
 
 
 def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
-    from games.links import Question, answer_token
+    from games.links import LinkedDecision, answer_token
     from tests.games.playing import answer, question_of
 
     game = begin_game(people)
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    token = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     answer(game, "place roma")
     assert "/chat/" not in Client().get(f"/answer/{token}/").content.decode()
 

@@ -15,7 +15,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.privacy import erase, everything_about
 from games import services
-from games.links import Question, answer_token, invitation_token, seat_token
+from games.links import LinkedDecision, answer_token, invitation_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange
 from games.selectors.integrity import differences
 from games.services import Refused
@@ -51,7 +51,7 @@ def test_someone_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat
     assert {email.to_user for email in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
     assert differences(game.pk) == []
     for person, status in ((old, 404), (dario, 200)):
-        link = answer_token(Question(game.pk, asked.number, person.pk, question.decision_step))
+        link = answer_token(LinkedDecision(game.pk, asked.number, person.pk, question.decision_step))
         assert Client().get(f"/answer/{link}/").status_code == status
 
 
@@ -59,7 +59,7 @@ def test_old_links_of_someone_who_lost_their_seat_say_so_kindly_and_tell_strange
     game: Game, asked: Seat, dario: User
 ) -> None:
     question = question_of(game)
-    old = answer_token(Question(game.pk, asked.number, asked.person.pk, question.decision_step))
+    old = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, question.decision_step))
     links = [f"/answer/{old}/", f"/answer/{old}/confirm/", f"/seat/{seat_token(asked)}/"]
     services.take_over(services.hand_over(asked, DARIO), dario)
     wrong = Client().get("/seat/x/")
@@ -117,7 +117,7 @@ def test_a_move_that_crosses_a_handover_is_refused(
 
     monkeypatch.setattr(play, "submit_move", hands_over_first)
     question = question_of(game)
-    link = answer_token(Question(game.pk, asked.number, asked.person.pk, question.decision_step))
+    link = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, question.decision_step))
     client, path = (
         (Client(), f"/answer/{link}/") if by_link else (signed_in(asked.person), f"/games/{game.pk}/")
     )

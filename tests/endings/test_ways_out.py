@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from games import services
-from games.links import Question, answer_token, seat_token
+from games.links import LinkedDecision, answer_token, seat_token
 from games.models import Game, Proposal, Seat, Table
 from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
 
@@ -91,7 +91,9 @@ def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]
 
 def test_an_old_emails_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    link = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     assert Client().get(f"/answer/{link}/").status_code == 200
     services.give_up(Seat.objects.get(number=question.seat))
     assert Client().get(f"/answer/{link}/").status_code == 404

@@ -91,7 +91,7 @@ def crowd(count: str) -> None:
 
 
 def turns() -> None:
-    from games.links import Question, reply_address
+    from games.links import LinkedDecision, reply_address
     from games.models import Game
     from games.models.replay import replayed
     from games.rules import legal_moves, pending
@@ -101,7 +101,7 @@ def turns() -> None:
         state = replayed(game).state
         users = {seat.number: seat.user_id for seat in game.table.seats.all()}
         for asked in pending(state):
-            question = Question(game.pk, asked.seat, users[asked.seat] or 0, asked.decision_step)
+            question = LinkedDecision(game.pk, asked.seat, users[asked.seat] or 0, asked.decision_step)
             moves = [str(move) for move in legal_moves(state, asked.seat)][-12:]
             found.append([game.pk, asked.seat, asked.decision_step, reply_address(question), moves])
     print(json.dumps(found))

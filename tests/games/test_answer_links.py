@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import legal_moves, observe, pending
@@ -20,7 +20,7 @@ def link_of(game: Game, people: list[Any], seat: int | None = None) -> str:
     question = question_of(game)
     if seat is not None:
         question = next(each for each in pending(replayed(game).state) if each.seat == seat)
-    linked = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -101,7 +101,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
 def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> None:
     game, _state = game_where(people, lambda state, q: q.kind == "hand")
     for seat in range(3):
-        token = answer_token(Question(game.pk, seat, people[seat].pk, 1))
+        token = answer_token(LinkedDecision(game.pk, seat, people[seat].pk, 1))
         page = Client().get(f"/answer/{token}/").content.decode()
         assert "It is your move" not in page
         assert "We'll email you when" in page

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import clock
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Note, Proposal, Table
 from games.services.absence import play_for_absent
 from tests.games.playing import begin_game, play_to_the_end, question_of
@@ -98,7 +98,9 @@ def test_no_one_else_finds_it(
 
 def test_spectators_guests_and_emails_links_are_not_led_there(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    link = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    link = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     for path in (f"/watch/{game.table.watch_key}/", f"/answer/{link}/", begun(Client())):
         answer = Client().get(path)
         assert answer.status_code == 200

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from games import services
 from games.chat.models import ChannelReadMarker
 from games.chat.services import write
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, ReadMarker, Table
 from games.models.replay import replayed
 from games.rules import Decision, State, parse_move, pending
@@ -70,7 +70,9 @@ def test_a_plain_revisit_writes_nothing(game: Game, people: list[Any], signed_in
 def test_links_and_spectators_leave_no_trace(game: Game, people: list[Any]) -> None:
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    token = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     text_of(Client(), f"/answer/{token}/")
     text_of(Client(), f"/watch/{game.table.watch_key}/")
     assert not ReadMarker.objects.exists()
@@ -151,7 +153,7 @@ def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
     first = pending(state)[0]
     others = [player(game, seat, people) for seat in range(3) if seat != first.seat]
-    link = viewer_by_link("x", Question(game.pk, first.seat, people[first.seat].pk, 0))
+    link = viewer_by_link("x", LinkedDecision(game.pk, first.seat, people[first.seat].pk, 0))
     onlookers = [*others, spectator(game), link]
     before = [word(viewer) for viewer in onlookers]
     own = word(player(game, first.seat, people))
@@ -166,7 +168,7 @@ def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: li
     game, state = game_where(people, two_asked_in_secret)
     asked = {question.seat for question in pending(state)}
     words = {
-        seat in asked: word(viewer_by_link("x", Question(game.pk, seat, people[seat].pk, 0)))
+        seat in asked: word(viewer_by_link("x", LinkedDecision(game.pk, seat, people[seat].pk, 0)))
         for seat in range(3)
     }
     assert len(set(words.values())) == 1

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game
 from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
 
@@ -41,7 +41,9 @@ def test_every_page_only_selects(game: Game, people: list[Any], signed_in: Any) 
 
 def test_an_emails_link_only_selects(game: Game, people: list[Any]) -> None:
     question = question_of(game)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    token = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     for path in (f"/answer/{token}/", f"/answer/{token}/confirm/?move=place+roma"):
         assert not [sql for sql in queries_of(Client(), path) if writes(sql)]
 

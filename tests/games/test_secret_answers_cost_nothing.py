@@ -21,7 +21,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Table
 from games.rules import Decision, State, parse_move, pending
 from tests.games import polls
@@ -86,7 +86,7 @@ def paths(game: Game, number: int) -> list[str]:
         return [watch, "/watch/", f"{watch}proof/"]
     table, here = f"/tables/{game.table_id}/", f"/games/{game.pk}/"
     user = game.table.seats.get(number=number).user_id
-    token = answer_token(Question(game.pk, number, user, game.step - 1))
+    token = answer_token(LinkedDecision(game.pk, number, user, game.step - 1))
     own = ["", "arrangements/", "proof/", "chronicle/"]
     beside = [table, f"{table}chat/", f"{table}deals/", f"{table}show/", f"{table}seal/"]
     return [*(here + page for page in own), *beside, "/games/", "/", "/tables/", watch, f"/answer/{token}/"]

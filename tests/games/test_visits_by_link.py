@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 
 from accounts.models import SignInCode
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import observe, pending
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def link_of(game: Game, people: list[Any]) -> str:
     """Return the link to the first open decision."""
     question = question_of(game)
-    linked = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -104,7 +104,7 @@ def test_it_belongs_to_one_seat_of_one_game(game: Game, people: list[Any]) -> No
     game.refresh_from_db()
     question = question_of(game)  # another seat's
     answer(game, "pass")
-    closed = Question(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    closed = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
     assert not hand_on(client.get(f"/answer/{answer_token(closed)}/").content.decode())
 
 
@@ -112,7 +112,7 @@ def test_two_games_can_be_answered_in_one_visit(game: Game, people: list[Any]) -
     client, path = placed_by_link(game, people)
     other, _state = game_where(people, lambda state, q: q.kind == "place")
     me = question_of(other).seat
-    linked = Question(other.pk, me, people[me].pk, question_of(other).decision_step)
+    linked = LinkedDecision(other.pk, me, people[me].pk, question_of(other).decision_step)
     client.post(f"/answer/{answer_token(linked)}/move/", {"move": legal_texts(other)[0]})
     assert hand_on(client.get(path).content.decode())
 

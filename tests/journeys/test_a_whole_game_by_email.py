@@ -15,7 +15,7 @@ import pytest
 from django.db import connection
 
 from accounts.mail.models import OutgoingEmail
-from games.links import Question, read_answer_token
+from games.links import LinkedDecision, read_answer_token
 from games.models import Game, LogEntry, Seat, Table
 from games.narration.vocabulary import card_names
 from games.rules import Options as RulesOptions
@@ -252,7 +252,7 @@ def emails_are_as_promised(sink: SmtpSink, game: Game) -> None:
         assert "/mail/unsubscribe/" in email["List-Unsubscribe"]
 
 
-def asked_in(email: EmailMessage) -> Question | None:
+def asked_in(email: EmailMessage) -> LinkedDecision | None:
     """Return the decision an email is about."""
     tokens = [urlsplit(link).path.split("/")[2] for link in text_links(email) if "/answer/" in link]
     questions = {read_answer_token(token) for token in tokens}

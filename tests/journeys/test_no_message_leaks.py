@@ -46,7 +46,7 @@ from games.chat.models import (
 from games.chat.services import messages
 from games.chat.services.messages import add
 from games.chat.text import rendered
-from games.links import Question, answer_token, chronicle_token
+from games.links import LinkedDecision, answer_token, chronicle_token
 from games.models import ReadMarker, Seat, StandingOrder, Table
 from games.models.replay import replayed
 from games.orders import Aside, suggested
@@ -276,7 +276,7 @@ class World:
         seat, me = Seat.objects.get(table=self.table, number=number), reader.person.pk
         seat.user_id = me  # also links that they had while they sat there, or made up
         yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me))}/"
-        yield f"/answer/{answer_token(Question(self.game.pk, number, me, self.game.step))}/"
+        yield f"/answer/{answer_token(LinkedDecision(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
         for slug in ("", *(slug for slug in self.slugs if slug != "guessed")):
             yield f"/chat/{chat_token(seat, slug)}/"

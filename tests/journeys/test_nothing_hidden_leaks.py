@@ -29,7 +29,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games import services
 from games.clocks.countdowns import COUNTDOWN_COLUMNS
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, LogEntry, ReadMarker, Seat, StandingOrder, Table
 from games.orders import Aside, problems, suggested
 from games.presenters.game_view import GameView
@@ -265,7 +265,7 @@ class World:
     def _token(self, decision_step: int) -> str:
         assert self.story.seat is not None
         assert self.viewer is not None
-        return answer_token(Question(self.pk, self.story.seat, self.viewer.pk, decision_step))
+        return answer_token(LinkedDecision(self.pk, self.story.seat, self.viewer.pk, decision_step))
 
     def _emails(self) -> dict[str, bytes]:
         """Return the emails to the viewer that are sent now, with headers."""

@@ -16,7 +16,7 @@ from django.test import Client
 from accounts.mail.models import OutgoingEmail
 from games import services
 from games.chat.models import Message
-from games.links import Question, answer_token, invitation_token, seat_token
+from games.links import LinkedDecision, answer_token, invitation_token, seat_token
 from games.models import Game, LogEntry, Seat, Table
 from games.models.replay import replayed
 from games.rules import legal_moves
@@ -173,7 +173,7 @@ def posts(game: Game, seat: int, decision_step: int, move: str) -> tuple[Deed, D
     user = Seat.objects.get(table_id=game.table_id, number=seat).user
     page = Client()
     page.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    link = f"/answer/{answer_token(Question(game.pk, seat, user.pk, decision_step))}/move/"
+    link = f"/answer/{answer_token(LinkedDecision(game.pk, seat, user.pk, decision_step))}/move/"
     return (
         posting(page, f"/games/{game.pk}/move/", {"move": move, "decision_step": decision_step}),
         posting(Client(), link, {"move": move, "decision_step": decision_step}),

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Seat, Table
 from games.models.glimpses import glimpse_of
 from games.models.replay import replayed
@@ -227,7 +227,9 @@ def test_an_emails_link_tells_nothing_of_other_games(people: list[Any]) -> None:
     game = begin_game(people)
     question = question_of(game)
     game_asking(people, question.seat, "Elsewhere", 9)
-    token = answer_token(Question(game.pk, question.seat, people[question.seat].pk, question.decision_step))
+    token = answer_token(
+        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    )
     move = {"move": legal_texts(game)[0]}
     page = Client().post(f"/answer/{token}/move/", move, follow=True).content.decode()
     assert 'class="messages"' in page

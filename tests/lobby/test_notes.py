@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Note
 from tests.games.playing import begin_game, play_to_the_end, question_of
 
@@ -43,7 +43,7 @@ def test_an_emails_link_neither_shows_nor_takes_a_note(people: list[Any], signed
     question = question_of(game)
     person = people[question.seat]
     write(signed_in(person), game, SECRET)
-    token = answer_token(Question(game.pk, question.seat, person.pk, question.decision_step))
+    token = answer_token(LinkedDecision(game.pk, question.seat, person.pk, question.decision_step))
     seen = unescape(Client().get(f"/answer/{token}/").content.decode())
     assert SECRET not in seen
     assert "Your notes" not in seen

@@ -17,7 +17,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import Game, Seat
 from games.models.replay import replayed
 from games.narration.vocabulary import card_name
@@ -115,9 +115,8 @@ class Sitting:
         if question.seat == 0:
             return f"/games/{self.game.pk}/"
         person = self.people[question.seat].pk
-        return (
-            f"/answer/{answer_token(Question(self.game.pk, question.seat, person, question.decision_step))}/"
-        )
+        linked = LinkedDecision(self.game.pk, question.seat, person, question.decision_step)
+        return f"/answer/{answer_token(linked)}/"
 
     def chosen(self, question: Decision) -> Move:
         """Choose any legal move, but seldom pass, so that games end."""

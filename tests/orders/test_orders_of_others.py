@@ -18,7 +18,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from games import services
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from games.models import StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight
@@ -165,7 +165,7 @@ def _places(battle: Battle, seat: int) -> list[str]:
 
 def _preview(battle: Battle, person: Any) -> str:
     """Return the page that shows what a move of the asked seat leads to."""
-    token = answer_token(Question(battle.game.pk, battle.first, person.pk, _step(battle)))
+    token = answer_token(LinkedDecision(battle.game.pk, battle.first, person.pk, _step(battle)))
     typed = {"move": f"play {battle.mercenary(battle.first)}", "decision_step": _step(battle)}
     return f"/answer/{token}/confirm/?{urlencode(typed)}"
 

@@ -16,8 +16,9 @@ from games.models import Game, LogEntry
 from games.narration.typed_names import normal
 from games.orders import Fight
 from games.presenters.choices import Choices
+from games.replies.chat_lines import WrittenMessage, message_in
 from games.replies.commands import Command, first_word, words_for
-from games.replies.words import Message, Play, StandAside, Unread, meaning_of, message_in
+from games.replies.line_meanings import Play, StandAside, Unread, meaning_of
 from games.rules import State, observe, parse_move
 from tests.games.playing import play_until
 from tests.replies.conftest import delivered
@@ -151,7 +152,7 @@ def test_a_reply_fights_on(words: str) -> None:
     ],
 )  # fmt: skip
 def test_a_reply_writes_to_the_chat(line: str, names: tuple[str, ...] | None) -> None:
-    expected = None if names is None else Message("hi\nyou", names)
+    expected = None if names is None else WrittenMessage("hi\nyou", names)
     assert message_in([line, "you"]) == expected
 
 
@@ -181,7 +182,7 @@ def test_the_reply_box_names_a_word_that_is_understood(language: str) -> None:
     with translation.override(language):
         (named,) = QUOTED.findall(gettext(text))
         assert named == f"{first_word(Command.SAY)}:"
-    assert message_in([f"{named} hi"]) == Message("hi")
+    assert message_in([f"{named} hi"]) == WrittenMessage("hi")
 
 
 def test_no_words_stand_for_two_commands_that_may_begin_a_reply() -> None:

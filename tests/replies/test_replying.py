@@ -14,11 +14,11 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import MOST_READ, Unreadable, receive
 from games.chat.models import Message
-from games.links import ANSWER_AGE, Question, reply_address
+from games.links import ANSWER_AGE, LinkedDecision, reply_address
 from games.models import Game, LogEntry, StandingOrder, Table
 from games.models.replay import replayed
 from games.narration.typed_names import meant
-from games.replies.words import _cards
+from games.replies.button_names import cards_by_name
 from games.rules import observe, pending
 from tests.games.playing import answer, play_until, question_of
 from tests.replies.conftest import delivered, turn_email
@@ -119,7 +119,7 @@ def test_nothing_is_guessed(game: Game, replied: Any, words: str) -> None:
     assert moves(game) == []
 
 
-def in_battle(game: Game, card: str = "") -> Question:
+def in_battle(game: Game, card: str = "") -> LinkedDecision:
     """Play until someone with this card and two Mercenaries is asked in a battle; return their question."""
 
     def is_there(state: Any, question: Any) -> bool:
@@ -130,10 +130,10 @@ def in_battle(game: Game, card: str = "") -> Question:
     found = next(question for question in pending(state) if is_there(state, question))
     user = game.table.seats.get(number=found.seat).user_id
     assert user is not None
-    return Question(game.pk, found.seat, user, found.decision_step)
+    return LinkedDecision(game.pk, found.seat, user, found.decision_step)
 
 
-def lowest_of(game: Game, question: Question) -> str:
+def lowest_of(game: Game, question: LinkedDecision) -> str:
     hand = observe(replayed(game).state, question.seat).hand or ()
     return min((card for card in hand if card.isdigit()), key=int)
 
@@ -230,7 +230,7 @@ def test_a_player_passes_in_every_language_of_the_site(game: Game, replied: Any,
 
 
 def test_cards_are_understood_in_every_language_of_the_site() -> None:
-    known = _cards()
+    known = cards_by_name()
     assert {known[name] for name in ("winter", "zima", "зима", "play winter", "zagraj karte zima")} == {
         "winter"
     }
@@ -284,7 +284,7 @@ def test_an_address_ends_with_its_time_its_seat_and_its_account(
     receive(address, good)
     assert moves(game) == []
     assert loser is not None
-    own = Question(game.pk, seat.number, dario.pk, question_of(game).decision_step)
+    own = LinkedDecision(game.pk, seat.number, dario.pk, question_of(game).decision_step)
     receive(reply_address(own), reply(gmail, email, "siena"))  # sent by someone else: the address decides
     assert moves(game) == ["place siena"]
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts import times
 from games import services
-from games.links import Question, answer_token, invitation_token, seat_token
+from games.links import LinkedDecision, answer_token, invitation_token, seat_token
 from games.models import Game, Seat, Table
 
 FARTHEST = "Pacific/Kiritimati"  # fourteen hours before UTC, so that no moment has the same hour there
@@ -40,7 +40,7 @@ def _due(game: Game) -> Any:
 def test_a_link_whose_question_is_closed_tells_the_others_time_by_its_owners_clock(
     game: Game, bystander: Seat
 ) -> None:
-    token = answer_token(Question(game.pk, bystander.number, bystander.person.pk, 0))
+    token = answer_token(LinkedDecision(game.pk, bystander.number, bystander.person.pk, 0))
 
     page = Client().get(f"/answer/{token}/").content.decode()
 
@@ -50,7 +50,7 @@ def test_a_link_whose_question_is_closed_tells_the_others_time_by_its_owners_clo
 def test_anyone_who_is_signed_in_is_told_the_time_by_their_own_clock(
     game: Game, bystander: Seat, stranger: Any, signed_in: Any
 ) -> None:
-    token = answer_token(Question(game.pk, bystander.number, bystander.person.pk, 0))
+    token = answer_token(LinkedDecision(game.pk, bystander.number, bystander.person.pk, 0))
 
     page = signed_in(stranger).get(f"/answer/{token}/").content.decode()
 

@@ -11,7 +11,7 @@ import time_machine
 from django.utils import timezone, translation
 
 from accounts import durations, times
-from games.links import Question, answer_token
+from games.links import LinkedDecision, answer_token
 from tests.timing.test_time_on_pages import FRIDAY, game_asking, question_of
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def test_every_page_names_the_same_deadline_in_the_same_words(people: list[Any],
     due = game.table.seats.get(number=1).due_at
     assert due is not None
     client = signed_in(people[1])
-    link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).decision_step))
+    link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
 
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         pages = [

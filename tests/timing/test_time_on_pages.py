@@ -15,7 +15,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Holiday
 from games import services
-from games.links import Question, answer_token, seat_token
+from games.links import LinkedDecision, answer_token, seat_token
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, TimeEvent
 from games.models.replay import replayed
 from games.rules import pending
@@ -154,7 +154,7 @@ def test_the_emails_link_tells_it_in_the_players_own_zone(people: list[Any]) -> 
     people[1].save()
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
-        link = answer_token(Question(game.pk, 1, people[1].pk, question_of(game).decision_step))
+        link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
         page = read(Client(), f"/answer/{link}/")
     assert "Move by Wednesday 25 November, 07:10" in page
     assert "Time per move: 24 hours, counted from Saturday 21 November, 07:10." in page

@@ -1,4 +1,4 @@
-"""What a line of a reply means: a move, a standing order, or a message to the chat.
+"""What a line of a reply means for its player's pending decision: a move or a standing order.
 
 All words are understood in every language of the site, whatever the reader's is. Nothing is guessed: a line
 that says more than a move is none.
@@ -7,26 +7,21 @@ that says more than a move is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from urllib.parse import parse_qs
 
 from django.conf import settings
 from django.utils import translation
-from django.utils.translation import gettext as _
 
-from games.map.region_names import region_name
-from games.narration.typed_names import in_every_language, meant, names_of_cards, names_of_regions, normal
-from games.narration.vocabulary import card_name
+from games.narration.typed_names import matching, meant, normal
 from games.orders import LISTED, Fight, Order, suggested
 from games.presenters.game_view import GameView
+from games.replies.button_names import cards_by_name, fight_on_labels, regions_by_name
 from games.replies.commands import Command, without, words_for
-from games.rules import CARDS, REGIONS, Move, Phase, parse_move
+from games.rules import CARDS, Move, Phase, parse_move
 
 LONGEST_MOVE = 250  # characters of a line that is compared with names of cards, regions and players
 _LETTER_BY_DIGIT = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
-_CHAT = re.compile(r"([^:：]{1,250})[:：]\s*(.*)")
 
 
 @dataclass(frozen=True)
@@ -54,51 +49,7 @@ class Unread:
     """Words that are nothing of this."""
 
 
-@dataclass(frozen=True)
-class Message:
-    """A message to everyone at the table, or to the players of these names."""
-
-    text: str
-    names: tuple[str, ...] = ()
-
-
 Meaning = Play | StandAside | Unclear | Unread
-
-
-# Messages to the chat
-
-
-def message_in(lines: Sequence[str]) -> Message | None:
-    """Return the message that these lines begin with "say: ..." or "to Bruno: ..."; None if they do not."""
-    found = _CHAT.match(lines[0]) if lines else None
-    if found is None:
-        return None
-    text = "\n".join([found[2], *lines[1:]]).strip()
-    begun, rest = _begun(found[1], Command.SAY)
-    if begun and not rest:
-        return Message(text)
-    begun, rest = _begun(rest, Command.TO)
-    names = tuple(name.strip() for name in rest.split(",") if name.strip())
-    return Message(text, names) if begun and names else None
-
-
-def _begun(text: str, command: Command) -> tuple[bool, str]:
-    """Return whether a text begins with a command, and what follows as it was written."""
-    words = text.split()
-    for end in range(len(words), 0, -1):
-        if normal(" ".join(words[:end])) in words_for(command):
-            return True, " ".join(words[end:])
-    return False, text
-
-
-def matching(name: str, names: Iterable[str]) -> list[str]:
-    """Return which of these names someone means: the same one, or else those that begin so."""
-    wanted, known = normal(name), {one: normal(one) for one in names}
-    same = [one for one, words in known.items() if words == wanted]
-    return same or [one for one, words in known.items() if wanted and words.startswith(wanted)]
-
-
-# Moves and orders
 
 
 def meaning_of(line: str, view: GameView) -> Meaning:
@@ -153,7 +104,7 @@ def _meaning(words: str, view: GameView) -> Meaning:
 def _by_kind(asked: str, words: str, view: GameView) -> Move | Play | Unclear | None:
     match asked:
         case Phase.PLACE:
-            region = meant(words, _regions())
+            region = meant(words, regions_by_name())
             return parse_move(f"place {region}") if region else None
         case Phase.BATTLE:
             return _fight(words, view) or _card(words, view)
@@ -178,7 +129,7 @@ def _fight(words: str, view: GameView) -> Play | None:
     """Return a card to play, with the order to fight on with the cards that the page suggests."""
     endings = (f" {way}" for way in words_for(Command.FIGHT_ON))
     begun = next((words.removesuffix(ending) for ending in endings if words.endswith(ending)), "")
-    card = meant(begun, _cards()) if begun else _fight_labels().get(words, "")
+    card = meant(begun, cards_by_name()) if begun else fight_on_labels().get(words, "")
     if card not in LISTED or view.seen.hand is None:
         return None
     order = suggested(view.seen)
@@ -190,14 +141,14 @@ def _fight(words: str, view: GameView) -> Play | None:
 
 def _card(words: str, view: GameView) -> Move | Unclear | None:
     """Return the move that plays a card, perhaps with where or what follows its name."""
-    card = meant(words, _cards())
+    card = meant(words, cards_by_name())
     if card:
         legal = [move for move in view.seen.legal if move.kind == "play" and move.card == card]
         any_way = {"bishop": " off", "scarecrow": " nothing"}.get(card, "")
         return Unclear(card) if len(legal) > 1 else legal[0] if legal else parse_move(f"play {card}{any_way}")
     named = words.split()
     for end in range(len(named) - 1, 0, -1):
-        card, rest = meant(" ".join(named[:end]), _cards()), " ".join(named[end:])
+        card, rest = meant(" ".join(named[:end]), cards_by_name()), " ".join(named[end:])
         if card == "bishop":
             return _bishop(rest)
         if card == "scarecrow":
@@ -206,7 +157,9 @@ def _card(words: str, view: GameView) -> Move | Unclear | None:
 
 
 def _bishop(rest: str) -> Move | None:
-    region = "off" if rest in words_for(Command.OFF) else meant(without(rest, Command.POPE_TO), _regions())
+    region = (
+        "off" if rest in words_for(Command.OFF) else meant(without(rest, Command.POPE_TO), regions_by_name())
+    )
     return parse_move(f"play bishop {region}") if region else None
 
 
@@ -237,40 +190,7 @@ def _kept(words: str) -> Move | None:
     named = without(words, Command.KEEP)
     if named in words_for(Command.NOTHING):
         return parse_move("keep nothing")
-    cards = [meant(word, _cards()) for word in named.split() if word not in words_for(Command.AND)]
+    cards = [meant(word, cards_by_name()) for word in named.split() if word not in words_for(Command.AND)]
     if not all(cards) or not 1 <= len(cards) <= 2:
         return None
     return parse_move(" ".join(["keep", *sorted(cards, key=CARDS.index)]))
-
-
-# Names in every language of the site, read once
-
-
-@lru_cache(maxsize=1)
-def _cards() -> dict[str, str]:
-    return _after(Command.PLAY, names_of_cards()) | in_every_language(CARDS, _play_card)
-
-
-def _after(command: Command, names: Mapping[str, str]) -> dict[str, str]:
-    """Return what is named, by its names and by a command followed by them."""
-    return {**names} | {f"{way} {name}": thing for way in words_for(command) for name, thing in names.items()}
-
-
-def _play_card(card: str) -> str:
-    """Return the name of the button that plays a card."""
-    return _("Play %(card)s") % {"card": card_name(card)}
-
-
-@lru_cache(maxsize=1)
-def _fight_labels() -> dict[str, str]:
-    return in_every_language(CARDS, lambda card: _("Play %(card)s and fight on") % {"card": card_name(card)})
-
-
-@lru_cache(maxsize=1)
-def _regions() -> dict[str, str]:
-    return _after(Command.FIGHT_FOR, names_of_regions()) | in_every_language(REGIONS, _fight_for)
-
-
-def _fight_for(region: str) -> str:
-    """Return the name of the button that chooses a region."""
-    return _("Fight for %(region)s") % {"region": region_name(region)}

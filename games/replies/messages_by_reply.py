@@ -1,0 +1,55 @@
+"""Write the message to the chat that lines of a reply say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from accounts.characters import cut
+from games.chat.access import Reader, reader_at
+from games.chat.forms import MessageForm
+from games.chat.models import Channel
+from games.chat.services import TooMany, begin_channel, write
+from games.models import Seat
+from games.narration.typed_names import matching
+from games.replies.chat_lines import WrittenMessage, message_in
+from games.replies.outcomes import LONGEST_QUOTE, Fact, ReplyOutcome, fact
+from games.replies.text import Reply
+from games.services import Refused
+
+
+def write_replied_message(seat: Seat, reply: Reply, lines: Sequence[str]) -> Fact:
+    """Write the message of these lines, unless it holds words of an email of ours."""
+    message = message_in(lines)
+    assert message is not None
+    return _write(seat, message) if reply.words.may_be_sent(lines) else fact(ReplyOutcome.QUOTED)
+
+
+def _write(seat: Seat, message: WrittenMessage) -> Fact:
+    """Write a message; a channel that was begun for it goes again if nothing could be written."""
+    reader = reader_at(seat.table, seat.user)
+    form = MessageForm({"text": message.text})
+    if not form.is_valid():
+        return fact(ReplyOutcome.NO_TEXT)
+    chosen = [matching(name, [name for _number, name in reader.others]) for name in message.names]
+    for name, found in zip(message.names, chosen, strict=True):
+        if len(found) != 1:
+            return fact(ReplyOutcome.NOBODY, name=cut(name, LONGEST_QUOTE))
+    try:
+        with transaction.atomic():
+            channel = _channel_with(seat, reader, [found[0] for found in chosen])
+            write(seat, form.cleaned_data["text"], channel=channel)
+    except TooMany:
+        return fact(ReplyOutcome.TOO_MANY)
+    except Refused:
+        return fact(ReplyOutcome.SILENT, is_private=bool(message.names))
+    return fact(ReplyOutcome.SAID)
+
+
+def _channel_with(seat: Seat, reader: Reader, names: list[str]) -> Channel | None:
+    """Return the private channel with these players; None for the public one."""
+    if not names:
+        return None
+    numbers = {number for number, name in reader.others if name in names}
+    return begin_channel(seat, reader.seats_chosen(numbers))
