@@ -9,7 +9,7 @@ from typing import Any
 from accounts.mail.email_content import InlineImage
 from games.emails.game_context import MOST_NEWS
 from games.map.raster import png
-from games.narration.moves import narrate
+from games.narration.event_sentences import narrate
 from games.presenters.game_view import GameView, board_of
 from games.rules import Phase
 from games.rules import events as happened

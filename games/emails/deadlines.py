@@ -22,9 +22,9 @@ from games.clocks.counted_hours import HIDDEN
 from games.emails.game_context import about_game, about_turn, deadline_for, game_of, view_of
 from games.links import list_of, seat_url
 from games.models import Game, LogEntry, Seat, Table, TimeEvent
-from games.narration.endings import ways_out
 from games.narration.entries import entry_sentences
 from games.narration.times import time_event_text
+from games.narration.ways_out import ways_out
 from games.presenters.game_view import GameView
 from games.rules import redact
 

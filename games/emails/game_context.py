@@ -17,8 +17,9 @@ from accounts.mail.unsubscribe_switches import switch_of
 from games.links import list_of, seat_url
 from games.models import Game, Seat, Table
 from games.models.replay import replayed_for
-from games.narration.roster import shown_names
-from games.narration.vocabulary import card_names, in_columns
+from games.narration.seat_names import shown_names
+from games.narration.text_columns import in_columns
+from games.narration.vocabulary import card_names
 from games.presenters.battle import LineRow
 from games.presenters.deadlines import own_deadline
 from games.presenters.game_view import GameView

@@ -20,7 +20,7 @@ from games.links import list_of, seat_url
 from games.models import Game, Seat, SharedHour, Table
 from games.models.matches import last_game
 from games.narration.cast import and_list
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 
 
 @email_kind("hours_proposed", name=gettext_lazy("Someone proposed a time to play together"), asks=True)

@@ -22,7 +22,8 @@ from accounts.models import User
 from games.links import invitation_url, seat_url
 from games.map.raster import png
 from games.models import Invitation, Seat, Table, TableAlert
-from games.narration.roster import host_at, name_at, roster_at
+from games.narration.roster import host_at, roster_at
+from games.narration.seat_names import name_at
 from games.rulebook.example_battles import IN_WINTER
 from games.selectors.lists import tables_opened
 from games.services.table_alerts import LIST, OPEN_TABLES

@@ -30,8 +30,9 @@ from games.emails.game_context import (
 )
 from games.links import LinkedDecision, answer_url, chronicle_url, reply_address, seat_url
 from games.models import SeatChange, Table
-from games.narration.endings import seat_change_text, ways_out
-from games.narration.vocabulary import in_columns
+from games.narration.seat_change_words import seat_change_text
+from games.narration.text_columns import in_columns
+from games.narration.ways_out import ways_out
 from games.presenters.chronicle import Chronicle
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling

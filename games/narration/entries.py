@@ -12,7 +12,8 @@ from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
-from games.narration.moves import Narrated, narrate
+from games.narration.dealing_sentences import Narrated
+from games.narration.event_sentences import narrate
 from games.narration.vocabulary import card_names
 from games.rules import events as happened
 

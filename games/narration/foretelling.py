@@ -9,7 +9,8 @@ from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
 from games.narration.cast import Cast
-from games.narration.moves import WORDS, Narrated, merge_deals
+from games.narration.dealing_sentences import Narrated, merge_deals
+from games.narration.event_sentences import SENTENCES
 from games.narration.vocabulary import card_name, card_names
 from games.rules import events as happened
 
@@ -18,7 +19,7 @@ Names = Sequence[str]
 
 def foretell(events: Iterable[Narrated], names: Names) -> list[str]:
     """Return what will happen, as `narrate` does for what has happened."""
-    cast, words = Cast.of(names), WORDS | _AHEAD
+    cast, words = Cast.of(names), SENTENCES | _AHEAD
     return [text for event in merge_deals(events) if (text := words[type(event)](event, cast))]
 
 

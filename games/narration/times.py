@@ -13,7 +13,7 @@ from accounts.time_elements import moment_element, with_times
 from accounts.times import moment_with_city
 from games.models import Game, SeatChange, TimeEvent
 from games.narration.cast import Cast
-from games.narration.endings import holder_before, seat_change_text
+from games.narration.seat_change_words import holder_before, seat_change_text
 
 Names = Sequence[str]
 Players = Mapping[int, int | None]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
+from games.narration.dealing_sentences import merge_deals
 from games.narration.entries import entry_sentences
-from games.narration.moves import merge_deals
 from games.rules import events as happened
 
 # The events that begin a chapter of the log.

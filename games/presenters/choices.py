@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
 from games.narration.foretelling import foretell
-from games.narration.vocabulary import card_name, card_names, move_name
+from games.narration.move_names import move_name
+from games.narration.vocabulary import card_name, card_names
 from games.orders import LISTED
 from games.presenters.hand import (
     Foresee,

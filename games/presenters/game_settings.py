@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from games.models import Table
 from games.narration.cast import and_list
 from games.rulebook import edition_name, option_name
-from games.rulebook.page_addresses import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
+from games.rulebook.edition_names import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
 from games.rules import EDITIONS, HIGHEST_TARGET, MOST_GAMES, Options
 
 POINTS = "playing-for-points"

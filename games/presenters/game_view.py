@@ -18,9 +18,10 @@ from games.map.board import BoardView
 from games.map.region_names import region_name
 from games.models import Game, LogEntry, SeatChange, Table
 from games.narration.cast import Cast, and_list
+from games.narration.dealing_sentences import merge_deals
 from games.narration.endings import ending_text
 from games.narration.entries import OWN_ACTIONS, entry_sentences, stand_in
-from games.narration.moves import merge_deals, narrate
+from games.narration.event_sentences import narrate
 from games.narration.orders import stop_text
 from games.narration.times import changes_since, names_at, table_events
 from games.presenters.battle import LineRow, line_rows, prize_text, season_text

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from games.narration.cast import Cast
-from games.narration.moves import narrate
+from games.narration.event_sentences import narrate
 from games.rules import events as happened
 
 _ENDS = (happened.BattleCompared, happened.BattleStopped)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext, pgettext
 from games.map.region_names import region_name
 from games.narration.battles import Battle, Turn
 from games.narration.cast import Cast, comma_list
-from games.narration.moves import narrate
+from games.narration.event_sentences import narrate
 from games.narration.vocabulary import card_name
 from games.rules import SEASONS, Observation, prizes
 from games.rules import events as happened

@@ -6,7 +6,7 @@ from accounts.characters import cut
 from games.links import LinkedDecision
 from games.models import Game, LogEntry, Seat
 from games.models.replay import replayed_for
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 from games.orders import Aside
 from games.presenters.game_view import GameView
 from games.replies.line_meanings import Play, StandAside, Unclear, meaning_of

@@ -3,4 +3,5 @@
 Other packages only need the address of a rule, and the names of editions and options.
 """
 
-from games.rulebook.page_addresses import card_anchor, edition_name, option_name, rule_url
+from games.rulebook.edition_names import edition_name, option_name
+from games.rulebook.page_addresses import card_anchor, rule_url

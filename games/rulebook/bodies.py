@@ -12,13 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from games.map.board import BoardView
-from games.rulebook.page_addresses import (
-    EDITION_NAMES,
-    OPTION_GISTS,
-    OPTION_NAMES,
-    edition_address,
-    option_address,
-)
+from games.rulebook.edition_names import EDITION_NAMES, OPTION_GISTS, OPTION_NAMES
+from games.rulebook.page_addresses import edition_address, option_address
 from games.rules import EDITIONS, Options
 
 from .example_battles import IN_A_MINUTE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from games.map.board import BoardView
-from games.narration.vocabulary import example_names
+from games.rulebook.example_players import example_names
 from games.rules import line_strengths
 
 

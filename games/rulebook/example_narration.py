@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
 from games.narration.cast import and_list
-from games.narration.moves import merge_deals, narrate
-from games.narration.vocabulary import card_names, example_names
-from games.rulebook.staging import Played, Script, lines_at_the_end, play
+from games.narration.dealing_sentences import merge_deals
+from games.narration.event_sentences import narrate
+from games.narration.vocabulary import card_names
+from games.rulebook.example_players import example_names
+from games.rulebook.staging import PlayedScript, Script, lines_at_the_end, play
 from games.rules import (
     CardPlayed,
     CardsDealt,
@@ -19,6 +21,7 @@ from games.rules import (
     HandDecided,
     MercenariesRemoved,
     MercenaryTakenBack,
+    Phase,
     SeasonSwept,
     observe,
     redact,
@@ -29,7 +32,7 @@ OF_A_CARD = (CardPlayed, SeasonSwept, MercenariesRemoved, MercenaryTakenBack)
 
 
 @dataclass(frozen=True)
-class Row:
+class ExampleRow:
     """One line at the end of an example. `covered` is face down."""
 
     seat: int
@@ -45,7 +48,7 @@ class Told:
 
     opening: tuple[str, ...]
     sentences: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ExampleRow, ...]
 
 
 def tell(script: Script) -> Told:
@@ -54,11 +57,11 @@ def tell(script: Script) -> Told:
     return Told(tuple(_opening(played)), tuple(_sentences(played)), _rows(played))
 
 
-def _names(played: Played) -> tuple[str, ...]:
+def _names(played: PlayedScript) -> tuple[str, ...]:
     return example_names(played.players)
 
 
-def _opening(played: Played) -> Iterator[str]:
+def _opening(played: PlayedScript) -> Iterator[str]:
     """Yield each player's cards and, in the middle of a battle, the lines on the table."""
     seen = observe(played.states[0], None)
     for seat, name in enumerate(_names(played)):
@@ -67,13 +70,13 @@ def _opening(played: Played) -> Iterator[str]:
             # Translators: name is a player; regions is a list such as "Roma and Siena"
             yield _("%(name)s holds %(regions)s.") % {"name": name, "regions": and_list(held)}
     for seat, name in enumerate(_names(played)):
-        if seen.phase == "battle" and seen.lines[seat]:
+        if seen.phase == Phase.BATTLE and seen.lines[seat]:
             words = {"name": name, "cards": card_names(seen.lines[seat]), "strength": seen.totals[seat]}
             # Translators: name is a player; cards is a list such as "10, Drummer"; strength is a number
             yield _("%(name)s has played %(cards)s: strength %(strength)d.") % words
 
 
-def _sentences(played: Played) -> Iterator[str]:
+def _sentences(played: PlayedScript) -> Iterator[str]:
     for before, ply in zip(played.states, played.plies, strict=False):
         changed: list[str] = []
         for event in merge_deals(_for_readers(ply.events)):
@@ -104,12 +107,12 @@ def _changed(event: CardPlayed, before: tuple[int, ...], names: tuple[str, ...])
             }
 
 
-def _rows(played: Played) -> tuple[Row, ...]:
+def _rows(played: PlayedScript) -> tuple[ExampleRow, ...]:
     state = lines_at_the_end(played.states)
     seen = observe(state, None)
     if not any(seen.lines) and not any(seen.face_down):
         return ()
     return tuple(
-        Row(seat, name, seen.lines[seat], observe(state, seat).own_face_down, seen.totals[seat])
+        ExampleRow(seat, name, seen.lines[seat], observe(state, seat).own_face_down, seen.totals[seat])
         for seat, name in enumerate(_names(played))
     )

@@ -19,6 +19,7 @@ from games.rules import (
     SPEC_OF,
     SPRING_BONUS,
     Options,
+    Phase,
     legal_moves,
     line_strengths,
     observe,
@@ -183,7 +184,7 @@ def _fate(edition: str, card: str) -> str:
     moves = f"Anna: place siena\nAnna: {_play(edition, card)}"
     played = play(Script(edition=edition, hands={"Anna": f"{card} 2", "Bruno": "2"}, moves=moves))
     after = played.states[-1]
-    if after.phase != "battle":
+    if after.phase != Phase.BATTLE:
         return _("It ends the battle at once.")
     if card in observe(after, None).lines[0]:
         return _("It stays in the line until the battle is over.")
@@ -243,5 +244,6 @@ def _acts_on(edition: str, card: str, target: str, owner: int) -> bool:
     script = Script(edition=edition, hands=hands, before=before, moves=f"Anna: {_play(edition, card)}")
     after = play(script).states[-1]
     return (
-        after.phase == "battle" and observe(after, None).totals[owner] != observe(state, None).totals[owner]
+        after.phase == Phase.BATTLE
+        and observe(after, None).totals[owner] != observe(state, None).totals[owner]
     )

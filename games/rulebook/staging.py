@@ -1,7 +1,7 @@
 """Play worked examples with real moves from the shuffle on, so that the rules alone give the result.
 
 The shuffle is ordered so that everyone gets the cards they need. The rest of a hand is the lowest Mercenaries
-left. This avoids questions about discarding a hand where the example is about something else.
+left. So no one decides about discarding a hand where the example is about something else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from games.rules import CARDS, Options, Ply, State, apply, new_game, observe, parse_move, pending
+from django.utils.functional import Promise
+
+from games.rules import CARDS, Options, Phase, Ply, State, apply, new_game, observe, parse_move, pending
 
 SEATED = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
 
@@ -42,7 +44,18 @@ class Script:
 
 
 @dataclass(frozen=True)
-class Played:
+class Example:
+    """A title, what to know before, what is played, and what to see in it."""
+
+    title: str | Promise
+    setting: str | Promise
+    script: Script
+    lesson: str | Promise
+    shows_lines: bool = True
+
+
+@dataclass(frozen=True)
+class PlayedScript:
     """A script played through: every position from the first shown move on, and the moves between them."""
 
     players: int
@@ -50,21 +63,21 @@ class Played:
     plies: tuple[Ply, ...]
 
 
-def play(script: Script) -> Played:
+def play(script: Script) -> PlayedScript:
     """Play a script. Raises Misstaged, or what the rules raise for an illegal move."""
     options = Options(script.edition, script.variants)
     state = new_game(options, len(script.players), 0)
     dealt, _ = apply(state, None, parse_move(f"shuffle {' '.join(_pile(script, options))}"))
-    begun, _ = _through(dealt, script.before)
-    states, plies = _through(begun[-1], script.moves)
-    return Played(len(script.players), tuple(states), tuple(plies))
+    begun, _ = _play_lines(dealt, script.before)
+    states, plies = _play_lines(begun[-1], script.moves)
+    return PlayedScript(len(script.players), tuple(states), tuple(plies))
 
 
-def _through(state: State, text: str) -> tuple[list[State], list[Ply]]:
+def _play_lines(state: State, text: str) -> tuple[list[State], list[Ply]]:
     """Return every position while these lines are played, this one first, and the moves made."""
     states, plies = [state], list[Ply]()
     for line in _lines(text):
-        for after, ply in _done(states[-1], line):
+        for after, ply in _play_line(states[-1], line):
             states.append(after)
             plies.append(ply)
     return states, plies
@@ -92,38 +105,38 @@ def _pile(script: Script, options: Options) -> Iterator[str]:
     yield from rest
 
 
-def _done(state: State, line: str) -> Iterator[tuple[State, Ply]]:
+def _play_line(state: State, line: str) -> Iterator[tuple[State, Ply]]:
     """Yield the moves of one line of a script."""
     if line == "the table shuffles":
-        yield _played(state, None, f"shuffle {' '.join(state.shuffle_pile)}")
+        yield _make_move(state, None, f"shuffle {' '.join(state.shuffle_pile)}")
         return
     name, separator, move = line.partition(": ")
     if separator:
-        yield _played(state, SEATED.index(name), move)
+        yield _make_move(state, SEATED.index(name), move)
         return
     name, _takes, region, _with, card = line.split()
-    yield from _conquest(state, SEATED.index(name), region, card)
+    yield from _play_conquest(state, SEATED.index(name), region, card)
 
 
-def _conquest(state: State, winner: int, region: str, card: str) -> Iterator[tuple[State, Ply]]:
+def _play_conquest(state: State, winner: int, region: str, card: str) -> Iterator[tuple[State, Ply]]:
     """Yield a whole battle: the Condottiere chooses the region and plays the card; everyone else passes."""
-    state, ply = _played(state, winner, f"place {region}")
+    state, ply = _make_move(state, winner, f"place {region}")
     yield state, ply
     has_played = False
-    while state.phase in ("battle", "hand"):
+    while state.phase in (Phase.BATTLE, Phase.HAND):
         asked = pending(state)[0].seat
-        if state.phase == "hand":
+        if state.phase == Phase.HAND:
             move = "keep hand"
         elif asked == winner and not has_played:
             move, has_played = f"play {card}", True
         else:
             move = "pass"
-        state, ply = _played(state, asked, move)
+        state, ply = _make_move(state, asked, move)
         yield state, ply
 
 
-def _played(state: State, seat: int | None, text: str) -> tuple[State, Ply]:
-    if seat is not None and seat not in [question.seat for question in pending(state)]:
+def _make_move(state: State, seat: int | None, text: str) -> tuple[State, Ply]:
+    if seat is not None and seat not in [decision.seat for decision in pending(state)]:
         raise Misstaged(f"{SEATED[seat]} is not asked now: {text}")
     move = parse_move(text)
     after, events = apply(state, seat, move)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from .cards import CARDS
+from .outcome import EndReason
 
 SeatCards = tuple[tuple[int, tuple[str, ...]], ...]
 
@@ -243,7 +244,7 @@ class GameEnded:
     """The game is over; `points` are what each seat scored in Playing for Points (R27)."""
 
     winners: tuple[int, ...]
-    reason: str
+    reason: EndReason
     points: tuple[int, ...] | None = None
 
 

@@ -22,8 +22,9 @@ from games.models.glimpses import last_event
 from games.models.matches import ends_match, fighters_after
 from games.narration.cast import Cast, and_list
 from games.narration.endings import ending_text
-from games.narration.moves import narrate
-from games.narration.roster import roster_at, shown_names
+from games.narration.event_sentences import narrate
+from games.narration.roster import roster_at
+from games.narration.seat_names import shown_names
 from games.rules import events as happened
 
 MOST_WAITING = 100

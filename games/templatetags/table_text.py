@@ -10,8 +10,8 @@ from django.utils.translation import pgettext
 from accounts.names import first_in_sentence
 from games.links import seat_url
 from games.models import Table
-from games.narration.roster import seat_name
-from games.narration.vocabulary import in_columns
+from games.narration.seat_names import seat_name
+from games.narration.text_columns import in_columns
 from games.presenters.chapters import Chapter
 from games.presenters.chat_settings import unusual_chat
 from games.presenters.game_settings import game_in_words

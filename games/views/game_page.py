@@ -27,7 +27,7 @@ from games.models import Game, Note, ReadMarker, Seat, Table
 from games.models.locking import Refused
 from games.models.replay import replayed_for
 from games.narration.cast import and_list
-from games.narration.endings import ways_out
+from games.narration.ways_out import ways_out
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.presenters.guide import Hint, next_hint

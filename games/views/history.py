@@ -23,10 +23,10 @@ from games.models import Game, Table
 from games.models.replay import games_to_show, replayed
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
+from games.narration.dealing_sentences import merge_deals
 from games.narration.endings import ending_text
 from games.narration.entries import entry_sentences
-from games.narration.moves import merge_deals
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 from games.presenters.game_view import GameView, board_of
 from games.rules import Event, Replay, observe, redact
 from games.selectors.records import record_of, record_text

@@ -21,8 +21,8 @@ from games.links import BadLink, read_invitation_token, read_seat_token, seat_to
 from games.models import Invitation, Proposal, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
-from games.narration.endings import ways_out
 from games.narration.roster import roster_at
+from games.narration.ways_out import ways_out
 from games.presenters.game_view import GameView
 from games.services import Refused
 from games.views.match import say_ready

@@ -14,7 +14,7 @@ from games.access import get_game_access, get_watched_table, private_page
 from games.forms import read_number
 from games.models import Game, Seat, Table
 from games.models.matches import winners_of_match
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 from games.selectors.records import record_of, record_text
 from games.services import Refused
 from games.views.history import send_records

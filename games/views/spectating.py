@@ -24,7 +24,8 @@ from games.chat.access import reader_at
 from games.links import BadLink
 from games.models import Game, Table
 from games.models.replay import read_roster, replayed_for
-from games.narration.roster import roster_at, shown_names
+from games.narration.roster import roster_at
+from games.narration.seat_names import shown_names
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
 from games.selectors.lists import games_anyone_watches, watch_rows

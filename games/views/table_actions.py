@@ -19,7 +19,7 @@ from games import services
 from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, person_of, private_page
 from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
 from games.models import Game, Invitation, Proposal, Seat
-from games.narration.endings import WaysOut, is_delayed, open_offer, ways_out
+from games.narration.ways_out import WaysOut, is_delayed, open_offer, ways_out
 from games.presenters.deadlines import Times, times_of
 from games.services import Refused
 from games.views.game_page import note_at, view_through

@@ -185,7 +185,7 @@ class Readers:
     @cached_property
     def _view(self) -> Any:
         from games.models.replay import replayed_for
-        from games.narration.roster import shown_names
+        from games.narration.seat_names import shown_names
         from games.presenters.game_view import GameView
 
         game = self._stage.game

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from games.models import Game
-from games.narration.vocabulary import card_name, move_name
+from games.narration.move_names import move_name
+from games.narration.vocabulary import card_name
 from games.rules import Decision, Move, State, region_name
 from tests.browser.conftest import Open
 from tests.browser.hearing import hear

@@ -35,7 +35,7 @@ from games.chat.services.shown_cards import hand_of, show_cards
 from games.links import seat_token
 from games.models import Game, Seat, Table
 from games.models.replay import replayed
-from games.narration.roster import BOT_NAMES, SIGNS
+from games.narration.seat_names import BOT_NAMES, SIGNS
 from games.rules import region_name
 from games.rules.board import REGIONS
 from games.services.absence import play_for_absent

@@ -8,8 +8,8 @@ from games.map.region_names import region_name
 from games.models import Game
 from games.narration.cast import Cast
 from games.narration.entries import entry_sentences, stand_in
+from games.narration.event_sentences import narrate
 from games.narration.foretelling import foretell
-from games.narration.moves import narrate
 from games.presenters.chapters import chapters
 from games.presenters.game_view import GameView
 from games.rules import REGIONS, Replay, observe, redact

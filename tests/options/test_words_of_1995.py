@@ -1,7 +1,7 @@
 """The sentences of the 1995 game where they differ (R43, R45, R46)."""
 
-from games.narration.moves import narrate
-from games.narration.vocabulary import move_name
+from games.narration.event_sentences import narrate
+from games.narration.move_names import move_name
 from games.rules import CardsKept, RoundEnded, parse_move
 from tests.rules.stage import played, staged
 

@@ -20,7 +20,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.times import moment_with_city
 from games.leagues.links import news_url
 from games.leagues.models import Division, League, Season
-from games.narration.vocabulary import in_columns
+from games.narration.text_columns import in_columns
 
 
 class Action(NamedTuple):

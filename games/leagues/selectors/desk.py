@@ -24,7 +24,7 @@ from games.leagues.selectors.league_tables import TableView, table_views
 from games.leagues.services.table_deadlines import is_running
 from games.models import Game, Seat
 from games.narration.cast import and_list
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from games.leagues.scoring.table_points import LeagueScore, scores_of, shares_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.points_in_words import place_beside, score_text, share_text
 from games.models import Seat
-from games.narration.roster import bot_name
+from games.narration.seat_names import bot_name
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from games.leagues.services.schedule import reschedule
 from games.leagues.services.table_deadlines import is_running, locked_on_time
 from games.models import Seat
 from games.models.matches import last_game
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 from games.services import Refused
 
 REMIND_AGAIN = timedelta(hours=6)

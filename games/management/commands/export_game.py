@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Game
-from games.narration.roster import shown_names
+from games.narration.seat_names import shown_names
 from games.selectors.records import record_of, record_text
 
 
