@@ -19,7 +19,7 @@ from accounts.models import User
 from accounts.sessions import SIGN_IN_ADDRESS, UNFINISHED_LASTS, hold_address
 from games.links import BadLink, LinkedDecision, answer_token, read_answer_token, read_chronicle_token
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, SiteName, Table
-from games.models.replay import game_with_roster
+from games.models.games_for_pages import game_with_roster
 from games.narration.seat_names import shown_names
 from games.services.practice import deleted_at
 

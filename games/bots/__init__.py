@@ -5,8 +5,8 @@ Pure like the rules: no clock, no randomness, no state. The same observation alw
 """
 
 from games.bots.bot_profiles import PROFILES
-from games.bots.cards import hand_move, keep_move
-from games.bots.plans import place_move
+from games.bots.keeping import hand_move, keep_move
+from games.bots.placing import place_move
 from games.rules import Move, Observation, Phase
 
 from .fighting import battle_move

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from games.bots.bot_profiles import BotProfile
 from games.bots.evaluation import Evaluation, act_price, evaluate, price, settled, stopping
-from games.bots.plans import pope_move
+from games.bots.placing import pope_move
 from games.rules import MERCENARIES, Move, Observation
 
 from .cards import FIGHTERS

@@ -20,7 +20,7 @@ from games.chat.links import read_chat_token, read_deal_token
 from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
 from games.links import BadLink
 from games.models import Game, Seat, Table
-from games.models.replay import read_roster
+from games.models.games_for_pages import read_roster
 from games.narration.roster import roster_at
 from games.rules import Phase
 

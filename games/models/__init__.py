@@ -7,16 +7,15 @@ from games.models.changes import Proposal, SeatChange, TimeEvent
 from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker, StandingOrder
 from games.models.heartbeat import Heartbeat, Outage
 from games.models.hours import HourAnswer, SharedHour
+from games.models.invitations import Invitation, InvitationQuerySet
 from games.models.site_names import SiteName
+from games.models.table_alerts import TableAlert
 from games.models.tables import (
     MAX_SEATS,
     MIN_SEATS,
-    Invitation,
-    InvitationQuerySet,
     Seat,
     SeatQuerySet,
     Table,
-    TableAlert,
     TableQuerySet,
     base_game,
     new_closing_time,

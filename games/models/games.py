@@ -66,7 +66,7 @@ class Game(models.Model):
     vias: tuple[str, ...] = ()  # how each log entry was made, once it has been replayed
     plies_read: tuple[int, ...] = ()  # which entries these are: others' secret answers are not read (R17)
 
-    # The newest rows noted with its log, as games.models.replay reads them; None if there are none.
+    # The newest rows noted with its log, as games_for_pages.py reads them; None if there are none.
     newest_time_event: int | None = 0
     newest_change: int | None = 0  # in a match: of all its games
     newest_proposal: int | None = 0

@@ -19,7 +19,7 @@ NamesAt = Callable[[int], Sequence[str]]
 
 @dataclass(frozen=True)
 class BattleTelling:
-    """A battle to be told; `names_at` says who had the seats at an entry."""
+    """A battle that a story tells; `names_at` says who had the seats at an entry."""
 
     battle: Battle
     names_at: NamesAt

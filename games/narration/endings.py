@@ -1,4 +1,4 @@
-"""Games that the table ended, in words (R49). The rules' own endings are told by other modules."""
+"""Games that the table ended, in words (R49). Other modules tell the rules' own endings."""
 
 from __future__ import annotations
 

@@ -53,11 +53,11 @@ from .record import (
     Match,
     Record,
     Verification,
-    read_record,
     record_json,
     replay_record,
     verify,
 )
+from .record_reading import read_record
 from .shuffle import (
     chain_of_secrets,
     commitment,

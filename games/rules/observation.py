@@ -85,7 +85,7 @@ def observe(state: State, seat: int | None) -> Observation:
         discards=names(state.discards if before is None else before.discards),
         pile_size=len(state.pile) + len(state.owed),
         season=None if season is None else CARDS[season],
-        asked=next((question for question in pending(state) if question.seat == seat), None),
+        asked=next((decision for decision in pending(state) if decision.seat == seat), None),
         legal=() if seat is None else legal_moves(state, seat),
         waiting_for=() if state.phase == HAND else asked_seats(state),
         goal_connected=goals.connected,

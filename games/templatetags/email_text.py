@@ -18,6 +18,12 @@ from games.narration.vocabulary import CARD_SIGNS, card_name
 from games.rules import MERCENARIES
 
 register = template.Library()
+register.filter("in_subject", name_in_subject)
+
+CARD = (
+    '<table class="card" role="presentation" align="left" cellpadding="0" cellspacing="3"><tr>'
+    '<td class="{}" align="center">{}{}</td></tr></table> '
+)
 
 
 @register.simple_tag
@@ -46,20 +52,8 @@ def email_card_down(words: str) -> SafeString:
     return format_html(CARD, "face face-small face-down", face, "")
 
 
-CARD = (
-    '<table class="card" role="presentation" align="left" cellpadding="0" cellspacing="3"><tr>'
-    '<td class="{}" align="center">{}{}</td></tr></table> '
-)
-
-
 def _sign_and_name(sign: str, name: str) -> SafeString:
     return format_html('<span aria-hidden="true">{}</span><br><span class="word">{}</span>', sign, name)
-
-
-register.filter("in_subject", name_in_subject)
-
-
-# Delivery failures. Reads only
 
 
 @register.inclusion_tag("games/_parts/no_emails.html")

@@ -23,8 +23,6 @@ from games.selectors.match_standings import Standings, standings_as_rows, standi
 register = template.Library()
 
 
-# Names, times, and a table's settings in words; the functions say what they return
-
 for in_words in (
     first_in_sentence,
     seat_name,
@@ -35,6 +33,8 @@ for in_words in (
 ):
     register.filter(in_words)
 register.filter("table_settings", settings_of)
+register.simple_tag(standings_of, name="match_standings")
+register.simple_tag(seat_url, name="seat_link")
 
 
 @register.filter
@@ -47,13 +47,6 @@ def length_in_words(table: Table) -> str:
 def chairs(table: Table) -> list[bool]:
     """Return for each seat of a listed table (`annotate_taken`) whether it is taken."""
     return [number < table.taken for number in range(table.size)]  # type: ignore[attr-defined]  # annotated
-
-
-# Match standings. Reads only
-
-
-register.simple_tag(standings_of, name="match_standings")
-register.simple_tag(seat_url, name="seat_link")
 
 
 @register.simple_tag
@@ -69,12 +62,12 @@ def standings_text(standings: Standings) -> str:
     return in_columns(standings_as_rows(standings))
 
 
-# Log sentences: most of a long page, so they are joined here for speed, not in a template
-
-
 @register.simple_tag
 def chapter_sentences(chapter: Chapter) -> SafeString:
-    """Render the items of one chapter; those the reader has not read are marked as new."""
+    """Render the items of one chapter; those the reader has not read are marked as new.
+
+    They are most of a long page, so they are joined here for speed, not in a template.
+    """
     return _items(chapter.sentences, chapter.read if chapter.is_new else None, pgettext("news", "New"))
 
 

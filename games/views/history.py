@@ -20,7 +20,8 @@ from games.fairness import FairnessProof
 from games.forms import WordsAgainForm, read_number
 from games.map.board import BoardView
 from games.models import Game, Table
-from games.models.replay import games_to_show, replayed
+from games.models.games_for_pages import games_to_show
+from games.models.replay import replayed
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
 from games.narration.dealing_sentences import merge_deals

@@ -23,8 +23,8 @@ from accounts import clock
 from games.chat.models import Channel
 from games.links import BadLink, LinkedDecision, read_answer_token
 from games.models import Game, Seat, Table
+from games.models.games_for_pages import games_to_show
 from games.models.hours import is_here, is_in_hour
-from games.models.replay import games_to_show
 from games.narration.roster import Roster
 from games.services.presence import note_presence
 

@@ -23,7 +23,8 @@ from games.access import (
 from games.chat.access import reader_at
 from games.links import BadLink
 from games.models import Game, Table
-from games.models.replay import read_roster, replayed_for
+from games.models.games_for_pages import read_roster
+from games.models.replay import replayed_for
 from games.narration.roster import roster_at
 from games.narration.seat_names import shown_names
 from games.presenters.deadlines import times_of

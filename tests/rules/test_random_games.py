@@ -30,7 +30,8 @@ from games.rules import (
 )
 from games.rules.legality import refusal
 from games.rules.moves import INTERNED, Move
-from games.rules.record import read_record, record_json, verify
+from games.rules.record import record_json, verify
+from games.rules.record_reading import read_record
 from games.rules.selfplay import selfplay_game
 from tests.rules.invariants import must_hold
 from tests.rules.random_play import EVERY_OPTIONS, Game, any_game, random_game
