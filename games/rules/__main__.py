@@ -13,14 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from games.rules.record import Record, record_json, replay_record, verify
-from games.rules.record_reading import read_record
-
 from .errors import InvalidRecord, UnknownOption, quoted
 from .jsonlines import lines_of, parsed
 from .match import does_not_follow
 from .observation import position
 from .options import EDITIONS, SEATS, Options
+from .record import Record, record_json, replay_record, verify
+from .record_reading import read_record
 from .selfplay import selfplay_game
 
 FINE, SOME_RECORD_FAILED, UNREADABLE_FILE, INTERRUPTED = 0, 1, 2, 130
