@@ -36,11 +36,11 @@ def follow_hours(user: User, hours_before: Hours, now: datetime, **_: object) ->
             lambda countdown, calendars: settled(countdown, calendars, now),
             of=lambda seat: seat.user_id == user.pk or seat.pending_decision == HIDDEN,
             before={user.pk: hours_before},
-            limit=_later_once if week_changed else no_limit,
+            limit=_postpone_once if week_changed else no_limit,
         )
 
 
-def _later_once(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
+def _postpone_once(seat: Seat, due_before: datetime, calendars: Calendars, now: datetime) -> None:
     """Allow changed hours to postpone the seat's deadline once; the row is not saved.
 
     After that, the deadline stays when it was and never moves earlier. That holds even if no open time is

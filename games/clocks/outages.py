@@ -73,7 +73,7 @@ def set_clocks_right(now: datetime, is_over: Callable[[], bool] = never) -> None
     """
     for outage in Outage.objects.open():
         _give_back(outage, now, is_over)
-    _each(_counted_ahead(now), lambda game: _count_from(game, now), is_over)
+    _run_for_each(_counted_ahead(now), lambda game: _count_again_from(game, now), is_over)
 
 
 def credit_outage(start: datetime, end: datetime, now: datetime) -> int:
@@ -86,7 +86,7 @@ def credit_outage(start: datetime, end: datetime, now: datetime) -> int:
 
 def _give_back(outage: Outage, now: datetime, is_over: Callable[[], bool]) -> None:
     """Give this outage's time back, continuing after the last game that received it."""
-    given = _each(
+    given = _run_for_each(
         _to_give(outage), lambda game: give_outages_back(game, now), is_over, after=outage.given_up_to or 0
     )
     Outage.objects.filter(pk=outage.pk).update(given_up_to=given)
@@ -109,7 +109,7 @@ def _with_clocks(seats: SeatQuerySet) -> GameQuerySet:
     return Game.objects.filter(pk__in=counted.values("table__games"))
 
 
-def _each(
+def _run_for_each(
     games: GameQuerySet, action: Callable[[Game], object], is_over: Callable[[], bool], after: int = 0
 ) -> int | None:
     """Call `action` for each game by number, each in its own transaction, with the game locked.
@@ -120,12 +120,12 @@ def _each(
         for game in batch:
             if is_over():
                 return after
-            _done_or_logged(game, action)
+            _change_or_log(game, action)
             after = game.pk
     return None
 
 
-def _done_or_logged(game: Game, action: Callable[[Game], object]) -> None:
+def _change_or_log(game: Game, action: Callable[[Game], object]) -> None:
     """Process one game and log failures, so that one broken game stops no other."""
     try:
         with transaction.atomic():
@@ -134,7 +134,7 @@ def _done_or_logged(game: Game, action: Callable[[Game], object]) -> None:
         logger.exception("the clocks of game %s could not be set right", game.pk)
 
 
-def _count_from(game: Game, now: datetime) -> bool:
+def _count_again_from(game: Game, now: datetime) -> bool:
     begins = max(now, game.paused_until or now)
     return change_countdowns(
         game,

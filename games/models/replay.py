@@ -1,4 +1,4 @@
-"""Stored games with table and seats, and their logs replayed through the rules. Reads only."""
+"""Logs of stored games, replayed through the rules. Reads only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class BrokenLog(Exception):
 
 def replayed(game: Game) -> Replay:
     """Return every position of the game and what happened at each ply, in one query. Raises BrokenLog."""
-    return _played(game, game.log.all())
+    return _replay_log(game, game.log.all())
 
 
 def replayed_for(game: Game, seat: int | None) -> Replay:
@@ -25,10 +25,10 @@ def replayed_for(game: Game, seat: int | None) -> Replay:
     """
     is_open = Q(game__phase="hand", game__ended_at=None)  # read in the same statement as the log
     in_secret = is_open & Q(decision_step=F("game__step"))
-    return _played(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
+    return _replay_log(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
 
 
-def _played(game: Game, log: QuerySet[LogEntry]) -> Replay:
+def _replay_log(game: Game, log: QuerySet[LogEntry]) -> Replay:
     rows = list(log.order_by("ply").values_list("ply", "seat", "move", "via"))
     entries = [(seat, move) for _ply, seat, move, _via in rows]
     game.plies_read = tuple(ply for ply, _seat, _move, _via in rows)

@@ -52,7 +52,7 @@ class BattleCourse(BattleTelling):
             return [self._taken(turn), self._leads(turn)]
         if self._is_first_lead(turn):
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     # Translators: strength is a number.
                     _("You led first, with strength %(strength)d."),
@@ -62,7 +62,7 @@ class BattleCourse(BattleTelling):
             ]
         if turn.is_turned_up:
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     # Translators: card is a card's name, strength is a number.
                     _("You turned up %(card)s and took the lead with strength %(strength)d."),
@@ -72,7 +72,7 @@ class BattleCourse(BattleTelling):
             ]
         if turn.is_mercenary:
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     # Translators: strength is a number.
                     _("You took the lead with strength %(strength)d."),
@@ -81,7 +81,7 @@ class BattleCourse(BattleTelling):
                 )
             ]
         return [
-            self._of_leader(
+            self._say_of_leader(
                 turn,
                 # Translators: card is a card's name, strength is a number.
                 _("You played %(card)s and took the lead with strength %(strength)d."),
@@ -90,14 +90,14 @@ class BattleCourse(BattleTelling):
             )
         ]
 
-    def _of_leader(self, turn: Turn, you: str, name: str) -> str:
+    def _say_of_leader(self, turn: Turn, you: str, name: str) -> str:
         """Return the message about the player who leads after this turn."""
         assert turn.leads is not None
         card = card_name(turn.card) if turn.card else ""
         return self.cast(turn.ply).say(turn.leads, you, name, card=card, strength=max(turn.totals))
 
     def _leads(self, turn: Turn) -> str:
-        return self._of_leader(
+        return self._say_of_leader(
             turn,
             # Translators: strength is a number.
             _("You led with strength %(strength)d."),
@@ -106,7 +106,7 @@ class BattleCourse(BattleTelling):
         )
 
     def _leads_to_the_end(self, turn: Turn) -> str:
-        return self._of_leader(
+        return self._say_of_leader(
             turn,
             _("After that, you led to the end."),
             # Translators: name is a player.
@@ -129,16 +129,16 @@ class BattleCourse(BattleTelling):
         if turn.took_the_lead_away:
             return [self._taken(turn), self._level(turn)]
         if turn.is_ordinary:
-            return self._decided_by(turn)
-        text = self._turned_up(turn) if turn.seat is None else self._tell_special(turn)
+            return self._tell_decisive(turn)
+        text = self._tell_turned_up(turn) if turn.seat is None else self._tell_special(turn)
         return [*text, self._new_lead(turn), self._pope(turn)]
 
-    def _decided_by(self, turn: Turn) -> list[str]:
+    def _tell_decisive(self, turn: Turn) -> list[str]:
         if len(self.battle.played) == 1:
             return []  # the result says it
         if self._is_first_lead(turn):
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     _("You led first and kept the lead."),
                     # Translators: name is a player.
@@ -149,7 +149,7 @@ class BattleCourse(BattleTelling):
             return [self._taken(turn), self._leads_to_the_end(turn)]
         if turn.is_turned_up:
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     # Translators: card is a card's name, strength is a number.
                     _("You turned up %(card)s and took the lead for good, with strength %(strength)d."),
@@ -159,7 +159,7 @@ class BattleCourse(BattleTelling):
             ]
         if turn.is_mercenary:
             return [
-                self._of_leader(
+                self._say_of_leader(
                     turn,
                     # Translators: strength is a number.
                     _("You took the lead for good, with strength %(strength)d."),
@@ -168,7 +168,7 @@ class BattleCourse(BattleTelling):
                 )
             ]
         return [
-            self._of_leader(
+            self._say_of_leader(
                 turn,
                 # Translators: card is a card's name, strength is a number.
                 _("You played %(card)s and took the lead for good, with strength %(strength)d."),
@@ -185,7 +185,7 @@ class BattleCourse(BattleTelling):
             return ""
         return self._level(turn) if turn.leads is None else self._leads(turn)
 
-    def _turned_up(self, turn: Turn) -> list[str]:
+    def _tell_turned_up(self, turn: Turn) -> list[str]:
         assert isinstance(turn.event, happened.CardsTurnedUp)
         cards = [(seat, card_name(card)) for seat, card in turn.event.cards]
         # Translators: cards is a list of players with a card each, such as "Anna Drummer, Bruno 10".
@@ -193,9 +193,9 @@ class BattleCourse(BattleTelling):
         return [text, self._changed_strength(turn)]
 
     def _tell_special(self, turn: Turn) -> list[str]:
-        return self._bishop(turn) if turn.card == "bishop" else self._season(turn)
+        return self._tell_bishop(turn) if turn.card == "bishop" else self._tell_season(turn)
 
-    def _season(self, turn: Turn) -> list[str]:
+    def _tell_season(self, turn: Turn) -> list[str]:
         assert turn.seat is not None
         assert turn.card is not None
         text = self.cast(turn.ply).say(
@@ -212,7 +212,7 @@ class BattleCourse(BattleTelling):
         changed = self._changed_strength(turn) or _("No strength changed.")
         return [text, changed, *[ended % {"card": card_name(card)} for card in swept]]
 
-    def _bishop(self, turn: Turn) -> list[str]:
+    def _tell_bishop(self, turn: Turn) -> list[str]:
         """Return what a Bishop removed; in 1995 it ends the battle instead, which the result tells."""
         removed = next((e for e in turn.effects if isinstance(e, happened.MercenariesRemoved)), None)
         if removed is None or turn.seat is None:

@@ -16,26 +16,26 @@ class BattleResult(BattleTelling):
         sentences = []
         for _ply, event in self.battle.seen:
             if isinstance(event, happened.BattleCompared) and event.surrendered_by is not None:
-                sentences.append(self._surrendered(event.surrendered_by))
+                sentences.append(self._tell_surrender(event.surrendered_by))
             else:
-                sentences += self._told(event)
+                sentences += self._tell_event(event)
         if self.battle.region is None and self.battle.end is not None:
-            sentences += self._final()
+            sentences += self._tell_final()
         return sentences
 
-    def _told(self, event: happened.Event) -> list[str]:
+    def _tell_event(self, event: happened.Event) -> list[str]:
         match event:
             case happened.RegionConquered() | happened.RegionDefended():
-                return self._decided(event)
+                return self._tell_region(event)
             case happened.NobodyConquered():
-                return self._nobody(event)
+                return self._tell_no_winner(event)
             case happened.BattleStopped():
-                return self._stopped(event)
+                return self._tell_stop(event)
             case happened.CondottiereHanded():
-                return self._token(event)
+                return self._tell_token(event)
         return []
 
-    def _surrendered(self, seat: int) -> str:
+    def _tell_surrender(self, seat: int) -> str:
         return self.cast().say(
             seat,
             # Translators: Surrender is a card.
@@ -52,17 +52,17 @@ class BattleResult(BattleTelling):
         text = _("Strength at the end: %(strengths)s.")
         return text % {"strengths": self.cast().with_values((seat, totals[seat]) for seat in seats)}
 
-    def _decided(self, event: happened.RegionConquered | happened.RegionDefended) -> list[str]:
+    def _tell_region(self, event: happened.RegionConquered | happened.RegionDefended) -> list[str]:
         """Return who has the region, after a tie too, and the strengths."""
         text = " ".join(narrate([event], self.cast()))
         if self.battle.winner == event.seat:
             return [text, self._strengths()]
-        return [*self._tied(), text]
+        return [*self._tell_tie(), text]
 
-    def _nobody(self, event: happened.NobodyConquered) -> list[str]:
-        return [*self._tied(), *narrate([event], self.cast())]
+    def _tell_no_winner(self, event: happened.NobodyConquered) -> list[str]:
+        return [*self._tell_tie(), *narrate([event], self.cast())]
 
-    def _tied(self) -> list[str]:
+    def _tell_tie(self) -> list[str]:
         """Return why there was no sole highest strength; nothing where none was looked for."""
         if any(isinstance(event, happened.BattleStopped) for _ply, event in self.battle.seen):
             return []
@@ -70,7 +70,7 @@ class BattleResult(BattleTelling):
             return [_("No one played a card.")]
         return [level_at(self.battle.totals, self.cast()) or _("No line had any strength.")]
 
-    def _stopped(self, event: happened.BattleStopped) -> list[str]:
+    def _tell_stop(self, event: happened.BattleStopped) -> list[str]:
         return [
             self.cast().say(
                 event.seat,
@@ -81,15 +81,15 @@ class BattleResult(BattleTelling):
             )
         ]
 
-    def _token(self, event: happened.CondottiereHanded) -> list[str]:
+    def _tell_token(self, event: happened.CondottiereHanded) -> list[str]:
         """Return who got the Condottiere token, only where it did not simply go to the winner."""
         if event.why != "courtesans" or event.seat == self.battle.winner:
             return []
         return narrate([event], self.cast())
 
-    def _final(self) -> list[str]:
+    def _tell_final(self) -> list[str]:
         if self.battle.winner is None:
-            return self._tied()
+            return self._tell_tie()
         # Translators: name is a player.
         won = self.cast().say(self.battle.winner, _("You won."), _("%(name)s won."))
         return [won, self._strengths()]

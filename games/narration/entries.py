@@ -1,6 +1,6 @@
 """The events of a log entry in words, also where the clock made a default move for a player.
 
-Gets redacted events only. Nothing here reveals who had a secret question (R17).
+Gets redacted events only. Nothing here reveals who had a secret decision (R17).
 """
 
 from __future__ import annotations

@@ -26,15 +26,15 @@ def proposal_words(proposal: Proposal, proposer: str, *, is_mine: bool) -> Propo
     words = {"proposer": proposer, "n": proposal.amount}
     match proposal.what:
         case Proposal.What.PAUSE:
-            return _of_pause(proposal, words, is_mine)
+            return _words_of_pause(proposal, words, is_mine)
         case Proposal.What.GO_ON:
-            return _of_going_on(words, is_mine)
+            return _words_of_resuming(words, is_mine)
         case Proposal.What.MORE_TIME:
-            return _of_more_time(proposal, words, is_mine)
-    return _of_end(proposal, words, is_mine)
+            return _words_of_more_time(proposal, words, is_mine)
+    return _words_of_end(proposal, words, is_mine)
 
 
-def _of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+def _words_of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
     title = (
         _("You propose to end this game now.")
         if is_mine
@@ -54,7 +54,7 @@ def _of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> Proposa
     )
 
 
-def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+def _words_of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
     mine = ngettext(
         "You propose to pause this game for %(n)d day.",
         "You propose to pause this game for %(n)d days.",
@@ -75,7 +75,7 @@ def _of_pause(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> Propo
     )
 
 
-def _of_going_on(words: dict[str, Any], is_mine: bool) -> ProposalWords:
+def _words_of_resuming(words: dict[str, Any], is_mine: bool) -> ProposalWords:
     title = (
         _("You propose to end the pause now.")
         if is_mine
@@ -88,7 +88,7 @@ def _of_going_on(words: dict[str, Any], is_mine: bool) -> ProposalWords:
     return ProposalWords(title % words, follows, _("Agree: end the pause"), _("Refuse: keep the pause"))
 
 
-def _of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
+def _words_of_more_time(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> ProposalWords:
     mine = ngettext(
         "You propose to give everyone whose turn it is %(n)d more hour.",
         "You propose to give everyone whose turn it is %(n)d more hours.",

@@ -1,4 +1,4 @@
-"""The players at a table, and the names a reader may see."""
+"""The players at a table, as its pages show them. Reads only."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Words for cards, regions and moves in the reader's language, and columns of plain text.
-
-What a card is called and what it does is said here, and only here.
-"""
+"""What a card is called and what it does, in the reader's language. Only this module says it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RUN_FROM_BEGINNING = 20  # the same where it is the beginning of an email
 
 
 def find_nothing(texts: Sequence[str]) -> list[list[Span]]:
-    """Know no emails."""
+    """Find no emails, for a reply that cannot quote any."""
     return [[] for _text in texts]
 
 

@@ -46,7 +46,7 @@ class Unclear:
 
 @dataclass(frozen=True)
 class Unread:
-    """Words that are nothing of this."""
+    """Words that are no move and no standing order."""
 
 
 Meaning = Play | StandAside | Unclear | Unread

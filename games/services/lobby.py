@@ -1,4 +1,4 @@
-"""The lobby: create a table, invite, take seats and confirm, until the first deal or its cancellation.
+"""The lobby: create a table, take seats and confirm, until the first deal or its cancellation.
 
 Every function locks the table first, so two people cannot both take the last seat.
 """
