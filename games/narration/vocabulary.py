@@ -11,14 +11,6 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from games.narration.cast import comma_list
 from games.rules import SPEC_OF, SPRING_BONUS
 
-
-class CardRule(NamedTuple):
-    """What a card does, in one sentence, and the rulings that say so."""
-
-    sentence: str | Promise
-    rulings: tuple[int, ...]
-
-
 # A Mercenary is called by its printed value.
 CARD_NAMES = {
     "courtesan": pgettext_lazy("card", "Courtesan"),
@@ -42,6 +34,14 @@ CARD_SIGNS = {
     "spring": "❦",
     "surrender": "⚐",
 }
+
+
+class CardRule(NamedTuple):
+    """What a card does, in one sentence, and the rulings that say so."""
+
+    sentence: str | Promise
+    rulings: tuple[int, ...]
+
 
 _CARD_RULES: Mapping[str, CardRule] = {
     "mercenary": CardRule(gettext_lazy("Adds its printed strength to your line."), (6,)),
