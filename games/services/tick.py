@@ -95,7 +95,7 @@ def _has_not_been_notified(game: Game, seat: Seat, now: datetime) -> bool:
     """Return whether the decision's email or a reminder is overdue and has not been sent.
 
     No one runs out of time before being told. The time lost is given back when the email leaves
-    (reminders.py).
+    (late_emails.py).
     """
     email = email_about(game, seat)
     reminders = Q(
