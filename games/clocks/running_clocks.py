@@ -1,4 +1,4 @@
-"""Whose clock runs: at which tables, for which seats, and whether it's paused."""
+"""Clocks that run: at which tables, for which seats, and whether they're paused."""
 
 from __future__ import annotations
 
