@@ -46,7 +46,7 @@ def feed_of(league: League, address: str) -> str:
         feed_url=address,
         feed_guid=f"tag:{site_host()},2026:league/{league.pk}",
     )
-    for one in news or [_founded(league)]:
+    for one in news or [_founding_news(league)]:
         feed.add_item(
             title=one.title,
             link=absolute_url(one.path),
@@ -59,7 +59,7 @@ def feed_of(league: League, address: str) -> str:
     return str(feed.writeString("utf-8"))
 
 
-def _founded(league: League) -> News:
+def _founding_news(league: League) -> News:
     path = reverse("league", args=[league.pk])
     return News("founded", league.created_at, _("The league was created."), path)
 
@@ -68,13 +68,13 @@ def _news(league: League) -> Iterator[News]:
     seasons = list(league.seasons.order_by("-number")[:MOST_NEWS])
     winners = winners_of(seasons)
     for season in seasons:
-        yield from _of_season(season, winners.get(season.pk, ""))
+        yield from _season_news(season, winners.get(season.pk, ""))
     over = LeagueTable.objects.filter(round__division__season__league=league, collected_at__isnull=False)
     latest = list(over.order_by("-collected_at", "-pk").values_list("pk", flat=True)[:MOST_NEWS])
-    yield from map(_of_table, table_views(LeagueTable.objects.filter(pk__in=latest), None))
+    yield from map(_table_news, table_views(LeagueTable.objects.filter(pk__in=latest), None))
 
 
-def _of_season(season: Season, winner: str) -> Iterator[News]:
+def _season_news(season: Season, winner: str) -> Iterator[News]:
     path, number = reverse("season", args=[season.league_id, season.number]), {"number": season.number}
     if season.state in (State.PLANNED, State.CANCELLED):
         return
@@ -88,7 +88,7 @@ def _of_season(season: Season, winner: str) -> Iterator[News]:
         yield News(f"{season.pk}/closed", season.closed_at, title, path, won)
 
 
-def _of_table(view: TableView) -> News:
+def _table_news(view: TableView) -> News:
     row, division = view.row, view.row.round.division
     words = {"season": division.season.number, "division": division.letter, "round": row.round.number}
     words |= {"table": row.number}

@@ -30,31 +30,31 @@ def recomputed(season: Season) -> list[str]:
 
     Nothing is locked, so a season that changes during the check can give false reports.
     """
-    return list(_differences(season))
+    return list(_check_season(season))
 
 
-def _differences(season: Season) -> Iterator[str]:
+def _check_season(season: Season) -> Iterator[str]:
     for division in season.divisions.order_by("level"):
         division.season = season
-        tables = _tables(division)
+        tables = _tables_of(division)
         for table in tables:
-            yield from _of_table(table, scoring_rules_of(season))
+            yield from _check_table(table, scoring_rules_of(season))
         for round_ in division.rounds.filter(draw__isnull=False):
-            yield from _of_round(round_)
-        yield from _of_points(division)
-    yield from _of_places(season)
-    yield from _of_emails(season)
+            yield from _check_round(round_)
+        yield from _check_points(division)
+    yield from _check_places(season)
+    yield from _check_emails(season)
     if season.next_action_at != next_action_at(season):
         yield f"its next action is set for {season.next_action_at}, but is due at {next_action_at(season)}"
 
 
-def _tables(division: Division) -> list[LeagueTable]:
+def _tables_of(division: Division) -> list[LeagueTable]:
     rows = LeagueTable.objects.filter(round__division=division).order_by("round__number", "number")
     return list(rows.select_related("round", "table").prefetch_related("awards"))
 
 
-def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
-    wrong = list(_of_seats(row))
+def _check_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
+    wrong = list(_check_seats(row))
     yield from wrong
     if wrong:  # its seats' points cannot be computed
         return
@@ -72,10 +72,10 @@ def _of_table(row: LeagueTable, rules: ScoringRules) -> Iterator[str]:
         return
     if row.facts != computed:
         yield f"{row}: its stored result is {row.facts}, but its games give {computed}"
-    yield from _of_sum(row, stored, rules)
+    yield from _check_sum(row, stored, rules)
 
 
-def _of_seats(row: LeagueTable) -> Iterator[str]:
+def _check_seats(row: LeagueTable) -> Iterator[str]:
     """Check that assignments match the seats of the games, and that no one has two seats."""
     assignments = list(row.assignments.order_by("position").values_list("position", "entry__user_id"))
     people = [user for _position, user in assignments]
@@ -90,7 +90,7 @@ def _of_seats(row: LeagueTable) -> Iterator[str]:
         yield f"{row}: someone has two seats"
 
 
-def _of_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterator[str]:
+def _check_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iterator[str]:
     """Check that the seats' points add up to what the scoring gives, and that all of it is shared out."""
     scores = scores_of(facts, rules)
     given = sum([score.points for score in scores], Fraction(0))
@@ -117,8 +117,11 @@ def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
             return Fraction(sum([seat.regions + seat.bonus for seat in facts.seats]))
 
 
-def _of_round(round_: Round) -> Iterator[str]:
-    """Check that everyone drawn who stays has one seat or bye, and no one else but who came for them."""
+def _check_round(round_: Round) -> Iterator[str]:
+    """Check that everyone who was drawn and stays has one seat or bye.
+
+    Of the others, only people who took the place of a player have one.
+    """
     seats = SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True)
     found = Counter([*seats, *round_.byes.values_list("entry", flat=True)])
     draw = round_.draw or {"tables": (), "byes": ()}
@@ -134,7 +137,7 @@ def _of_round(round_: Round) -> Iterator[str]:
             yield f"{round_}: {entry.user} is in the draw, but has no seat and no bye"
 
 
-def _of_points(division: Division) -> Iterator[str]:
+def _check_points(division: Division) -> Iterator[str]:
     """Check that the tables' points equal those of players and substitutes plus those lost to bots."""
     computed, rules = division_standings(division), scoring_rules_of(division.season)
     given = lost = Fraction(0)
@@ -152,7 +155,7 @@ def _shared(standing: ComputedStandings) -> Fraction:
     return sum([*own, *[one.points for one in standing.helps]], Fraction(0))
 
 
-def _of_places(season: Season) -> Iterator[str]:
+def _check_places(season: Season) -> Iterator[str]:
     """Check that the published places are those computed from its tables."""
     if season.state != Season.State.CLOSED:
         return
@@ -166,7 +169,7 @@ def _place_of(row: Standing) -> tuple[object, ...]:
     return row.division_id, row.entry_id, *numbers, row.next_level
 
 
-def _of_emails(season: Season) -> Iterator[str]:
+def _check_emails(season: Season) -> Iterator[str]:
     """Check that no one got two emails about one round, one offer or one end of a season."""
     written = OutgoingEmail.objects.filter(kind__in=_ONCE).values_list("kind", "to_user", "context")
     for (kind, to, context), times in Counter((kind, to, str(facts)) for kind, to, facts in written).items():

@@ -29,6 +29,11 @@ from games.leagues.models import (
 )
 from games.leagues.services.account_closing import leave_everything
 
+_EVENT = ("kind", "facts", "reason", "at")
+_LEAGUE = {"league": "league__name"}
+_TABLE = {"round": "table__round__number", "table": "table__table"}
+_GAMES_TABLE = {"table": "table__table"}
+
 
 def export(user: User) -> dict[str, Any]:
     """Return the person's league data as rows, without anyone else's name, address or note."""
@@ -37,69 +42,70 @@ def export(user: User) -> dict[str, Any]:
 
 def _as_player(user: User) -> dict[str, Any]:
     return {
-        "seasons": _rows(
+        "seasons": _exported(
             Registration.objects.filter(user=user),
-            _season(),
+            _season_columns(),
             {"division": "division__level", "level_reserved": "reserved"},
             "state", "from_round", "skipped", "registered_at", "confirmed_at", "out_at", "reason",
         ),
-        "tables": _rows(
-            SeatAssignment.objects.filter(entry__user=user), _season("entry__season"), _TABLE, "position"
+        "tables": _exported(
+            SeatAssignment.objects.filter(entry__user=user),
+            _season_columns("entry__season"),
+            _TABLE,
+            "position",
         ),
-        "rounds_sat_out": _rows(
-            Bye.objects.filter(entry__user=user), _season("entry__season"), {"round": "round__number"}
+        "rounds_sat_out": _exported(
+            Bye.objects.filter(entry__user=user), _season_columns("entry__season"), {"round": "round__number"}
         ),
-        "places": _rows(
+        "places": _exported(
             Standing.objects.filter(entry__user=user),
-            _season("entry__season"),
+            _season_columns("entry__season"),
             {"division": "division__level"},
             "place", "points", "tables", "victories", "average", "next_level",
         ),
-        "ratings": _rows(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
-        "invitations_to_me": _rows(_invitations_to(user), _season(), "level", "state", "sent_at"),
-        "decided_about_me": _rows(AuditEvent.objects.filter(touched=user), _LEAGUE, *_EVENT),
+        "ratings": _exported(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
+        "invitations_to_me": _exported(_invitations_to(user), _season_columns(), "level", "state", "sent_at"),
+        "decided_about_me": _exported(AuditEvent.objects.filter(touched=user), _LEAGUE, *_EVENT),
     }  # fmt: skip
 
 
 def _as_helper(user: User) -> dict[str, Any]:
     return {
-        "help_offered": _rows(
-            Substitute.objects.filter(user=user), _season(), "registered_at", "turn_at", "stopped_at"
+        "help_offered": _exported(
+            Substitute.objects.filter(user=user), _season_columns(), "registered_at", "turn_at", "stopped_at"
         ),
-        "asked_for_a_seat": _rows(
+        "asked_for_a_seat": _exported(
             SubstituteOffer.objects.filter(substitute__user=user),
-            _season("substitute__season"),
+            _season_columns("substitute__season"),
             "asked_at",
             "until",
             "answer",
         ),
-        "seats_left": _rows(
+        "seats_left": _exported(
             OpenSeat.objects.filter(left_by=user), _GAMES_TABLE, "seat", "why", "note", "opened_at"
         ),
-        "seats_taken": _rows(OpenSeat.objects.filter(taken_by=user), _GAMES_TABLE, "seat", "closed_at"),
+        "seats_taken": _exported(OpenSeat.objects.filter(taken_by=user), _GAMES_TABLE, "seat", "closed_at"),
     }
 
 
 def _as_organiser(user: User) -> dict[str, Any]:
     return {
-        "organised": _rows(Organiser.objects.filter(user=user), _LEAGUE, "since"),
-        "invitations_by_me": _rows(Invitation.objects.filter(by=user), _season(), "state", "sent_at"),
-        "decided_by_me": _rows(AuditEvent.objects.filter(by=user), _LEAGUE, *_EVENT),
-        "points_awarded_by_me": _rows(Award.objects.filter(by=user), _GAMES_TABLE, "points", "reason", "at"),
+        "organised": _exported(Organiser.objects.filter(user=user), _LEAGUE, "since"),
+        "invitations_by_me": _exported(
+            Invitation.objects.filter(by=user), _season_columns(), "state", "sent_at"
+        ),
+        "decided_by_me": _exported(AuditEvent.objects.filter(by=user), _LEAGUE, *_EVENT),
+        "points_awarded_by_me": _exported(
+            Award.objects.filter(by=user), _GAMES_TABLE, "points", "reason", "at"
+        ),
     }
 
 
-_EVENT = ("kind", "facts", "reason", "at")
-_LEAGUE = {"league": "league__name"}
-_TABLE = {"round": "table__round__number", "table": "table__table"}
-_GAMES_TABLE = {"table": "table__table"}
-
-
-def _season(path: str = "season") -> dict[str, str]:
+def _season_columns(path: str = "season") -> dict[str, str]:
     return {"league": f"{path}__league__name", "season": f"{path}__number"}
 
 
-def _rows(found: QuerySet[Any], *columns: str | dict[str, str]) -> list[dict[str, Any]]:
+def _exported(found: QuerySet[Any], *columns: str | dict[str, str]) -> list[dict[str, Any]]:
     """Return these columns of the rows, the oldest first; a dict renames its columns."""
     named: dict[str, str] = {}
     for column in columns:

@@ -12,8 +12,8 @@ from games.chat.services.messages import write
 from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, OpenSeat, Registration, SubstituteOffer
 from games.leagues.services import registration, substitutes, withdrawals
-from games.leagues.services.seat_offers import ask_next
 from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.services.substitute_offers import offer_to_next
 from games.links import LinkedDecision, answer_url, chronicle_url, invitation_url, seat_url
 from games.models import Game, Table
 from tests.games.gathering import invitation_to
@@ -62,7 +62,7 @@ def links(anna: User, bruno: User, carla: User) -> list[str]:
     substitutes.volunteer(running, person("Helper"))
     withdrawals.withdraw(running.entries.get(user=players[0]))
     open_seat = OpenSeat.objects.get(table=league_table)
-    ask = ask_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
+    ask = offer_to_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
 
     paths = [
         answer,

@@ -9,7 +9,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games import services
 from games.leagues.models import LeagueTable, OpenSeat, Season, SubstituteOffer
-from games.leagues.services import absences, seat_offers, substitutes
+from games.leagues.services import absences, substitute_offers, substitutes
 from games.models.locking import locked_game
 from games.models.replay import replayed
 from games.services.absence import play_for_absent
@@ -34,7 +34,7 @@ def give_up(table: LeagueTable, user: User) -> None:
 def tick() -> None:
     """What the site does automatically about seats that are left."""
     absences.notice_absences(clock.now())
-    seat_offers.run_offers(clock.now())
+    substitute_offers.run_offers(clock.now())
 
 
 def help_in(season: Season, *people: User) -> None:

@@ -17,8 +17,8 @@ from games.leagues.links import ask_url, entry_url, invited_url
 from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.services import invitations, registration, substitutes, withdrawals
 from games.leagues.services.season_start import close_sign_up
-from games.leagues.services.seat_offers import ask_next
 from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.services.substitute_offers import offer_to_next
 from tests.leagues.league_pages import text_of
 from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 
@@ -54,7 +54,7 @@ def ask(anna: User) -> SubstituteOffer:
     substitutes.volunteer(season, person("Helper"))
     withdrawals.withdraw(season.entries.get(user=players[0]), note="Keep the Bishop.")
     open_seat = OpenSeat.objects.get(table=table)
-    return ask_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
+    return offer_to_next(open_seat, open_seat.opened_at) or SubstituteOffer.objects.get(open_seat=open_seat)
 
 
 def test_looking_changes_nothing_and_the_button_confirms(asked: Registration, client: Client) -> None:

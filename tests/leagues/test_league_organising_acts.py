@@ -14,7 +14,7 @@ from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
-from games.leagues.services.seat_offers import run_offers
+from games.leagues.services.substitute_offers import run_offers
 from games.leagues.services.substitutes import volunteer
 from games.leagues.services.withdrawals import expel
 from games.models import Table

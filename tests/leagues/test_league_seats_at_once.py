@@ -18,7 +18,7 @@ from games.leagues.services import (
     left_places,
     offer_answers,
     seat_decisions,
-    seat_offers,
+    substitute_offers,
     withdrawals,
 )
 from games.leagues.services.league_tick import run_seasons
@@ -69,7 +69,7 @@ def test_two_substitutes_take_one_seat_and_one_has_it(wall: Wall) -> None:
         silent = absent.the_ask(first)
         SubstituteOffer.objects.filter(pk=silent.pk).update(answer=SubstituteOffer.Answer.SILENT)
         open_seat = table.open_seats.get()
-        seat_offers.ask_next(open_seat, wall.now)
+        substitute_offers.offer_to_next(open_seat, wall.now)
         SubstituteOffer.objects.filter(substitute__user=second).update(answer=SubstituteOffer.Answer.SILENT)
         asks = list(open_seat.asks.all())
         done = at_once(wall, *[partial(offer_answers.accept, ask) for ask in asks])
@@ -120,7 +120,7 @@ def test_accepting_while_the_answer_runs_out_is_one_or_the_other(wall: Wall) -> 
         absent.tick()
         ask = absent.the_ask(first)
         wall.now = ask.until
-        at_once(wall, partial(offer_answers.accept, ask), partial(seat_offers.run_offers, wall.now))
+        at_once(wall, partial(offer_answers.accept, ask), partial(substitute_offers.run_offers, wall.now))
         open_seat = table.open_seats.get()
         ask.refresh_from_db()
         if ask.answer == SubstituteOffer.Answer.ACCEPTED:
@@ -153,7 +153,9 @@ def test_two_leagues_ask_one_person_one_after_the_other(wall: Wall) -> None:
             substitute = season.substitutes.create(user=helper)
             assert substitute
             open_seats.append(table.open_seats.get())
-        at_once(wall, *[partial(seat_offers.ask_next, open_seat, wall.now) for open_seat in open_seats])
+        at_once(
+            wall, *[partial(substitute_offers.offer_to_next, open_seat, wall.now) for open_seat in open_seats]
+        )
         open_asks = SubstituteOffer.objects.filter(
             substitute__user=helper, answer=SubstituteOffer.Answer.OPEN
         )

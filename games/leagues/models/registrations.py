@@ -1,4 +1,4 @@
-"""Who is in a season: its divisions, registrations, invitations, and the places published at its end."""
+"""The people in a season: its divisions, registrations, invitations, and the places published at its end."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MOST_AT_ONCE = 4
 
 
 def usual_terms() -> dict[str, Any]:
-    """Return the default columns of a games' Table for a season: the 2007 game, one day per answer."""
+    """Return the default columns of a games' Table for a season: the 2007 game, a day for each move."""
     return {"options_json": {"edition": "2007", "variants": []}, "pace": "day"}
 
 

@@ -52,7 +52,7 @@ def standings_by_division(divisions: Sequence[Division]) -> tuple[DivisionStandi
     tables = _grouped(_collected(divisions), lambda row: row.round.division_id)
     byes = _grouped(_byes(divisions), lambda bye: bye.round.division_id)
     made = [
-        _standing(division, entries[division.pk], tables[division.pk], byes[division.pk])
+        _computed(division, entries[division.pk], tables[division.pk], byes[division.pk])
         for division in divisions
     ]
     _add_helpers(made)
@@ -66,7 +66,7 @@ def _grouped(rows: Iterable[_Row], division: Callable[[_Row], int | None]) -> di
     return groups
 
 
-def _standing(
+def _computed(
     division: Division, entries: Sequence[Registration], rows: Sequence[LeagueTable], byes: Sequence[Bye]
 ) -> DivisionStandings:
     """Return a division's standings; `people` has only its own players so far."""

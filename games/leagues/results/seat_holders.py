@@ -1,4 +1,4 @@
-"""Who held each seat of a table, and their turns, read from the logs of its games."""
+"""The holders of each seat of a table, and their turns, read from the logs of its games."""
 
 from __future__ import annotations
 

@@ -87,10 +87,10 @@ def standings(
     strengths = strengths_of(records)
     ranked = _ranked(records, strengths, rules, set(out))
     rows = [
-        _row(place, one, records[one.player], strengths[one.player], one.player in out)
+        _standings_row(place, one, records[one.player], strengths[one.player], one.player in out)
         for place, one in enumerate(ranked, start=1)
     ]
-    return ComputedStandings(tuple(rows), tuple(_helps(tables, rules)))
+    return ComputedStandings(tuple(rows), tuple(_substitute_results(tables, rules)))
 
 
 def _ranked(
@@ -105,7 +105,7 @@ def _ranked(
     ]
 
 
-def _row(
+def _standings_row(
     place: int, ranked: Ranked, record: PlayerResults, strength_of_schedule: Fraction, is_out: bool
 ) -> StandingsRow:
     return StandingsRow(
@@ -123,16 +123,16 @@ def _row(
     )
 
 
-def _helps(tables: Iterable[TableFacts], rules: ScoringRules) -> Iterator[SubstituteResult]:
+def _substitute_results(tables: Iterable[TableFacts], rules: ScoringRules) -> Iterator[SubstituteResult]:
     for table in sorted(tables, key=lambda table: (table.round, table.table)):
         for seat, facts in enumerate(table.seats):
             score, shares = score_of(seat, table, rules), shares_of(facts, rules.split)
-            for player in _helpers(facts):
+            for player in _substitutes(facts):
                 share = shares.get(player, ZERO)
                 yield SubstituteResult(player, facts.seated, table.round, table.table, score, share)
 
 
-def _helpers(facts: SeatFacts) -> tuple[int, ...]:
+def _substitutes(facts: SeatFacts) -> tuple[int, ...]:
     """Return the holders of someone else's seat, each once, in order."""
     held = dict.fromkeys([holder.player for holder in facts.holders])
     return tuple([player for player in held if player is not None and player != facts.seated])

@@ -30,7 +30,7 @@ class _Seed:
 def require_movable(sizes: Sequence[int], promoted: int, relegated: int) -> None:
     """Raise BadMove if more players would move than a division of these sizes has, or a negative number."""
     if promoted < 0 or relegated < 0:
-        raise BadMove("Nobody can be promoted or relegated less than not at all.")
+        raise BadMove("The numbers of promoted and relegated players can't be negative.")
     for division, size in enumerate(sizes):
         leaving = (promoted if division else 0) + (relegated if division < len(sizes) - 1 else 0)
         if leaving > size:
@@ -72,11 +72,11 @@ def _require_sense(
 ) -> None:
     finished = [player for final in finals for player in final]
     if len(finished) != len(set(finished)) or len(waiting) != len(set(waiting)):
-        raise BadMove("Somebody is given twice.")
+        raise BadMove("A player is given twice.")
     if set(staying) - set(finished) - set(waiting):
-        raise BadMove("Somebody stays who has not been there.")
+        raise BadMove("A player stays who neither finished nor waits.")
     if not sizes or min(sizes) < 1:
-        raise BadMove("A division has room for somebody.")
+        raise BadMove("A division has room for at least one player.")
 
 
 def _seeds(

@@ -58,7 +58,7 @@ class RatedGame:
     def __post_init__(self) -> None:
         players = [seat.player for seat in self.seats]
         if len(players) != len(set(players)):
-            raise BadGame("Somebody is named twice in a game.")
+            raise BadGame("A player is named twice in the game.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,41 +106,43 @@ def rated_by(game: RatedGame, ratings: Mapping[int, ComputedRating]) -> dict[int
     stayed = [seat for seat in game.seats if seat.stayed and not seat.helped]
     if len(stayed) < _FEWEST:
         return {}
-    return _by_places(stayed, known) | dict(_of_others(game, stayed, known))
+    return _rate_by_places(stayed, known) | dict(_rate_others(game, stayed, known))
 
 
-def _of_others(
+def _rate_others(
     game: RatedGame, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
 ) -> Iterator[tuple[int, ComputedRating]]:
     """Yield the changed ratings of substitutes and of players who left."""
     for seat in game.seats:
         if seat.helped:
-            after = _after_helping(seat, stayed, known)
+            after = _rate_substitute(seat, stayed, known)
             if after is not None:
                 yield seat.player, after
         elif not seat.stayed:
-            yield seat.player, _after_leaving(seat.player, stayed, known)
+            yield seat.player, _rate_leaver(seat.player, stayed, known)
 
 
-def _after_leaving(
+def _rate_leaver(
     player: int, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
 ) -> ComputedRating:
     last = RatedSeat(player, 1 + max([seat.place for seat in stayed]))
-    lost = _by_places([*stayed, last], known)[player]
+    lost = _rate_by_places([*stayed, last], known)[player]
     return ComputedRating(lost.mu, known[player].sigma, lost.games)
 
 
-def _after_helping(
+def _rate_substitute(
     seat: RatedSeat, stayed: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
 ) -> ComputedRating | None:
     """Return a substitute's raised rating; None if it was not raised or they did not stay to the end."""
     if not seat.stayed:
         return None
-    before, after = known[seat.player], _by_places([*stayed, seat], known)[seat.player]
+    before, after = known[seat.player], _rate_by_places([*stayed, seat], known)[seat.player]
     return after if after.mu > before.mu and after.ordinal > before.ordinal else None
 
 
-def _by_places(seats: Sequence[RatedSeat], known: Mapping[int, ComputedRating]) -> dict[int, ComputedRating]:
+def _rate_by_places(
+    seats: Sequence[RatedSeat], known: Mapping[int, ComputedRating]
+) -> dict[int, ComputedRating]:
     """Return the ratings of these players after a game among them.
 
     Sorted first: floating-point sums depend on their order, and a rating must not depend on seat order.

@@ -128,11 +128,13 @@ def _results_at_tables(
     for table in tables:
         for seat, facts in enumerate(table.seats):
             if facts.seated in results:
-                results[facts.seated].append(_result(seat, table, results, rules))
+                results[facts.seated].append(_result_of_seat(seat, table, results, rules))
     return results
 
 
-def _result(seat: int, table: TableFacts, ranked: Collection[int], rules: ScoringRules) -> RoundResult:
+def _result_of_seat(
+    seat: int, table: TableFacts, ranked: Collection[int], rules: ScoringRules
+) -> RoundResult:
     facts = table.seats[seat]
     share = shares_of(facts, rules.split).get(facts.seated, ZERO)
     return RoundResult(

@@ -44,7 +44,7 @@ class TieBreak(StrEnum):
 
 
 class SplitRule(StrEnum):
-    """The owners of the points of a seat with several holders: each by their turns, the first, or the last.
+    """How the points of a seat with several holders are split: by their turns, or all to the first or last.
 
     A bot's part is lost.
     """

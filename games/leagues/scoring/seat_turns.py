@@ -17,7 +17,7 @@ START = (0, 0)
 
 
 class PlayedBy(StrEnum):
-    """Who made a move: the holder of the seat, a bot, or the clock when their time had run out."""
+    """What made a move: the holder of the seat, a bot, or the clock once the holder ran out of time."""
 
     HOLDER = "holder"
     BOT = "bot"

@@ -37,7 +37,7 @@ class Holder:
 
     def __post_init__(self) -> None:
         if self.turns < 0:
-            raise BadFacts("Nobody holds a seat in fewer than no turns.")
+            raise BadFacts("The number of turns can't be negative.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class SeatFacts:
 
     def __post_init__(self) -> None:
         if not self.holders:
-            raise BadFacts("A seat has somebody who was seated.")
+            raise BadFacts("A seat has at least one holder.")
         if self.place < 1:
             raise BadFacts("Places count from 1.")
 
@@ -89,7 +89,7 @@ class TableFacts:
             raise BadFacts("Points are awarded to each seat, or None.")
         seated = self.seated
         if len(seated) != len(set(seated)):
-            raise BadFacts("Somebody sits at a table twice.")
+            raise BadFacts("A player sits at the table twice.")
 
     @property
     def seated(self) -> tuple[int, ...]:

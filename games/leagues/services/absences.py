@@ -21,7 +21,7 @@ from games.leagues.services.open_seats import (
     tables_in_play,
 )
 from games.leagues.services.schedule import reschedule
-from games.leagues.services.seat_offers import seek_substitute
+from games.leagues.services.substitute_offers import seek_substitute
 from games.models import Seat, Table
 
 

@@ -89,7 +89,7 @@ def _named(email: str) -> dict[str, str]:
 
 
 def _send(season: Season, by: User, player: Listed) -> None:
-    _count(by, player.email)
+    _require_within_limits(by, player.email)
     fields = {"name": player.name, "level": player.level, "state": Invitation.State.SENT}
     invited, _is_new = Invitation.objects.update_or_create(
         season=season, email=player.email, defaults=fields | {"by": by, "sent_at": clock.now()}
@@ -98,7 +98,7 @@ def _send(season: Season, by: User, player: Listed) -> None:
         email_invitation(invited)
 
 
-def _count(by: User, email: str) -> None:
+def _require_within_limits(by: User, email: str) -> None:
     """Limit the invitations per day that one organiser sends and that one address receives."""
     if not hit("invite to league", str(by.pk), INVITATIONS_A_DAY):
         text = ngettext(

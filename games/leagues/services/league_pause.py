@@ -34,7 +34,7 @@ def pause_league(league: League, by: User, until: datetime, reason: str) -> None
     Safe to repeat. A table that its players have paused for longer stays as it is.
     Raises Refused for a date that is past or too far away, and as every organiser action does.
     """
-    league, seasons = _locked(league)
+    league, seasons = _locked_with_seasons(league)
     require_organiser(league, by)
     reason, now = cleaned_reason(reason), clock.now()
     if not now < until <= now + LONGEST_PAUSE:
@@ -47,7 +47,7 @@ def pause_league(league: League, by: User, until: datetime, reason: str) -> None
     league.paused_until = until
     _move_end(league, seasons, before, now, by)
     facts = {"until": until.isoformat()}
-    record_event(AuditEvent.Kind.PAUSED, league, by, touched=_players(seasons), reason=reason, facts=facts)
+    record_event(AuditEvent.Kind.PAUSED, league, by, touched=_players_of(seasons), reason=reason, facts=facts)
 
 
 @transaction.atomic
@@ -56,12 +56,12 @@ def resume_league(league: League, by: User, reason: str) -> None:
 
     Raises Refused as every organiser action does.
     """
-    league, seasons = _locked(league)
+    league, seasons = _locked_with_seasons(league)
     require_organiser(league, by)
     reason, now = cleaned_reason(reason), clock.now()
     if league.is_paused(now):
         _end_pause(league, seasons, now, by)
-        record_event(AuditEvent.Kind.RESUMED, league, by, touched=_players(seasons), reason=reason)
+        record_event(AuditEvent.Kind.RESUMED, league, by, touched=_players_of(seasons), reason=reason)
 
 
 def run_pauses(now: datetime) -> int:
@@ -71,7 +71,7 @@ def run_pauses(now: datetime) -> int:
 
 @transaction.atomic
 def _run_pause(league: League, now: datetime) -> int:
-    league, seasons = _locked(league)
+    league, seasons = _locked_with_seasons(league)
     if league.paused_until is None:
         return 0
     if not league.is_paused(now):
@@ -81,7 +81,7 @@ def _run_pause(league: League, now: datetime) -> int:
     return _stop_clocks(league, seasons, None, now)
 
 
-def _locked(league: League) -> tuple[League, list[Season]]:
+def _locked_with_seasons(league: League) -> tuple[League, list[Season]]:
     """Lock the league's unfinished seasons, then the league; return them as they are now."""
     seasons = [locked_season(one) for one in league.seasons.exclude(state__in=Season.OVER).order_by("pk")]
     league = locked_league(league)
@@ -90,7 +90,7 @@ def _locked(league: League) -> tuple[League, list[Season]]:
     return league, seasons
 
 
-def _players(seasons: Iterable[Season]) -> list[User]:
+def _players_of(seasons: Iterable[Season]) -> list[User]:
     entries = Registration.objects.filter(season__in=seasons).exclude(state__in=Registration.OUT)
     return [entry.user for entry in entries.select_related("user")]
 
@@ -101,7 +101,7 @@ def _end_pause(league: League, seasons: list[Season], now: datetime, by: User | 
     before, league.paused_until = league.paused_until, now
     if before > now:
         _move_dates(seasons, before, now)
-        for game in _games(seasons):
+        for game in _running_games(seasons):
             if game.paused_until == before:
                 _resume(game, league, by, now)
     league.paused_since = league.paused_until = None
@@ -112,7 +112,7 @@ def _move_end(league: League, seasons: list[Season], before: datetime, now: date
     """Let the pause end at its new date; `before` is its end so far, or now."""
     assert league.paused_until is not None
     _move_dates(seasons, before, league.paused_until)
-    for game in _games(seasons):
+    for game in _running_games(seasons):
         if game.paused_until == before != now:
             _resume(game, league, None, now)
     _stop_clocks(league, seasons, by, now)
@@ -146,7 +146,7 @@ def _move_dates(seasons: list[Season], before: datetime, after: datetime) -> Non
             season.save(update_fields=["asked_at", "signup_ends_at", "begins_at"])
 
 
-def _games(seasons: Iterable[Season]) -> list[Game]:
+def _running_games(seasons: Iterable[Season]) -> list[Game]:
     """Return the games in progress at the seasons' tables, locked, with a clock to stop."""
     tables = LeagueTable.objects.running().filter(round__division__season__in=seasons)
     found = Game.objects.running().filter(table__in=tables.values("table")).order_by("pk")
@@ -157,7 +157,9 @@ def _stop_clocks(league: League, seasons: Iterable[Season], by: User | None, now
     """Pause the games that would run before the league's pause ends; return how many."""
     until = league.paused_until
     assert until is not None
-    games = [game for game in _games(seasons) if game.paused_until is None or game.paused_until < until]
+    games = [
+        game for game in _running_games(seasons) if game.paused_until is None or game.paused_until < until
+    ]
     by = by or _organiser_of_pause(league) if games else by
     for game in games:
         pause_until(game, by, until, now, is_told=False)

@@ -37,7 +37,7 @@ def rate_again(tables: QuerySet[LeagueTable]) -> None:
     For services that change whether a table counts; part of their transaction.
     Waits for any rating in progress.
     """
-    list(_locked(tables))
+    list(_locked_rows(tables))
     tables.update(rated_at=None)
 
 
@@ -84,7 +84,7 @@ def _rated_or_logged(edition: str, now: datetime) -> int:
         return 0
 
 
-def _locked(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
+def _locked_rows(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
     """Lock the rows until the transaction ends, in one order.
 
     If two processes find the same tables, the second waits. It then no longer finds them unrated.
@@ -94,7 +94,7 @@ def _locked(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
 
 @transaction.atomic
 def _rate_edition(edition: str, now: datetime) -> int:
-    new = [row.pk for row in _locked(_unrated().filter(**{EDITION: edition}))]
+    new = [row.pk for row in _locked_rows(_unrated().filter(**{EDITION: edition}))]
     if new:
         _store(edition)
     return LeagueTable.objects.filter(pk__in=new).update(rated_at=now)

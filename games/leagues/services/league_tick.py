@@ -24,8 +24,8 @@ from games.leagues.services.round_draws import draw_rounds
 from games.leagues.services.schedule import moments
 from games.leagues.services.season_end import close_season
 from games.leagues.services.season_start import close_sign_up, draw
-from games.leagues.services.seat_offers import run_offers
 from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.services.substitute_offers import run_offers
 from games.leagues.services.table_deadlines import extend_late, give_back_outages
 from games.leagues.services.table_reminders import remind_late
 from games.leagues.services.table_starts import start_tables

@@ -54,7 +54,7 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     gap, waiting = _gap(division), _first_waiting(season)
     round_ = _first_round(division, gap)
     has_place = gap is not None or (by is not None and _has_room(division, season))
-    refusal = _why_not(season, has_place=has_place, round_=round_, waiting=waiting)
+    refusal = _reason_against(season, has_place=has_place, round_=round_, waiting=waiting)
     if refusal and by is None:
         return None
     if refusal:
@@ -75,7 +75,9 @@ def fill_gap(division: Division, by: User | None, now: datetime, reason: str = "
     return waiting
 
 
-def _why_not(season: Season, *, has_place: bool, round_: Round | None, waiting: Registration | None) -> str:
+def _reason_against(
+    season: Season, *, has_place: bool, round_: Round | None, waiting: Registration | None
+) -> str:
     if season.state != Season.State.RUNNING:
         return _("This season is not in progress.")
     if round_ is None:

@@ -12,7 +12,7 @@ from games.leagues.models import AuditEvent, OpenSeat, SubstituteOffer
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.open_seats import close, give_seat, is_needed, open_seat_now, season_of, seat_of
 from games.leagues.services.permissions import require_account
-from games.leagues.services.seat_offers import locked_offer, pass_on
+from games.leagues.services.substitute_offers import locked_offer, pass_on
 from games.models import Seat
 from games.services import Refused
 
@@ -50,7 +50,7 @@ def _try_to_accept(ask: SubstituteOffer) -> str:
         return ""
     if not is_needed(open_seat) and open_seat.state in OpenSeat.SOUGHT:
         close(open_seat, now)
-    refusal = _why_not(ask, open_seat)
+    refusal = _why_not_free(ask, open_seat)
     return refusal or _seat_substitute(ask, open_seat, now)
 
 
@@ -59,7 +59,7 @@ def _is_theirs(ask: SubstituteOffer, open_seat: OpenSeat) -> bool:
     return is_taken and seat_of(open_seat).user_id == ask.substitute.user_id
 
 
-def _why_not(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
+def _why_not_free(ask: SubstituteOffer, open_seat: OpenSeat) -> str:
     if open_seat.state == OpenSeat.State.CLOSED:
         return _("This seat is no longer free. Its player is back, or the game is over.")
     if open_seat.state == OpenSeat.State.TAKEN:

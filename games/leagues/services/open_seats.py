@@ -91,19 +91,19 @@ def close(open_seat: OpenSeat, now: datetime) -> None:
     """End the search and any open offer, and delete the note left for the seat."""
     open_seat.state, open_seat.closed_at, open_seat.note = OpenSeat.State.CLOSED, now, ""
     open_seat.save(update_fields=["state", "closed_at", "note"])
-    nobody_is_asked(open_seat)
+    withdraw_offers(open_seat)
 
 
 def take(open_seat: OpenSeat, user: User, now: datetime) -> None:
     """Give the seat to this person, with the note left there."""
     open_seat.state, open_seat.closed_at, open_seat.taken_by = OpenSeat.State.TAKEN, now, user
     open_seat.save(update_fields=["state", "closed_at", "taken_by"])
-    nobody_is_asked(open_seat)
+    withdraw_offers(open_seat)
     if open_seat.note:
         _hand_on(open_seat, user)
 
 
-def nobody_is_asked(open_seat: OpenSeat) -> None:
+def withdraw_offers(open_seat: OpenSeat) -> None:
     """Mark open offers as no longer needed."""
     open_seat.asks.filter(answer=SubstituteOffer.Answer.OPEN).update(answer=SubstituteOffer.Answer.NEEDLESS)
 

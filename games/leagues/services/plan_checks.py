@@ -45,7 +45,7 @@ def problems_of(plan: Mapping[str, Any], now: datetime) -> Problems:
 
 def problems_in(season: Season, columns: Collection[str], now: datetime) -> Problems:
     """Return what is wrong with these columns of an unsaved season and with what depends on them."""
-    problems = _wrong_by_itself(season)
+    problems = _column_problems(season)
     for about, look in _CHECKS:
         if not problems.keys() & set(about) and set(about) & set(columns):
             add_problems(problems, look(season, now))
@@ -74,7 +74,7 @@ def add_problems(problems: Problems, added: FieldProblems) -> None:
         problems.setdefault(field, []).append(sentence)
 
 
-def _wrong_by_itself(season: Season) -> Problems:
+def _column_problems(season: Season) -> Problems:
     """Return numbers out of range, unknown choices and missing dates."""
     others = [field.name for field in Season._meta.fields if field.name not in PLAN]
     try:
@@ -84,7 +84,7 @@ def _wrong_by_itself(season: Season) -> Problems:
     return {}
 
 
-def _terms(season: Season, now: datetime) -> FieldProblems:
+def _check_terms(season: Season, now: datetime) -> FieldProblems:
     terms = season.terms
     if not isinstance(terms, dict) or set(terms) - set(Table.SETTINGS):
         yield "terms", _("These are not the settings of a table.")
@@ -100,7 +100,7 @@ def _terms(season: Season, now: datetime) -> FieldProblems:
 
 
 def _plays_a_game(table: Table) -> bool:
-    """Return whether these options and this match length form a playable game with enough secrets."""
+    """Return whether these options and this match length can be played, with enough secrets."""
     try:
         options = table.options
     except (KeyError, TypeError, ValueError):
@@ -109,7 +109,7 @@ def _plays_a_game(table: Table) -> bool:
     return options.plays_for_points == is_match and table.chain == (MOST_GAMES + 1 if is_match else 1)
 
 
-def _placement(season: Season, now: datetime) -> FieldProblems:
+def _check_placement(season: Season, now: datetime) -> FieldProblems:
     points = season.placement
     if not isinstance(points, list) or not all(type(one) is int for one in points):
         yield "placement", _("Enter whole numbers, starting with the points for 1st place.")
@@ -128,7 +128,7 @@ def _placement(season: Season, now: datetime) -> FieldProblems:
         yield "placement", _("The first place must give more points than the last.")
 
 
-def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
+def _check_tie_breaks(season: Season, now: datetime) -> FieldProblems:
     chosen = season.tie_breaks
     if not isinstance(chosen, (list, tuple)) or not all(one in list(TieBreak) for one in chosen):
         yield "tie_breaks", _("There is no such tie-break. Choose another.")
@@ -138,13 +138,13 @@ def _tie_breaks(season: Season, now: datetime) -> FieldProblems:
         yield "tie_breaks", _("Drawing lots must be the last tie-break.")
 
 
-def _division(season: Season, now: datetime) -> FieldProblems:
+def _check_division(season: Season, now: datetime) -> FieldProblems:
     if season.division_size < season.size:
         text = _("A division needs enough players for one table: at least %(size)d.")
         yield "division_size", text % {"size": season.size}
 
 
-def _too_many_moves(season: Season, now: datetime) -> FieldProblems:
+def _check_moves(season: Season, now: datetime) -> FieldProblems:
     moving = 2 * season.promoted
     if season.most_divisions == 1 and moving:
         yield "promoted", _("With only one division, no one can be promoted or relegated. Enter 0.")
@@ -157,7 +157,7 @@ def _too_many_moves(season: Season, now: datetime) -> FieldProblems:
         yield "promoted", text % {"size": season.division_size, "moving": moving}
 
 
-def _min_players(season: Season, now: datetime) -> FieldProblems:
+def _check_min_players(season: Season, now: datetime) -> FieldProblems:
     if season.min_players < season.size:
         yield (
             "min_players",
@@ -176,7 +176,7 @@ def _min_players(season: Season, now: datetime) -> FieldProblems:
         )
 
 
-def _too_few_rounds(season: Season, now: datetime) -> FieldProblems:
+def _check_rounds(season: Season, now: datetime) -> FieldProblems:
     if season.format != Season.Format.ALL or season.division_size < season.size:
         return
     needed = rounds_for_everybody(season.division_size, season.size)
@@ -197,7 +197,7 @@ def _too_few_rounds(season: Season, now: datetime) -> FieldProblems:
         yield "rounds", text % words
 
 
-def _dates(season: Season, now: datetime) -> FieldProblems:
+def _check_dates(season: Season, now: datetime) -> FieldProblems:
     dates = [(field, getattr(season, field)) for field in DATES]
     far = [field for field, moment in dates if moment > now + LATEST]
     if far:
@@ -231,12 +231,12 @@ def past_date() -> str:
 
 # Checks of several fields, each with the fields that must be valid on their own first
 _CHECKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems]], ...] = (
-    (("terms",), _terms),
-    (("placement", "size"), _placement),
-    (("tie_breaks",), _tie_breaks),
-    (("division_size", "size"), _division),
-    (("promoted", "division_size", "most_divisions"), _too_many_moves),
-    (("min_players", "size", "division_size", "most_divisions"), _min_players),
-    (("format", "division_size", "size", "rounds"), _too_few_rounds),
-    (DATES, _dates),
+    (("terms",), _check_terms),
+    (("placement", "size"), _check_placement),
+    (("tie_breaks",), _check_tie_breaks),
+    (("division_size", "size"), _check_division),
+    (("promoted", "division_size", "most_divisions"), _check_moves),
+    (("min_players", "size", "division_size", "most_divisions"), _check_min_players),
+    (("format", "division_size", "size", "rounds"), _check_rounds),
+    (DATES, _check_dates),
 )

@@ -63,9 +63,9 @@ def read_players(text: str, *, levels: int) -> PlayerList:
         raise too_long()
     columns = ListColumns.of(header, body, levels)
     found.remarks += columns.ignored(header)
-    errors = _too_many(body)
+    errors = _length_problems(body)
     for row in body:
-        errors += [(row.line, text) for text in _wrong(row, columns, levels)]
+        errors += [(row.line, text) for text in _row_problems(row, columns, levels)]
     if errors:
         raise BadRows(errors)
     _take_players(body, columns, levels, found)
@@ -89,7 +89,7 @@ def _without_headings(rows: list[ListRow]) -> tuple[ListRow | None, list[ListRow
     return rows[at], rows[at + 1 :], told
 
 
-def _too_many(body: Sequence[ListRow]) -> list[Line]:
+def _length_problems(body: Sequence[ListRow]) -> list[Line]:
     if len(body) <= MOST_ROWS:
         return []
     text = ngettext(
@@ -100,8 +100,8 @@ def _too_many(body: Sequence[ListRow]) -> list[Line]:
     return [(body[MOST_ROWS].line, text % {"most": MOST_ROWS, "count": len(body)})]
 
 
-def _wrong(row: ListRow, columns: ListColumns, levels: int) -> Iterator[str]:
-    address, _name = _address(row.cell(columns.email))
+def _row_problems(row: ListRow, columns: ListColumns, levels: int) -> Iterator[str]:
+    address, _name = _address_and_name(row.cell(columns.email))
     if address and not is_address(address):
         # Translators: wrong is what the organiser typed
         yield _("This is not an email address: %(wrong)s") % {"wrong": shown(address)}
@@ -112,7 +112,7 @@ def _wrong(row: ListRow, columns: ListColumns, levels: int) -> Iterator[str]:
         yield text % {"level": shown(level), "last": LETTERS[levels - 1]}
 
 
-def _address(cell: str) -> tuple[str, str]:
+def _address_and_name(cell: str) -> tuple[str, str]:
     """Return the address in a cell such as `Anna <anna@example.org>`, and the rest of it, a name."""
     words = [word.removeprefix("mailto:") for word in re.split(r"[\s<>\"]+", cell) if word]
     addresses = [word for word in words if "@" in word]
@@ -125,7 +125,7 @@ def _take_players(body: Iterable[ListRow], columns: ListColumns, levels: int, fo
     """Add the players of these sound rows to the list, and what is left out of them."""
     lines: dict[str, int] = {}
     for row in body:
-        email, beside = _address(row.cell(columns.email))
+        email, beside = _address_and_name(row.cell(columns.email))
         if not email:
             found.left_out.append((row.line, _("This line has no email address.")))
         elif email in lines:
@@ -134,12 +134,12 @@ def _take_players(body: Iterable[ListRow], columns: ListColumns, levels: int, fo
             found.left_out.append((row.line, text % facts))
         else:
             lines[email] = row.line
-            name = _name(row, columns, beside, found)
+            name = _usable_name(row, columns, beside, found)
             level = level_of(row.cell(columns.level), levels) if row.cell(columns.level) else None
             found.players.append(Listed(row.line, email, name, level))
 
 
-def _name(row: ListRow, columns: ListColumns, beside: str, found: PlayerList) -> str:
+def _usable_name(row: ListRow, columns: ListColumns, beside: str, found: PlayerList) -> str:
     """Return the name in a row. One that is not allowed here is left out: it must not block an invitation."""
     typed = " ".join(filter(None, map(row.cell, columns.names))) or beside
     try:

@@ -118,18 +118,22 @@ def problems_of_change(season: Season, plan: Mapping[str, Any], now: datetime) -
     after = changed_season(season, changes)
     problems = problems_in(after, changes, now)
     if not problems:
-        for look in (_past_dates(season, changes, now), _shortened(season, changes), _lost_places(after)):
+        for look in (
+            _check_dates_ahead(season, changes, now),
+            _check_not_shorter(season, changes),
+            _check_places(after),
+        ):
             add_problems(problems, look)
     return problems
 
 
-def _past_dates(season: Season, changes: Changes, now: datetime) -> FieldProblems:
+def _check_dates_ahead(season: Season, changes: Changes, now: datetime) -> FieldProblems:
     for column in ("signup_ends_at", "begins_at") if season.state != Season.State.PLANNED else ():
         if column in changes and changes[column][1] <= now:
             yield column, past_date()
 
 
-def _shortened(season: Season, changes: Changes) -> FieldProblems:
+def _check_not_shorter(season: Season, changes: Changes) -> FieldProblems:
     for column in _LENGTH if season.state == Season.State.RUNNING else ():
         before, after = changes.get(column, (0, 0))
         if after < before:
@@ -141,7 +145,7 @@ def _shortened(season: Season, changes: Changes) -> FieldProblems:
             yield column, text % {"n": before}
 
 
-def _lost_places(season: Season) -> FieldProblems:
+def _check_places(season: Season) -> FieldProblems:
     taken = season.entries.filter(state__in=Registration.WITH_PLACE).count()
     if season.state in Season.BEFORE_PLAY and taken > season.max_players:
         text = ngettext(
@@ -183,11 +187,11 @@ def _record_change(season: Season, by: User, changes: Changes, reason: str) -> N
     if season.state == Season.State.PLANNED:
         record_event(AuditEvent.Kind.REPLANNED, season, by)
         return
-    facts = {"changes": [[column, *map(_stored, pair)] for column, pair in changes.items()]}
+    facts = {"changes": [[column, *map(_json_value, pair)] for column, pair in changes.items()]}
     event = record_event(AuditEvent.Kind.REPLANNED, season, by, reason=cleaned_reason(reason), facts=facts)
     entries = season.entries.exclude(state__in=Registration.OUT).select_related("user").order_by("pk")
     email_event(event, [entry.user for entry in entries])
 
 
-def _stored(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else value

@@ -88,11 +88,13 @@ def standings_of(season: Season) -> list[Standing]:
     return [
         row
         for division, standing in zip(divisions, computed, strict=True)
-        for row in _rows(division, standing, levels)
+        for row in _standings_of_division(division, standing, levels)
     ]
 
 
-def _rows(division: Division, computed: DivisionStandings, levels: Mapping[int, int]) -> Iterable[Standing]:
+def _standings_of_division(
+    division: Division, computed: DivisionStandings, levels: Mapping[int, int]
+) -> Iterable[Standing]:
     for row in computed.standings.rows:
         yield Standing(
             division=division,

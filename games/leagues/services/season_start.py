@@ -84,7 +84,7 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     require_organiser(season.league, by)
     if season.state != Season.State.CONFIRMING or season.short_since is None:
         raise Refused(_("This season is not waiting for a decision about its start."))
-    entries = _players(season)
+    entries = _players_with_place(season)
     if len(entries) < season.size:
         raise Refused(
             ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
@@ -92,7 +92,7 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
         )
     season.min_players = min(season.min_players, len(entries))
     season.save(update_fields=["min_players"])
-    _begin(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))
+    _begin_season(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))
     return season
 
 
@@ -116,15 +116,15 @@ def _settle_places(season: Season, now: datetime) -> None:
 
 
 def _begin_or_wait(season: Season, now: datetime) -> bool:
-    entries = _players(season)
+    entries = _players_with_place(season)
     if len(entries) < max(season.min_players, season.size):
         _wait_for_more(season, now)
         return False
-    _begin(season, entries, now)
+    _begin_season(season, entries, now)
     return True
 
 
-def _players(season: Season) -> list[Registration]:
+def _players_with_place(season: Season) -> list[Registration]:
     here = {"user__is_active": True, "user__deleted_at": None}
     return list(season.entries.filter(state__in=WITH_PLACE, **here).select_related("user"))
 
@@ -159,7 +159,7 @@ def _tell_organisers(season: Season) -> None:
         queue("league_needs", to=organiser.user, key=key, context={"season": season.pk})
 
 
-def _begin(
+def _begin_season(
     season: Season, entries: list[Registration], now: datetime, *, by: User | None = None, reason: str = ""
 ) -> None:
     season.begins_at = max(season.begins_at, now)

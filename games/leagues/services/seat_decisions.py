@@ -15,14 +15,14 @@ from games.leagues.services.open_seats import (
     close,
     give_seat,
     is_needed,
-    nobody_is_asked,
     open_seat_now,
     season_id_of,
     seat_of,
+    withdraw_offers,
 )
 from games.leagues.services.permissions import locked_by_organiser, require_account, require_organiser
 from games.leagues.services.schedule import reschedule
-from games.leagues.services.seat_offers import may_sit
+from games.leagues.services.substitute_offers import may_sit
 from games.models import Seat, Table
 from games.services import Refused, replace_player
 
@@ -87,7 +87,7 @@ def play_on(open_seat: OpenSeat, by: User, reason: str) -> None:
         raise Refused(_("Someone has already taken this seat."))
     if open_seat.state == OpenSeat.State.CLOSED:
         return
-    nobody_is_asked(open_seat)
+    withdraw_offers(open_seat)
     close(open_seat, clock.now())
     touched = [open_seat.left_by] if open_seat.left_by else []
     record_event(

@@ -11,7 +11,7 @@ from games.leagues.models import OpenSeat, Registration, Season, Substitute, Sub
 from games.leagues.services.locks import locked_season
 from games.leagues.services.open_seats import open_seat_now
 from games.leagues.services.permissions import require_account, require_welcome
-from games.leagues.services.seat_offers import offer_seat, pass_on
+from games.leagues.services.substitute_offers import offer_seat, pass_on
 from games.services import Refused
 
 

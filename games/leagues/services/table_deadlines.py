@@ -40,10 +40,10 @@ def give_back_outages(row: LeagueTable, now: datetime) -> bool:
     Each outage counts once.
     """
     row, season = locked_table(row)
-    return _give_back(row, season)
+    return _add_outage_time(row, season)
 
 
-def _give_back(row: LeagueTable, season: Season) -> bool:
+def _add_outage_time(row: LeagueTable, season: Season) -> bool:
     latest = last_outage()
     if not is_running(row) or row.outage >= latest:
         return False
@@ -58,12 +58,12 @@ def _give_back(row: LeagueTable, season: Season) -> bool:
 def locked_on_time(row: LeagueTable) -> tuple[LeagueTable, Season]:
     """Lock the season and return the table, with its end after all outages, and the season."""
     row, season = locked_table(row)
-    _give_back(row, season)
+    _add_outage_time(row, season)
     return row, season
 
 
 def is_late(row: LeagueTable, now: datetime) -> bool:
-    """Return whether the table's time is over, while the site is up to judge that."""
+    """Return whether the table's time is over. Just after an outage, no table is late."""
     return is_running(row) and now >= row.deadline and is_watched(now)
 
 

@@ -39,12 +39,12 @@ def remind_late(row: LeagueTable, now: datetime) -> bool:
     row.reminded_at = now
     row.save(update_fields=["reminded_at"])
     if season.remind_days:
-        _remind(row)
+        _email_players_to_move(row)
     reschedule(season)
     return True
 
 
-def _remind(row: LeagueTable) -> None:
+def _email_players_to_move(row: LeagueTable) -> None:
     """Email the players who sit there now; `entry` is that of the player assigned to the seat."""
     seated = dict(SeatAssignment.objects.filter(table=row).values_list("position", "entry"))
     until = int(row.deadline.timestamp())

@@ -57,7 +57,7 @@ def _begin_or_wait(one: Ready, begun: dict[int, list[Ready]], now: datetime) -> 
         give_byes(one.row.round, one.entries)
         one.row.delete()
         return 1
-    done = run_for_all([one.row], partial(_begin, one.entries), now)
+    done = run_for_all([one.row], partial(_begin_table, one.entries), now)
     for entry in one.entries if done else ():
         begun[entry.pk].append(one)
     return done
@@ -82,14 +82,14 @@ def _leave_out(one: Ready) -> None:
 
 
 @transaction.atomic
-def _begin(entries: Sequence[Registration], row: LeagueTable, now: datetime) -> bool:
+def _begin_table(entries: Sequence[Registration], row: LeagueTable, now: datetime) -> bool:
     """Create the game; seats are read back from it, as an anonymous table draws its own."""
     season = row.round.division.season
     game = create_scheduled_table(
         [entry.user for entry in entries],
         source=_source(row.round, season),
-        source_path=_address(row.round, season, row.number),
-        name=_name(row.round, season, row.number),
+        source_path=_page_path(row.round, season, row.number),
+        name=_table_name(row.round, season, row.number),
         **season.terms,
     )
     by_user = {entry.user_id: entry for entry in entries}
@@ -101,7 +101,7 @@ def _begin(entries: Sequence[Registration], row: LeagueTable, now: datetime) -> 
     return True
 
 
-def _address(round_: Round, season: Season, table: int) -> str:
+def _page_path(round_: Round, season: Season, table: int) -> str:
     """Return the path of the page about this table in its league."""
     level = round_.division.level
     return reverse("league_table", args=[season.league_id, season.number, level, round_.number, table])
@@ -114,16 +114,16 @@ def _source(round_: Round, season: Season) -> str:
     return SiteName("round of a division", **where, division=round_.division.letter)
 
 
-def _name(round_: Round, season: Season, table: int) -> str:
+def _table_name(round_: Round, season: Season, table: int) -> str:
     """Return the table's name, with the league's name shortened if the result would be too long."""
     league = season.league.name
-    too_long = count(_named(league, round_, season, table)) - LONGEST_NAME
+    too_long = count(_full_name(league, round_, season, table)) - LONGEST_NAME
     if too_long > 0:
         league = shortened(league, count(league) - too_long)
-    return _named(league, round_, season, table)
+    return _full_name(league, round_, season, table)
 
 
-def _named(league: str, round_: Round, season: Season, table: int) -> SiteName:
+def _full_name(league: str, round_: Round, season: Season, table: int) -> SiteName:
     where = {"league": league, "round": round_.number, "table": table}
     if season.most_divisions == 1:
         return SiteName("league table", **where)

@@ -19,7 +19,7 @@ from games.leagues.services.permissions import require_organiser
 from games.leagues.services.ready_tables import rounds_ahead
 from games.leagues.services.registration import MAY_COME_BACK, move_up
 from games.leagues.services.schedule import reschedule
-from games.leagues.services.seat_offers import seek_substitute
+from games.leagues.services.substitute_offers import seek_substitute
 from games.leagues.services.substitutes import stop_volunteering
 from games.models import Seat
 from games.services import Refused, give_up

@@ -53,8 +53,8 @@ def offer_seat(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
         return None
     is_anybody_busy = False
     for substitute in list(candidates(open_seat)):
-        if _has_lock(substitute.user) and not _is_asked(substitute.user):
-            return _ask(open_seat, substitute, now)
+        if _has_lock(substitute.user) and not _has_open_offer(substitute.user):
+            return _make_offer(open_seat, substitute, now)
         is_anybody_busy = True
     if is_anybody_busy:
         _set_state(open_seat, OpenSeat.State.OPEN)
@@ -114,11 +114,11 @@ def _has_lock(user: User) -> bool:
     return bool(here.select_for_update(no_key=True, skip_locked=True))
 
 
-def _is_asked(user: User) -> bool:
+def _has_open_offer(user: User) -> bool:
     return SubstituteOffer.objects.filter(substitute__user=user, answer=SubstituteOffer.Answer.OPEN).exists()
 
 
-def _ask(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> SubstituteOffer:
+def _make_offer(open_seat: OpenSeat, substitute: Substitute, now: datetime) -> SubstituteOffer:
     begins = max(now, season_of(open_seat).league.paused_until or now)
     until = begins + timedelta(hours=season_of(open_seat).ask_hours)
     ask = SubstituteOffer.objects.create(
@@ -147,7 +147,7 @@ def _set_state(open_seat: OpenSeat, state: OpenSeat.State) -> None:
 
 
 @transaction.atomic
-def ask_next(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
+def offer_to_next(open_seat: OpenSeat, now: datetime) -> SubstituteOffer | None:
     """Offer the seat to the next substitute, unless an offer is open; return None if no one was asked."""
     locked_season(season_id_of(open_seat))
     return offer_seat(open_seat_now(open_seat), now)
@@ -162,7 +162,7 @@ def run_offers(now: datetime) -> int:
     waiting = OpenSeat.objects.filter(state=OpenSeat.State.OPEN).exclude(
         asks__answer=SubstituteOffer.Answer.OPEN
     )
-    return done + run_for_all(waiting.order_by("pk"), ask_next, now)
+    return done + run_for_all(waiting.order_by("pk"), offer_to_next, now)
 
 
 @transaction.atomic
