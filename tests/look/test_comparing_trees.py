@@ -21,6 +21,11 @@ def shown(body: str, kind: str = "text/html") -> list[str]:
         ("<p>One <b>two </b>three</p>", "<p>One <b>two </b> three</p>"),
         ('<input name="csrfmiddlewaretoken" value="a">', '<input name="csrfmiddlewaretoken" value="b">'),
         ("<svg><g><path/></g></svg>", "<svg>\n <g>\n  <path/></g></svg>"),
+        ('<p><a class="button">One</a> two</p>', '<p><a class="button">\n  One\n</a> two</p>'),
+        (
+            '<ul class="table-list"><li><a>One</a><b>two</b></li></ul>',
+            '<ul class="table-list">\n<li>\n<a> One </a>\n<b>two</b></li></ul>',
+        ),
     ],
 )
 def test_what_nobody_sees_is_no_difference(before: str, after: str) -> None:

@@ -30,6 +30,10 @@ VERBATIM = {"pre", "textarea", "script"}
 # Classes that style sheets show in another way: their children stand in one line, or keep their whitespace.
 CHILDREN_IN_LINE = {"deadline", "hand-block", "players"}
 VERBATIM_INSIDE = {"note"}
+# What style sheets lay out as flex boxes: no whitespace shows next to their children, or inside at an edge.
+BOXES = {"glimpse", "chairs"}
+ITEMS_ARE_BOXES = {"table-list", "glimpse"}
+LAID_OUT_ALONE = {"glimpse": "block", "button": "atom"}
 MASKED_INPUTS = {"csrfmiddlewaretoken", "form_key"}
 MASK = "(masked)"
 WHITE = re.compile(r"[ \t\n\r\f]+")
@@ -54,6 +58,11 @@ class Element:
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
     children: list[Element | str] = field(default_factory=list)
+    is_item: bool = False  # of a list whose items are flex boxes
+
+    @property
+    def is_box(self) -> bool:
+        return self.is_item or bool(self.classes & BOXES)
 
     @property
     def classes(self) -> set[str]:
@@ -96,7 +105,9 @@ class _Reader(HTMLParser):
             self.open.append(made)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open[-1].children.append(Element(tag, {name: value or "" for name, value in attrs}))
+        parent = self.open[-1]
+        attributes = {name: value or "" for name, value in attrs}
+        parent.children.append(Element(tag, attributes, is_item=bool(parent.classes & ITEMS_ARE_BOXES)))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in (element.tag for element in self.open):
@@ -193,8 +204,11 @@ def _kind_of(child: Element, parent: Element, *, in_svg: bool) -> str:
         return "end"
     if child.tag in UNSEEN or (child.tag == "input" and child.attributes.get("type") == "hidden"):
         return "unseen"
-    if child.tag in ATOMS:
-        return "atom"
+    if parent.is_box:
+        return "block"
+    alone = [LAID_OUT_ALONE[name] for name in child.classes & LAID_OUT_ALONE.keys()]
+    if alone or child.tag in ATOMS:
+        return alone[0] if alone else "atom"
     if in_svg:
         return "inline" if child.tag in INSIDE_LINES_OF_SVG else "block"
     is_block = child.tag in BLOCKS or child.tag.startswith(("!", "/"))
