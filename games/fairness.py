@@ -44,6 +44,11 @@ class Nonce:
     origin: str
     is_of_words_typed: bool = False  # whether the words that the reader has just typed make it
 
+    @property
+    def is_own_words(self) -> bool:
+        """Whether the player's own words made it."""
+        return self.origin == OWN_WORDS
+
 
 @dataclass(frozen=True)
 class Shuffle:
@@ -126,8 +131,9 @@ class FairnessProof:
         return bool(self.table.anonymity) and not self.game.is_over
 
     @property
-    def words_are_somebodys(self) -> bool:
-        return any(nonce.is_of_words_typed for nonce in self.nonces)
+    def owners_of_words(self) -> list[str]:
+        """The players whose nonces the words make that the reader has just typed."""
+        return [nonce.name for nonce in self.nonces if nonce.is_of_words_typed]
 
     def _origin(self, seat: int, given: str) -> str:
         """Return a nonce's origin: during the game from the seat's row; afterwards recomputed."""

@@ -259,6 +259,11 @@ class Table(models.Model):
         return cls.Anonymity.SEATS if state == cls.State.PLAYING else cls.Anonymity.NAMELESS
 
     @property
+    def counts_hours_of_players(self) -> bool:
+        """Whether a player's own hours or holidays change when their time runs."""
+        return self.pace != self.Pace.NONE and self.hours != self.Hours.ALL
+
+    @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
 
@@ -367,6 +372,11 @@ class Seat(models.Model):
     def played_by(self) -> str:
         """The strength of the bot that plays here, permanently or for an absent player; "" for none."""
         return self.bot or self.played_by_bot
+
+    @property
+    def is_of_host(self) -> bool:
+        """Whether the table's host sits here."""
+        return self.user_id is not None and self.user_id == self.table.host_id
 
     @property
     def person(self) -> User:

@@ -50,6 +50,11 @@ class Page:
     template: str
     options: Options
 
+    @property
+    def is_overview(self) -> bool:
+        """Whether this is the page that leads to the others."""
+        return not self.path
+
 
 @dataclass(frozen=True)
 class Body:

@@ -136,6 +136,11 @@ class Standings:
     def asks_me(self) -> bool:
         return self.seat is not None and self.seat.number in self._awaited
 
+    @property
+    def offers_next_step(self) -> bool:
+        """Whether the match asks the reader something, or its next game has begun."""
+        return self.asks_me or self.following is not None
+
     @cached_property
     def fighters(self) -> tuple[int, ...]:
         """The seats of a final battle that is running or comes next; empty if there is none (R28)."""

@@ -197,7 +197,7 @@ def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpRespon
             messages.success(request, _("Welcome back. You are playing again."))
         elif action in ("accept", "refuse"):
             _answer_proposal(request, mine, agrees=action == "accept")
-        elif action == "keep_open" and mine.user_id == mine.table.host_id:
+        elif action == "keep_open" and mine.is_of_host:
             services.keep_open(mine.table)
             messages.success(request, _("The table keeps looking for players."))
         elif action == "leave":

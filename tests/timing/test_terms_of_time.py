@@ -61,7 +61,7 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
     assert answer.status_code == 400
     page = answer.content.decode()
     assert "errorlist" in page
-    folded = re.search(r'<details class="more"( open)?><summary>Hours that count', page)
+    folded = re.search(r'<details class="more"( open)?>\s*<summary>Hours that count', page)
     assert folded is not None
     assert bool(folded[1]) == (field != "pace")
     assert not Table.objects.exists()
