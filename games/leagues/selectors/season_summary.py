@@ -15,6 +15,7 @@ from games.leagues.models import League, LeagueTable, Registration, Season, Stan
 from games.leagues.selectors.names_in_leagues import names_in
 
 State = Season.State
+_TableCount = tuple[int, int]  # tables that are over, and all that are drawn
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,6 @@ class Now:
 
     season: Season
     sentence: str
-
-
-_TableCount = tuple[int, int]  # tables that are over, and all that are drawn
 
 
 def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
