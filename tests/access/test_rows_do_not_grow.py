@@ -53,7 +53,7 @@ def _lists_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.views.lobby.MOST_TABLES", 60)
     monkeypatch.setattr("games.views.spectating.MOST_GAMES", 60)
     monkeypatch.setattr("games.leagues.selectors.player_ratings.MOST_RATINGS", 60)
-    monkeypatch.setattr("games.leagues.selectors.leagues.MOST_LEAGUES", 60)
+    monkeypatch.setattr("games.leagues.selectors.league_page.MOST_LEAGUES", 60)
 
 
 @pytest.fixture

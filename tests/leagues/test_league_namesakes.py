@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from games.leagues.emails.registration import league_begins
-from games.leagues.emails.season import league_closed, league_table
+from games.leagues.emails.registration_emails import league_begins
+from games.leagues.emails.season_emails import league_closed, league_table
 from games.leagues.models import LeagueTable, Registration, Season, Standing
 from games.leagues.services.withdrawals import expel
 from tests.clocks.passing import Wall

@@ -19,8 +19,8 @@ from games.leagues.seating.pairing_cost import (
     meetings_cost,
     weights_of,
 )
-from games.leagues.seating.search import cheapest
 from games.leagues.seating.seat_order import whole_plan
+from games.leagues.seating.table_search import cheapest
 
 LOOKS = 2_000_000  # of a whole draft
 SWEEPS = 24  # how often each of its rounds is seated again

@@ -7,8 +7,8 @@ from functools import lru_cache
 from games.leagues.seating.lots import Lots
 from games.leagues.seating.pairing_cost import round_costs
 from games.leagues.seating.planned_rounds import plan_rounds
-from games.leagues.seating.search import Arrangement, cheapest
 from games.leagues.seating.seat_order import one_round
+from games.leagues.seating.table_search import Arrangement, cheapest
 from games.leagues.seating.table_sizes import require_sizes, table_sizes
 from games.leagues.seating.values import PairingHistory, Seated, history_of
 

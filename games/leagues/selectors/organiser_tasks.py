@@ -83,7 +83,7 @@ def _short_seasons(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         )
         words = {"number": season.number, "least": least}
         key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
-        yield OrganiserTask("short", text % words, _page("replan_season", season), season, key)
+        yield OrganiserTask("short", text % words, _path_of("replan_season", season), season, key)
 
 
 def _late_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
@@ -121,9 +121,9 @@ def _seats_without_substitute(seasons: QuerySet[Season]) -> Iterator[OrganiserTa
         table = tables[open_seat.table_id]
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("No substitute took a free seat in “%(table)s”. Give it to someone, or leave it to the bot.")
-        url = reverse("open_seat_give", args=[_season(table).league_id, open_seat.pk])
+        url = reverse("open_seat_give", args=[_season_of(table).league_id, open_seat.pk])
         sentence = text % {"table": table.game_table.name}
-        yield OrganiserTask("seat", sentence, url, _season(table), f"seat:{open_seat.pk}")
+        yield OrganiserTask("seat", sentence, url, _season_of(table), f"seat:{open_seat.pk}")
 
 
 def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
@@ -134,12 +134,12 @@ def _tables(seasons: QuerySet[Season]) -> QuerySet[LeagueTable]:
 
 
 def _task_of_table(kind: str, table: LeagueTable, text: str, page: str, key: str) -> OrganiserTask:
-    season = _season(table)
+    season = _season_of(table)
     url = reverse(page, args=[season.league_id, table.pk])
     return OrganiserTask(kind, text % {"table": table.game_table.name}, url, season, key)
 
 
-def _season(table: LeagueTable) -> Season:
+def _season_of(table: LeagueTable) -> Season:
     return table.round.division.season
 
 
@@ -154,9 +154,9 @@ def _unreachable_players(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         # Translators: name is a player's name
         text = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
         sentence = text % {"name": names[entry.user_id]}
-        url = _page("season_players", entry.season)
+        url = _path_of("season_players", entry.season)
         yield OrganiserTask("mail", sentence, url, entry.season, f"mail:{entry.pk}")
 
 
-def _page(name: str, season: Season) -> str:
+def _path_of(name: str, season: Season) -> str:
     return reverse(name, args=[season.league_id, season.number])

@@ -67,7 +67,7 @@ def _seated_people(found: LeagueTable) -> list[tuple[int, str]]:
 @decides(get_organised_open_seat)
 def give_seat(request: HttpRequest, found: OpenSeat) -> OrganiserDecision:
     """Give an open seat to a substitute or to the organiser."""
-    season = _season(found)
+    season = _season_of(found)
     return OrganiserDecision(
         season.league,
         _("Give a seat to a substitute"),
@@ -93,7 +93,7 @@ def give_seat(request: HttpRequest, found: OpenSeat) -> OrganiserDecision:
 @decides(get_organised_open_seat)
 def leave_to_bot(request: HttpRequest, found: OpenSeat) -> OrganiserDecision:
     """Leave an open seat to the bot until the end of the game."""
-    season = _season(found)
+    season = _season_of(found)
     return OrganiserDecision(
         season.league,
         _("Leave a seat to the bot"),
@@ -121,7 +121,7 @@ def _why_open(open_seat: OpenSeat) -> str:
     """Return whose seat it was and why it is open; no name at an anonymous table."""
     if open_seat.left_by is None or open_seat.table.game_table.is_anonymous:
         return _("The seat has no player now.")
-    name = name_in(_season(open_seat).league_id, open_seat.left_by)
+    name = name_in(_season_of(open_seat).league_id, open_seat.left_by)
     match OpenSeat.Why(open_seat.why):
         case OpenSeat.Why.AWAY:
             # Translators: name is a player who missed several turns.
@@ -139,8 +139,8 @@ def _why_open(open_seat: OpenSeat) -> str:
 
 
 def _url(name: str, open_seat: OpenSeat) -> str:
-    return reverse(name, args=[_season(open_seat).league_id, open_seat.pk])
+    return reverse(name, args=[_season_of(open_seat).league_id, open_seat.pk])
 
 
-def _season(open_seat: OpenSeat) -> Season:
+def _season_of(open_seat: OpenSeat) -> Season:
     return open_seat.table.round.division.season

@@ -20,10 +20,10 @@ from games.leagues.file_addresses import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
 from games.leagues.selectors.all_time import all_time_table
 from games.leagues.selectors.league_log import events_of, lines_of
+from games.leagues.selectors.league_page import league_page, own_leagues, public_leagues, rows_of
 from games.leagues.selectors.league_players import player_page, tables_of
 from games.leagues.selectors.league_rounds import round_page, rounds_of
 from games.leagues.selectors.league_tables import table_views
-from games.leagues.selectors.leagues import league_page, own_leagues, public_leagues, rows_of
 from games.leagues.selectors.player_ratings import rating_row, ratings_of
 from games.leagues.selectors.season_page import season_page
 from games.leagues.selectors.season_rules import moving_rules, rules_of, tie_breaks_of
