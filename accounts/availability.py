@@ -34,10 +34,10 @@ def hours_of_person(user: User, holidays: Iterable[Holiday] | None = None) -> Ho
     """
     away = user.holidays.all() if holidays is None else holidays
     spans = tuple((holiday.first, holiday.last) for holiday in away)
-    return Hours(user.zone, _quiet(user), frozenset(user.days_off), spans)
+    return Hours(user.zone, _quiet_hours_of(user), frozenset(user.days_off), spans)
 
 
-def _quiet(user: User) -> tuple[time, time] | None:
+def _quiet_hours_of(user: User) -> tuple[time, time] | None:
     if user.quiet_from is None or user.quiet_until is None:
         return None
     return user.quiet_from, user.quiet_until
@@ -58,7 +58,7 @@ def changing(user: User) -> Iterator[User]:
             if hours_of_person(locked) != before:
                 hours_changed.send(User, user=locked, hours_before=before, now=now)
         except NeverOpen as error:
-            raise ValidationError(_hardly_open(), code="never open") from error
+            raise ValidationError(_too_few_open_hours(), code="never open") from error
 
 
 def change(user: User, *, quiet_from: time | None, quiet_until: time | None, days_off: Iterable[int]) -> None:
@@ -103,7 +103,7 @@ def announce_holiday(user: User, first: date, last: date) -> Holiday:
         for holiday in standing:
             if (holiday.first, holiday.last) == (first, last):
                 return holiday
-        _check(first, last, today_of(person), standing)
+        _require_possible_holiday(first, last, today_of(person), standing)
         return Holiday.objects.create(user=person, first=first, last=last)
 
 
@@ -140,8 +140,8 @@ def today_of(user: User) -> date:
     return clock.now().astimezone(user.zone).date()
 
 
-def _check(first: date, last: date, today: date, standing: list[Holiday]) -> None:
-    problems = {"first": _wrong_first(first, today), "last": _wrong_last(first, last)}
+def _require_possible_holiday(first: date, last: date, today: date, standing: list[Holiday]) -> None:
+    problems = {"first": _refuse_first_day(first, today), "last": _refuse_last_day(first, last)}
     found = {field: sentence for field, sentence in problems.items() if sentence}
     if found:
         raise ValidationError(found)
@@ -159,7 +159,7 @@ def _check(first: date, last: date, today: date, standing: list[Holiday]) -> Non
         raise ValidationError(text % {"n": MOST_HOLIDAYS})
 
 
-def _wrong_first(first: date, today: date) -> str:
+def _refuse_first_day(first: date, today: date) -> str:
     if first <= today:
         return _("A holiday can start tomorrow at the earliest. Choose a later day.")
     if first > today + FARTHEST_AHEAD:
@@ -167,7 +167,7 @@ def _wrong_first(first: date, today: date) -> str:
     return ""
 
 
-def _wrong_last(first: date, last: date) -> str:
+def _refuse_last_day(first: date, last: date) -> str:
     if last < first:
         return _("The last day is before the first day. Choose a later day.")
     if (last - first).days >= LONGEST_HOLIDAY:
@@ -180,7 +180,7 @@ def _wrong_last(first: date, last: date) -> str:
     return ""
 
 
-def _hardly_open() -> str:
+def _too_few_open_hours() -> str:
     return _(
         "Your time must count for at least 24 hours a week. Shorten your quiet hours or remove a day off."
     )

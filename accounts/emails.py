@@ -50,13 +50,13 @@ def account(email: OutgoingEmail) -> Content | None:
     """Build the email that the adapter queued; None for a code that would arrive expired."""
     name = email.context["notice"]
     if name in _PURPOSES:
-        return None if clock.now() - email.created_at > CODE_LASTS else _code(email, _PURPOSES[name])
+        return None if clock.now() - email.created_at > CODE_LASTS else _build_code(email, _PURPOSES[name])
     if name in ("unknown_account", "account_already_exists"):
         context = {"email": readable_address(email.context["email"]), "login_url": own_page(email, "home")}
         return Content(f"account/{name}", context)
     if name == "account_deleted":
         return Content("account/deleted", {"at": email.created_at})
-    return _notice(email, _NOTICES.get(name, _OTHER_NOTICE))
+    return _build_notice(email, _NOTICES.get(name, _OTHER_NOTICE))
 
 
 @email_kind("fewer_emails", name=gettext_lazy("You chose fewer emails"))
@@ -78,7 +78,7 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
     return Content("fewer_emails", context)
 
 
-def _code(email: OutgoingEmail, purpose: str) -> Content:
+def _build_code(email: OutgoingEmail, purpose: str) -> Content:
     minutes = int(CODE_LASTS.total_seconds() // 60)
     context = {
         "code": email.context["code"],
@@ -91,7 +91,7 @@ def _code(email: OutgoingEmail, purpose: str) -> Content:
     return Content("account/code", context)
 
 
-def _notice(email: OutgoingEmail, sentence: str) -> Content:
+def _build_notice(email: OutgoingEmail, sentence: str) -> Content:
     facts = email.context
     addresses = {name: readable_address(facts[name]) for name in _ADDRESSES if name in facts}
     context = {
@@ -100,12 +100,12 @@ def _notice(email: OutgoingEmail, sentence: str) -> Content:
         "ip": facts.get("ip", ""),
         "user_agent": facts.get("user_agent", ""),
         "profile_url": own_page_url(_reader_now(email), reverse("profile")),
-        "operator": _operator() if facts["notice"] == "email_changed" else "",
+        "operator": _operator_to_write_to() if facts["notice"] == "email_changed" else "",
     }
     return Content("account/notice", context)
 
 
-def _operator() -> str:
+def _operator_to_write_to() -> str:
     """Return whom to write to after losing an account; empty if the operator gave no name."""
     return f"{settings.OPERATOR_NAME} <{settings.OPERATOR_EMAIL}>" if settings.OPERATOR_NAME else ""
 

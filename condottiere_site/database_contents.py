@@ -89,25 +89,25 @@ class _ContentsReader:
     def found(self) -> DatabaseContents:
         vendor = self._connection.vendor
         tables = frozenset(self._connection.introspection.table_names())
-        rows = self._read("app, name", migrations_table(), tables)
-        own = self._read("version, previous_version", Installation._meta.db_table, tables)
+        rows = self._read_columns("app, name", migrations_table(), tables)
+        own = self._read_columns("version, previous_version", Installation._meta.db_table, tables)
         version, previous_version = own[0] if own else ("", "")
         return DatabaseContents(
             tables=tables,
             applied=frozenset(rows),
-            columns=frozenset(self._ask(COLUMNS[vendor])),
-            indexes=frozenset(name for (name,) in self._ask(INDEXES[vendor])),
-            keys=None if vendor == "sqlite" else {table: (p, f) for table, p, f in self._ask(KEYS)},
+            columns=frozenset(self._query(COLUMNS[vendor])),
+            indexes=frozenset(name for (name,) in self._query(INDEXES[vendor])),
+            keys=None if vendor == "sqlite" else {table: (p, f) for table, p, f in self._query(KEYS)},
             version=version,
             previous_version=previous_version,
         )
 
-    def _read(self, columns: str, table: str, tables: frozenset[str]) -> list[Any]:
+    def _read_columns(self, columns: str, table: str, tables: frozenset[str]) -> list[Any]:
         if table not in tables:
             return []
-        return self._ask(f"SELECT {columns} FROM {self._connection.ops.quote_name(table)}")  # noqa: S608
+        return self._query(f"SELECT {columns} FROM {self._connection.ops.quote_name(table)}")  # noqa: S608
 
-    def _ask(self, question: str) -> list[Any]:
+    def _query(self, sql: str) -> list[Any]:
         with self._connection.cursor() as cursor:
-            cursor.execute(question)
+            cursor.execute(sql)
             return cast(list[Any], cursor.fetchall())

@@ -49,7 +49,7 @@ def failed_check(request: HttpRequest, reason: str = "") -> HttpResponse:
     kept = kept_values(request)
     if not kept:
         return csrf_failure(request, reason=reason, template_name="403_csrf.html")
-    return _page(request, kept, has_no_cookie=reason == REASON_NO_CSRF_COOKIE)
+    return _render_page(request, kept, has_no_cookie=reason == REASON_NO_CSRF_COOKIE)
 
 
 class KeepTypedText:
@@ -66,7 +66,7 @@ class KeepTypedText:
         if not _leads_to_signing_in(request, response):
             return response
         kept = kept_values(request)
-        return _page(request, kept) if any(value.is_text for value in kept) else response
+        return _render_page(request, kept) if any(value.is_text for value in kept) else response
 
 
 def _leads_to_signing_in(request: HttpRequest, response: HttpResponse) -> bool:
@@ -79,7 +79,7 @@ def _leads_to_signing_in(request: HttpRequest, response: HttpResponse) -> bool:
     )
 
 
-def _page(request: HttpRequest, kept: list[Kept], *, has_no_cookie: bool = False) -> HttpResponse:
+def _render_page(request: HttpRequest, kept: list[Kept], *, has_no_cookie: bool = False) -> HttpResponse:
     had_files = any(file.size for _name, files in request.FILES.lists() for file in files)
     context = {"kept": kept, "had_files": had_files, "has_no_cookie": has_no_cookie}
     page = render(request, "form_again.html", context, status=403)

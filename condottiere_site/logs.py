@@ -33,10 +33,7 @@ TOKEN_PATHS = (
     "chat",
     "watch",
 )
-MOST_OF_AN_EXCEPTION = (
-    2_000,
-    6_000,
-)  # characters of its beginning and end; a recursion has 1,000 frames
+MOST_OF_AN_EXCEPTION = (2_000, 6_000)  # characters of its beginning and end; a recursion has 1,000 frames
 _SLASH = r"(?:/|%2[Ff])"
 _TOKEN = re.compile(
     f"({_SLASH}(?:{'|'.join(path.replace('/', _SLASH) for path in TOKEN_PATHS)}){_SLASH})"
@@ -56,7 +53,7 @@ class TokenlessRecord(logging.LogRecord):
         return without_tokens(super().getMessage())
 
 
-def _blank(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
+def _remove_tokens(_logger: Any, _name: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
     return {key: without_tokens(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
@@ -81,7 +78,7 @@ _SHARED: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
-    _blank,
+    _remove_tokens,
 ]
 
 

@@ -97,14 +97,14 @@ def delete_me(request: HttpRequest) -> HttpResponse:
     People with a password or a second factor confirm it first. A second POST shows the same confirmation.
     """
     if not isinstance(request.user, User):
-        return _deleted(request) if _was_deleted(request) else redirect_to_login(request.path)
+        return _redirect_deleted(request) if _was_deleted(request) else redirect_to_login(request.path)
     user = request.user
     must_prove = not has_only_codes(user) and not did_recently_reauthenticate(request)
     if request.method == "POST" and must_prove:
         return redirect(_proof_path(user))
     typed = request.POST.get("email", "")
     if request.method == "POST" and normal_address(typed) == normal_address(user.email):
-        return _delete(request, user)
+        return _delete_account(request, user)
     context = {
         "proof_path": _proof_path(user) if must_prove else "",
         "typed": typed,
@@ -115,13 +115,13 @@ def delete_me(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/delete.html", context, status=422 if context["is_wrong"] else 200)
 
 
-def _delete(request: HttpRequest, user: User) -> HttpResponse:
+def _delete_account(request: HttpRequest, user: User) -> HttpResponse:
     erase(user, with_words="words" in request.POST)
     logout(request)
-    return _deleted(request)
+    return _redirect_deleted(request)
 
 
-def _deleted(request: HttpRequest) -> HttpResponse:
+def _redirect_deleted(request: HttpRequest) -> HttpResponse:
     messages.success(request, _("Your account is deleted. We have sent you an email to confirm it."))
     return redirect("home")
 

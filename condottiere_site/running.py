@@ -1,4 +1,4 @@
-"""Whether the site runs. On SQLite its processes share a lock; what must be alone takes it whole.
+"""Whether the site runs. On SQLite its processes share a lock; a restore or upgrade takes it alone.
 
 On PostgreSQL the server knows who is connected.
 """
@@ -30,17 +30,17 @@ class SiteRuns(Exception):
 def begin_to_run() -> None:
     """Share the lock until this process ends. Raises SiteRuns while a restore or an upgrade goes on."""
     if connection.vendor == "sqlite" and not _held:
-        _held.append(_locked(whole=False))
+        _held.append(_lock_file(whole=False))
 
 
 @contextmanager
 def alone() -> Iterator[None]:
     """Keep the site from running inside this context. Raises SiteRuns if it runs."""
     if connection.vendor == "sqlite":
-        with _locked(whole=True):
+        with _lock_file(whole=True):
             yield
         return
-    others = _others_connected()
+    others = _count_other_connections()
     if others:
         raise SiteRuns(
             f"The site runs, or another program uses its database (open connections: {others}). "
@@ -49,7 +49,7 @@ def alone() -> Iterator[None]:
     yield
 
 
-def _locked(*, whole: bool) -> IO[bytes]:
+def _lock_file(*, whole: bool) -> IO[bytes]:
     path = Path(str(connection.settings_dict["NAME"]))
     file = path.with_name(f"{path.name}.lock").open("ab")
     if importlib.util.find_spec("fcntl") is None:
@@ -67,7 +67,7 @@ def _locked(*, whole: bool) -> IO[bytes]:
     return file
 
 
-def _others_connected() -> int:
+def _count_other_connections() -> int:
     """Return how many connections others have; this process closes its own first."""
     connection.close()
     connection.close_pool()  # type: ignore[attr-defined]  # of PostgreSQL alone

@@ -1,4 +1,4 @@
-"""What is cut from a request before Django sees it: headers that take a time that grows with their square."""
+"""Cut headers short before Django sees them, because it reads some in quadratic time."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

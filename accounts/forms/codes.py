@@ -31,7 +31,7 @@ class SecondStepForm(_TypedCode, AuthenticateForm):  # type: ignore[misc]  # all
 
 
 class SecondStepAgainForm(_TypedCode, ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
-    """The same, to confirm one's identity."""
+    """The code of an authenticator app, or a recovery code, to confirm one's identity."""
 
 
 class AddAppForm(_TypedCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth ships no types

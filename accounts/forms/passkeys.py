@@ -1,4 +1,4 @@
-"""Forms with the answer of a passkey: any text may come in its place, and what cannot be read is refused."""
+"""Forms that a browser fills with a passkey's answer; anyone can send other text, which is refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class CredentialField(forms.JSONField):
 
 
 class _ReadsAnyCredential(forms.Form):
-    """Mixin for allauth's forms: what lacks a part is refused like a wrong key."""
+    """Mixin for allauth's forms: an answer that lacks a part is refused like a wrong key."""
 
     credential = CredentialField(required=True, widget=forms.HiddenInput)
 
@@ -46,7 +46,7 @@ class PasskeySignInForm(_ReadsAnyCredential, LoginWebAuthnForm):  # type: ignore
 
 
 class PasskeyAgainForm(_ReadsAnyCredential, ReauthenticateWebAuthnForm):  # type: ignore[misc]  # the same
-    """Confirm with a passkey who one is."""
+    """Confirm one's identity with a passkey."""
 
 
 class NewPasskeyForm(_ReadsAnyCredential, AddWebAuthnForm):  # type: ignore[misc]  # the same

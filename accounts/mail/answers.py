@@ -1,4 +1,4 @@
-"""What a mail server's answer says of an address: one rule for SMTP answers and delivery reports."""
+"""Whether a mail server's answer blames the address: one rule for SMTP answers and delivery reports."""
 
 import re
 

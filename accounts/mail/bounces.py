@@ -46,7 +46,7 @@ def take_report(numbers: list[int], message: Message) -> None:
     """Record the failure that a message to an email's return path reports."""
     [number] = numbers
     with reading():
-        failure, author = failure_reported(message), _author(message)
+        failure, author = failure_reported(message), _author_of(message)
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return
@@ -59,34 +59,34 @@ def take_report(numbers: list[int], message: Message) -> None:
 def failure_reported(message: Message) -> Failure | None:
     """Return the failure that a message reports, or None if it is not a failure report."""
     is_report = message.get_content_type() == "multipart/report"
-    blocks = [block for part in _parts(message) for block in _blocks(part)] if is_report else []
-    actions = {_word(block["Action"]) for block in blocks}
+    blocks = [block for part in _parts(message) for block in _recipient_blocks(part)] if is_report else []
+    actions = {_first_word_of(block["Action"]) for block in blocks}
     if not actions:
-        return _unstructured(message) if _has_null_sender(message) else None
+        return _read_unstructured(message) if _has_null_sender(message) else None
     if actions & _ARRIVED:
         return None
-    failed = (_failure(block) for block in blocks if _word(block["Action"]) in _FAILED)
+    failed = (_read_failure(block) for block in blocks if _first_word_of(block["Action"]) in _FAILED)
     return next((failure for failure in failed if failure is not None), None)
 
 
-def _unstructured(message: Message) -> Failure | None:
+def _read_unstructured(message: Message) -> Failure | None:
     words = words_of_failure(message)
-    return None if words is None else Failure("", cut(_readable(words), _LONGEST_DIAGNOSTIC))
+    return None if words is None else Failure("", cut(_make_readable(words), _LONGEST_DIAGNOSTIC))
 
 
 def _has_null_sender(message: Message) -> bool:
     """Return whether the envelope's sender is empty, as of all reports and of few other messages.
 
-    The mail server at the end of the way writes it down. Where it didn't, the author tells.
+    The last mail server records it. Where it didn't, the author in the message decides.
     """
     has_none = has_null_sender(message)
     if has_none is not None:
         return has_none
-    author = _author(message)
+    author = _author_of(message)
     return (author.rpartition("@")[0] or author) in _DAEMONS
 
 
-def _author(message: Message) -> str:
+def _author_of(message: Message) -> str:
     return parseaddr(str(message["From"] or "")[:_LONGEST_SENDER])[1].lower()
 
 
@@ -96,27 +96,27 @@ def _parts(message: Message) -> list[Message]:
     return [part for part in payload if isinstance(part, Message)] if isinstance(payload, list) else []
 
 
-def _blocks(part: Message) -> list[Message]:
+def _recipient_blocks(part: Message) -> list[Message]:
     """Return the per-recipient blocks of a delivery status part."""
     if part.get_content_type() != "message/delivery-status":
         return []
     return [block for block in _parts(part) if block["Action"] is not None]
 
 
-def _failure(block: Message) -> Failure | None:
+def _read_failure(block: Message) -> Failure | None:
     found = _STATUS.search(str(block["Status"] or ""))
     if found is None or found[0].startswith("2"):
         return None
     kind, separator, diagnostic = str(block["Diagnostic-Code"] or "").partition(";")
     words = (diagnostic if separator else kind).strip() or found[0]
-    return Failure(found[0], cut(_readable(words), _LONGEST_DIAGNOSTIC))
+    return Failure(found[0], cut(_make_readable(words), _LONGEST_DIAGNOSTIC))
 
 
-def _readable(words: str) -> str:
+def _make_readable(words: str) -> str:
     return one_line(words.encode("utf-8", "replace").decode("utf-8").replace("\ufffd", "?"))
 
 
-def _word(value: object) -> str:
+def _first_word_of(value: object) -> str:
     """Return the first word of a field, in lower case; comments may follow it."""
     words = str(value or "").lower().split()
     return words[0] if words else ""

@@ -46,20 +46,20 @@ def outage() -> MailServerHealth | None:
     return MailServerHealth.objects.exclude(failing_since=None).first()
 
 
-def is_down(now: datetime, error: str) -> None:
+def record_outage(now: datetime, error: str) -> None:
     """Record that the server accepts no email, and pause."""
     logger.warning("the mail server takes no emails: %s", error)
-    _note(error)
-    _rest(now)
+    _save_error(error)
+    _pause(now)
 
 
 def record_break(now: datetime, error: str) -> None:
     """Record a broken connection; pause after MOST_BREAKS in a row."""
     logger.warning("the connection to the mail server broke: %s", error)
-    _note(error)
+    _save_error(error)
     MailServerHealth.objects.filter(pk=_ROW).update(breaks=F("breaks") + 1)
     if MailServerHealth.objects.filter(pk=_ROW, breaks__gte=MOST_BREAKS).exists():
-        _rest(now)
+        _pause(now)
 
 
 def record_refusal(email: OutgoingEmail, now: datetime, error: str, *, of_address: bool) -> bool:
@@ -69,7 +69,7 @@ def record_refusal(email: OutgoingEmail, now: datetime, error: str, *, of_addres
     """
     _record_answer(now)
     if MailServerHealth.objects.filter(refuses_everyone=True).exists():
-        _rest(now, LONGEST_PAUSE)
+        _pause(now, LONGEST_PAUSE)
         return True
     has_waited = email.refusal in (Refusal.WAITED, Refusal.AGAIN)
     email.refusal = Refusal.AGAIN if has_waited else Refusal.ADDRESS if of_address else Refusal.EMAIL
@@ -77,10 +77,10 @@ def record_refusal(email: OutgoingEmail, now: datetime, error: str, *, of_addres
     if not _is_everyone_refused():
         return False
     logger.warning("the mail server refuses everyone: %s", error)
-    _note(error)
+    _save_error(error)
     MailServerHealth.objects.filter(pk=_ROW).update(refuses_everyone=True)
-    _rest(now)
-    _put_back_the_row(email, now)
+    _pause(now)
+    _requeue_refused(email, now)
     return not has_waited
 
 
@@ -114,8 +114,8 @@ def _is_everyone_refused() -> bool:
     return is_no_one_person and (len(unexplained) >= MOST_REFUSED or len(row) >= MOST_UNKNOWN)
 
 
-def _put_back_the_row(email: OutgoingEmail, now: datetime) -> None:
-    """Queue the emails before this one in the row again, and give up no address for them."""
+def _requeue_refused(email: OutgoingEmail, now: datetime) -> None:
+    """Queue the emails refused in a row before this one again, and stop suppressing their addresses."""
     row = OutgoingEmail.objects.filter(refusal__in=(Refusal.EMAIL, Refusal.ADDRESS)).exclude(pk=email.pk)
     # What an email with a secret was to say is deleted once it has failed.
     failed = Q(state=OutgoingEmail.State.FAILED, forgets=False)
@@ -126,11 +126,11 @@ def _put_back_the_row(email: OutgoingEmail, now: datetime) -> None:
     )
 
 
-def _note(error: str) -> None:
+def _save_error(error: str) -> None:
     MailServerHealth.objects.update_or_create(pk=_ROW, defaults={"last_error": error[:_LONGEST_SERVER_ERROR]})
 
 
-def _rest(now: datetime, longest: timedelta = PAUSE) -> None:
+def _pause(now: datetime, longest: timedelta = PAUSE) -> None:
     """Pause for a tenth of the time since the failures began, within bounds."""
     MailServerHealth.objects.filter(pk=_ROW, failing_since=None).update(failing_since=now)
     for server in MailServerHealth.objects.filter(pk=_ROW):

@@ -43,13 +43,13 @@ def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | No
     is_over = is_over or after_a_tick()
     with SmtpClient() as client, leases.Renewing(clock) as renewing:
         tick = Tick(clock, client, renewing)
-        while not is_over() and (batch := _due(clock())):
+        while not is_over() and (batch := _find_due(clock())):
             if not tick.deliver(batch, is_over):
                 break
     return tick.sent
 
 
-def _due(now: datetime) -> list[OutgoingEmail]:
+def _find_due(now: datetime) -> list[OutgoingEmail]:
     return list(OutgoingEmail.objects.due(now).select_related("to_user")[:BATCH])
 
 
@@ -104,7 +104,7 @@ class Tick:
 
     def _build(self, email: OutgoingEmail) -> EmailMessage | None:
         """Return the message to send, or None if the row was closed because there is nothing to send."""
-        recipient = _recipient(email)
+        recipient = _find_recipient(email)
         if recipient is None:
             self._close(email, OutgoingEmail.State.OVERTAKEN, "the account is closed")
             return None
@@ -130,7 +130,7 @@ class Tick:
         try:
             self._client.send(message, email.attempts)
         except ServerDown as error:
-            circuit_breaker.is_down(self._clock(), str(error))
+            circuit_breaker.record_outage(self._clock(), str(error))
             delivery_status.release(email, str(error))
             raise
         except Broken as error:
@@ -179,7 +179,7 @@ def _is_turned_off(content: Content, recipient: Recipient) -> bool:
     return stops is not None and is_unsubscribed(recipient.address, stops)
 
 
-def _recipient(email: OutgoingEmail) -> Recipient | None:
+def _find_recipient(email: OutgoingEmail) -> Recipient | None:
     """Return the current recipient: the account's present address, or None if the account is closed.
 
     A bare address may have become an account since. If not, the email's context may name the language of the

@@ -47,14 +47,14 @@ def take(recipient: str, source: bytes, sender: str | None = None) -> None:
     site's, TryLater while the database cannot be reached.
     """
     try:
-        failure = _failure(recipient, source, sender)
+        failure = _try_to_receive(recipient, source, sender)
         if failure is not None:
-            _keep(recipient, source, sender, failure)
+            _keep_message(recipient, source, sender, failure)
     except DatabaseError as error:
         raise TryLater("the database cannot be reached") from error
 
 
-def _failure(recipient: str, source: bytes, sender: str | None) -> _Failure | None:
+def _try_to_receive(recipient: str, source: bytes, sender: str | None) -> _Failure | None:
     """Process a message; return why it could not be taken.
 
     Raises NotOurs, or DatabaseError while the database cannot be reached.
@@ -69,7 +69,7 @@ def _failure(recipient: str, source: bytes, sender: str | None) -> _Failure | No
     except Exception as error:
         if isinstance(error, (OperationalError, InterfaceError)) and not _is_database_there():
             raise
-        return _Failure(_in_short(error), is_ours=True)
+        return _Failure(_describe_error(error), is_ours=True)
     return None
 
 
@@ -77,27 +77,27 @@ def _is_database_there() -> bool:
     return connection.connection is not None and connection.is_usable()
 
 
-def _in_short(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return an error in one line, with the place where it happened."""
     frames = extract_tb(error.__traceback__, limit=-1)
     place = f" ({frames[0].filename}:{frames[0].lineno})" if frames else ""
-    return _storable(f"{type(error).__name__}: {error}"[:_LONGEST_REASON] + place)
+    return _make_storable(f"{type(error).__name__}: {error}"[:_LONGEST_REASON] + place)
 
 
-def _storable(text: str) -> str:
-    """Return text that every database stores: without halves of characters and zeros."""
+def _make_storable(text: str) -> str:
+    """Return the text as every database can store it: without lone surrogates and null characters."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
 
 
-def _keep(recipient: str, source: bytes, sender: str | None, failure: _Failure) -> None:
-    """Keep a message, once however often it comes; forget the oldest that is not tried again."""
+def _keep_message(recipient: str, source: bytes, sender: str | None, failure: _Failure) -> None:
+    """Keep a message once, however often it comes; delete the oldest of those that are given up."""
     beginning = source[:MOST_READ]
     digest = hashlib.sha256(recipient.lower().encode() + b"\n" + beginning).hexdigest()
     row, is_new = SetAsideMessage.objects.get_or_create(
         digest=digest,
         defaults={
             "recipient": recipient,
-            "sender": None if sender is None else _storable(sender)[:LONGEST_MAILBOX],
+            "sender": None if sender is None else _make_storable(sender)[:LONGEST_MAILBOX],
             "source": beginning,
             "reason": failure.reason,
             "next_attempt_at": _next_attempt(1) if failure.is_ours else None,
@@ -105,12 +105,12 @@ def _keep(recipient: str, source: bytes, sender: str | None, failure: _Failure) 
     )
     if not is_new:
         return
-    _tell(row, failure)
+    _log_failure(row, failure)
     given_up = SetAsideMessage.objects.filter(next_attempt_at=None).order_by("-pk")
     SetAsideMessage.objects.filter(pk__in=list(given_up.values_list("pk", flat=True)[MOST_KEPT:])).delete()
 
 
-def _tell(row: SetAsideMessage, failure: _Failure) -> None:
+def _log_failure(row: SetAsideMessage, failure: _Failure) -> None:
     if row.next_attempt_at is not None:
         logger.warning("message %s was not taken, and is tried again: %s", row.pk, failure.reason)
     elif failure.is_ours:
@@ -126,7 +126,7 @@ def _next_attempt(attempts: int) -> datetime | None:
 def written_by(row: SetAsideMessage) -> str:
     """Return whom a message says that it is from; empty if it does not."""
     found = _FROM.search(bytes(row.source)[:_HEAD_SEARCHED])
-    return _storable(found[1].decode("utf-8", "replace")).strip() if found else ""
+    return _make_storable(found[1].decode("utf-8", "replace")).strip() if found else ""
 
 
 def try_again(is_over: Callable[[], bool]) -> int:
@@ -141,11 +141,11 @@ def try_again(is_over: Callable[[], bool]) -> int:
 
 
 def _try_one(pk: int) -> bool:
-    row = _claimed(pk)
+    row = _claim_next(pk)
     if row is None:
         return False
     try:
-        failure = _failure(row.recipient, bytes(row.source), row.sender)
+        failure = _try_to_receive(row.recipient, bytes(row.source), row.sender)
     except NotOurs as error:
         failure = _Failure(str(error), is_ours=False)
     if failure is None:
@@ -154,11 +154,11 @@ def _try_one(pk: int) -> bool:
     row.reason = failure.reason
     row.next_attempt_at = row.next_attempt_at if failure.is_ours else None
     row.save(update_fields=["reason", "next_attempt_at"])
-    _tell(row, failure)
+    _log_failure(row, failure)
     return False
 
 
-def _claimed(pk: int) -> SetAsideMessage | None:
+def _claim_next(pk: int) -> SetAsideMessage | None:
     """Return a due row. Its next attempt is planned before, in case the message kills this process."""
     with transaction.atomic():
         rows = SetAsideMessage.objects.select_for_update(skip_locked=True)

@@ -74,11 +74,11 @@ def operators_only(view: View) -> View:
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST turns the emails off, or on with `again`. Never redirects (RFC 8058)."""
-    subscription = _read(read_token, token)
+    subscription = _read_or_404(read_token, token)
     if not subscription.address and subscription.list_id not in SWITCHES:
-        return _by_token(request, "mail/outdated_link.html", {})
+        return _render_by_token(request, "mail/outdated_link.html", {})
     if subscription.list_id in SWITCHES:
-        return _fewer_emails(request, subscription)
+        return _turn_off_turn_emails(request, subscription)
     if request.method == "POST":
         change = resubscribe if "again" in request.POST else subscriptions.unsubscribe
         change(subscription)
@@ -88,11 +88,11 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         "just_done": request.method == "POST",
         "is_invitations": subscription.list_id == INVITATIONS,
     }
-    return _by_token(request, "mail/unsubscribe.html", context)
+    return _render_by_token(request, "mail/unsubscribe.html", context)
 
 
-def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
-    """Do the same for turn emails: the first click leaves the daily email, the next one nothing."""
+def _turn_off_turn_emails(request: HttpRequest, subscription: Subscription) -> HttpResponse:
+    """Show or do the same for turn emails: the first click leaves the daily email, the next one nothing."""
     address, switch = subscription.address, subscription.list_id
     undo_token = unsubscribe_switches.turn_off_switch(address, switch) if request.method == "POST" else ""
     reader = unsubscribe_switches.reader_at(address)
@@ -102,7 +102,7 @@ def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpRespo
         "is_off": reader is not None and unsubscribe_switches.is_turned_off(reader, switch),
         "undo_path": undo_token and unsubscribe_switches.undo_path(undo_token),
     }
-    return _by_token(request, "mail/fewer_emails.html", context)
+    return _render_by_token(request, "mail/fewer_emails.html", context)
 
 
 @csrf_exempt
@@ -110,14 +110,14 @@ def _fewer_emails(request: HttpRequest, subscription: Subscription) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def undo_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows a button; POST restores the emails that a click turned off."""
-    _address, before = _read(unsubscribe_switches.read_undo_token, token)
+    _address, before = _read_or_404(unsubscribe_switches.read_undo_token, token)
     if request.method == "POST":
         unsubscribe_switches.undo(token)
     context = {"before": before, "is_done": request.method == "POST"}
-    return _by_token(request, "mail/undo.html", context)
+    return _render_by_token(request, "mail/undo.html", context)
 
 
-def _by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+def _render_by_token(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """Render a page with a secret URL, hidden from search engines."""
     response = render(request, template, context)
     response["X-Robots-Tag"] = "noindex"
@@ -141,7 +141,7 @@ def try_again(request: HttpRequest) -> HttpResponse:
     return redirect("my_emails")
 
 
-def _read(reading: Callable[[str], T], token: str) -> T:
+def _read_or_404(reading: Callable[[str], T], token: str) -> T:
     """Return what a token holds. Raises Http404 for tokens that this site did not make."""
     try:
         return reading(token)

@@ -27,7 +27,7 @@ def public_key() -> str:
 
 
 class BrowserForm(forms.Form):
-    """What a browser tells of itself; a script fills it in."""
+    """A browser's address at its push service and its keys; a script fills them in."""
 
     endpoint = forms.CharField(max_length=LONGEST_ENDPOINT, widget=forms.HiddenInput)
     p256dh = forms.CharField(max_length=100, widget=forms.HiddenInput)

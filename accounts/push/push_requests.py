@@ -54,7 +54,7 @@ class _PostingSession:
     def post(self, endpoint: str, *, data: bytes, headers: Mapping[str, str], timeout: float) -> _Reply:
         host, port = host_and_port(endpoint)
         connection = PublicConnection(host, port, timeout=timeout)
-        cutter = threading.Timer(ENDS_WITHIN, _cut, [connection])
+        cutter = threading.Timer(ENDS_WITHIN, _cut_connection, [connection])
         cutter.start()
         try:
             parts = urlsplit(endpoint)
@@ -66,7 +66,7 @@ class _PostingSession:
             connection.close()
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
+def _cut_connection(connection: http.client.HTTPConnection) -> None:
     sock: Any = connection.sock
     if sock is not None:
         with suppress(OSError):

@@ -47,8 +47,12 @@ def send_due(now: datetime | None = None, is_over: Callable[[], bool] | None = N
     accepted, posted = 0, dict[Future[int], Push]()
     with ThreadPoolExecutor(AT_ONCE, "push") as threads:
         while True:
-            while len(posted) < AT_ONCE and not is_over() and (push := _claimed(clock(), _failing(posted))):
-                if payload := _payload_of(push, clock()):
+            while (
+                len(posted) < AT_ONCE
+                and not is_over()
+                and (push := _claim_next(clock(), _count_failing(posted)))
+            ):
+                if payload := _build_payload(push, clock()):
                     posted[threads.submit(post, push.subscription, payload)] = push
             if not posted:
                 return accepted
@@ -56,11 +60,11 @@ def send_due(now: datetime | None = None, is_over: Callable[[], bool] | None = N
                 accepted += _record(posted.pop(answer), answer, clock())
 
 
-def _failing(posted: Mapping[Future[int], Push]) -> int:
+def _count_failing(posted: Mapping[Future[int], Push]) -> int:
     return sum(push.subscription.failed_at is not None for push in posted.values())
 
 
-def _claimed(now: datetime, failing: int) -> Push | None:
+def _claim_next(now: datetime, failing: int) -> Push | None:
     """Return the next due notification, claimed by compare-and-set; None if no other is free.
 
     Browsers whose push service has not failed come first. No one gets two at a time.
@@ -77,17 +81,17 @@ def _claimed(now: datetime, failing: int) -> Push | None:
     return None
 
 
-def _payload_of(push: Push, now: datetime) -> str:
+def _build_payload(push: Push, now: datetime) -> str:
     """Return what to post; if there is nothing, record that and return ""."""
     try:
-        notice = _built(push)
+        notice = _build_notice(push)
     except Exception:  # builders are other apps' code; one bad row must not stop the rest
         logger.exception("notification %s could not be built", push.pk)
         notice = None
     if notice is None:
-        _done(push, now)
+        _mark_done(push, now)
         return ""
-    return _payload(push, notice)
+    return _write_payload(push, notice)
 
 
 def _record(push: Push, answer: "Future[int]", now: datetime) -> bool:
@@ -100,28 +104,28 @@ def _record(push: Push, answer: "Future[int]", now: datetime) -> bool:
         return False
     except (OSError, http.client.HTTPException) as error:
         logger.info("%s did not answer: %s", push.subscription.service, error)
-        return _later(push, now)
+        return _try_later(push, now)
     except Exception:  # whatever a strange answer or key does to the libraries, the others go on
         logger.exception("notification %s could not be sent", push.pk)
-        return _later(push, now)
-    return _answered(push, status, now)
+        return _try_later(push, now)
+    return _record_status(push, status, now)
 
 
-def _answered(push: Push, status: int, now: datetime) -> bool:
+def _record_status(push: Push, status: int, now: datetime) -> bool:
     if status in _GONE:
         push.subscription.delete()
         return False
     if status in _LATER or status >= 500:
-        return _later(push, now)
+        return _try_later(push, now)
     if status >= 300:
         logger.warning("%s refused notification %s: %s", push.subscription.service, push.pk, status)
     elif push.subscription.failed_at is not None:
         PushSubscription.objects.filter(pk=push.subscription_id).update(failed_at=None)
-    _done(push, now)
+    _mark_done(push, now)
     return status < 300
 
 
-def _built(push: Push) -> Notice | None:
+def _build_notice(push: Push) -> Notice | None:
     reader = push.subscription.user
     if not reader.is_active or push.kind not in reader.push_kinds:
         return None
@@ -129,22 +133,22 @@ def _built(push: Push) -> Notice | None:
         return BUILDERS[push.kind](push)
 
 
-def _payload(push: Push, notice: Notice) -> str:
+def _write_payload(push: Push, notice: Notice) -> str:
     shown = reverse("push_shown", args=[tokens.sign(SHOWN, push.pk)])
     return json.dumps({"title": notice.title, "path": notice.path, "tag": notice.tag, "shown": shown})
 
 
-def _done(push: Push, now: datetime) -> bool:
+def _mark_done(push: Push, now: datetime) -> bool:
     Push.objects.filter(pk=push.pk, done_at=None).update(done_at=now, leased_until=None)
     return False
 
 
-def _later(push: Push, now: datetime) -> bool:
+def _try_later(push: Push, now: datetime) -> bool:
     """Try again later, and let everything else for this push service wait too, so that others go first."""
     same_service = PushSubscription.objects.filter(user=push.subscription.user)
     same_service.filter(endpoint__startswith=push.subscription.origin).update(failed_at=now)
     if push.attempts > len(DELAYS):
-        return _done(push, now)
+        return _mark_done(push, now)
     then = now + DELAYS[push.attempts - 1]
     Push.objects.filter(pk=push.pk).update(not_before=then, leased_until=None)
     waiting = Push.objects.filter(done_at=None, not_before__lt=now + DELAYS[0])

@@ -28,7 +28,7 @@ def remember(session: SessionBase, browser: PushSubscription) -> None:
 @receiver(user_logged_out)
 def forget_browser(request: HttpRequest, **_more: Any) -> None:
     """Send no more to the browser where someone signs out."""
-    _forget(request.session)
+    _forget_browser_of(request.session)
 
 
 class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth ships no types
@@ -38,9 +38,9 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # alla
         """End these sessions."""
         ended, engine = list(sessions), import_module(settings.SESSION_ENGINE)
         for session in ended:
-            _forget(engine.SessionStore(session.session_key))
+            _forget_browser_of(engine.SessionStore(session.session_key))
         super().end_sessions(ended)
 
 
-def _forget(session: SessionBase) -> None:
+def _forget_browser_of(session: SessionBase) -> None:
     PushSubscription.objects.filter(pk=session.get(_ADDED, 0)).delete()

@@ -47,13 +47,13 @@ def add(request: HttpRequest) -> HttpResponse:
     except NotPublic:
         messages.error(request, _("We can't reach this browser. Try again, or use another one."))
         return redirect("profile")
-    remember(request.session, _keep(user, form))
+    remember(request.session, _keep_browser(user, form))
     messages.success(request, _("This browser now shows notifications."))
     return redirect("profile")
 
 
 @transaction.atomic
-def _keep(user: User, form: BrowserForm) -> PushSubscription:
+def _keep_browser(user: User, form: BrowserForm) -> PushSubscription:
     found = dict(form.cleaned_data)
     PushSubscription.objects.filter(endpoint=found["endpoint"]).exclude(user=user).delete()
     if not user.push_subscriptions.exists() and not user.push_kinds:
