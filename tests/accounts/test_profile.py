@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 
 from accounts.mail.models import Unsubscription
 from accounts.models import User
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -144,7 +145,7 @@ OWN = [
 
 
 def assert_in_our_layout(answer: Any) -> None:
-    page = answer.content.decode()
+    page = tidy(answer.content.decode())
     assert answer.status_code == 200, answer.headers
     assert 'class="site-header"' in page
     assert 'id="main"' in page

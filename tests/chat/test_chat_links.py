@@ -16,6 +16,7 @@ from games.models import Seat, Table
 from tests.chat.chatting import answer_path, chat_emails, hidden_fields, main_of
 from tests.games.playing import begin_game
 from tests.journeys.rows import all_rows
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +68,7 @@ def test_earlier_messages_are_read_by_it_page_after_page(
 def test_during_a_game_it_shows_no_hand_and_no_position(people: list[Any]) -> None:
     game = begin_game(people)
     path = f"/chat/{chat_token(game.table.seats.get(user=people[1]))}/"
-    page = Client().get(path).content.decode()
+    page = tidy(Client().get(path).content.decode())
     for part in ("Your hand", 'class="card', "<svg viewBox", 'class="map"', "Waiting for", 'class="lines"'):
         assert part not in page
     assert f'href="/games/{game.pk}/">Sign in to open the game' in page

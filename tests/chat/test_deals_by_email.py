@@ -19,6 +19,7 @@ from tests.chat.chatting import answer_path, chat_emails, hidden_fields, html_of
 from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
 from tests.games.playing import begin_game, play_to_the_end
 from tests.journeys.rows import all_rows
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +47,7 @@ def deal_paths(email: Any) -> list[str]:
 
 def press(client: Client, path: str) -> Any:
     """Open the page, press its one button, and follow."""
-    page = client.get(path).content.decode()
+    page = tidy(client.get(path).content.decode())
     buttons = re.findall(r'<button [^>]*name="answer" value="(\w+)"', page)
     assert len(buttons) == 1, page
     return client.post(path, {"answer": buttons[0]}, follow=True)
@@ -95,7 +96,7 @@ def test_opening_the_links_changes_nothing(deal: Deal, signed_in: Any, carla: An
 
 def test_the_page_that_the_emails_main_link_opens_leads_to_both_answers(deal: Deal) -> None:
     client = Client()
-    page = client.get(answer_path(email_to("bruno@example.org"))).content.decode()
+    page = tidy(client.get(answer_path(email_to("bruno@example.org"))).content.decode())
     assert f"/tables/{deal.game.table_id}/deals/" not in page
     accept, decline = re.findall(r'href="(/deal/[^"]+)">(?:Accept|Decline)', page)
     assert "decline" in decline
@@ -106,7 +107,7 @@ def test_the_page_that_the_emails_main_link_opens_leads_to_both_answers(deal: De
 
 def test_the_page_of_a_deal_without_an_answer_in_its_address_has_both_buttons(deal: Deal) -> None:
     path = deal_paths(email_to("bruno@example.org"))[0].partition("?")[0]
-    page = Client().get(path).content.decode()
+    page = tidy(Client().get(path).content.decode())
     assert re.findall(r'name="answer" value="(\w+)"', page) == ["accept", "decline"]
     assert TEXT in page
 

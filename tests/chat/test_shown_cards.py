@@ -24,6 +24,7 @@ from games.services.practice import begin_practice
 from tests.chat.chatting import chat_emails, html_of
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end, seat_table
 from tests.games.polls import poll
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -340,7 +341,7 @@ def test_a_choice_that_cannot_be_is_answered_and_kept(
     held = hand_of(game, people[0])[0]
     chosen = {name: value.format(held=held) for name, value in chosen.items()}
     answered = show(signed_in(people[0]), game, sure="yes", **chosen)
-    page = answered.content.decode()
+    page = tidy(answered.content.decode())
     assert (answered.status_code, why in page) == (400, True), page
     if chosen.get("card") == held:
         assert re.search(rf'name="card" value="{held}" checked', page)

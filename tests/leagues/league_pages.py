@@ -19,6 +19,7 @@ from games.leagues.scoring.table_facts import Holder, SeatFacts, TableFacts
 from games.models import Table
 from tests.leagues import world
 from tests.leagues.tables_by_hand import EIGHT, SEASON
+from tests.tidy import tidy
 
 CELL = r"<t[hd].*?</t[hd]>"
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elsa", "Fabio", "Gina", "Hugo")
@@ -93,7 +94,7 @@ def rows_of(html: str) -> list[list[str]]:
 
 def standing_of(html: str) -> list[list[str]]:
     """Place, name, points, and the points of each result, for each row of a division's page."""
-    bare = re.sub(r"<abbr.*?</abbr>", "", html, flags=re.S)
+    bare = re.sub(r"<abbr.*?</abbr>", "", tidy(html))
     told = re.findall(r"Results of ([^<]*):</span><span>([^<]*)</span>", bare)
     results = {unescape(name): points.split(" · ") for name, points in told}
     return [[row[0], row[1], row[3], *results.get(row[1], ())] for row in rows_of(html)]

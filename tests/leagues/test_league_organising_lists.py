@@ -16,6 +16,7 @@ from games.leagues.models import AuditEvent, Invitation, Season
 from tests.clocks.passing import Wall
 from tests.leagues.organisers_desk import text_of
 from tests.leagues.world import a_league, a_season
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +146,7 @@ def test_an_invitation_that_is_delayed_is_called_so(desk: Client, season: Season
     smtp_sink.refusals["bruno@example.org"] = "451 4.7.1 greylisted, try again later"
     send(desk, season, shown=shown(send(desk, season, text="bruno@example.org\ncarla@example.org\n")))
     deliver_due()
-    page = desk.get(reverse("season_players", args=[season.league_id, season.number])).content.decode()
+    page = tidy(desk.get(reverse("season_players", args=[season.league_id, season.number])).content.decode())
     stated = re.findall(r'<span>(\w+)@example.org</span> <span class="small">([\w ]+)', page)
     assert stated == [("bruno", "delayed"), ("carla", "Not answered yet")]
 

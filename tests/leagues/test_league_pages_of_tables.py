@@ -21,6 +21,7 @@ from tests.leagues import league_pages, world
 from tests.leagues.absent import give_up, help_in, the_ask, tick
 from tests.leagues.league_pages import path_of, read, words_of
 from tests.leagues.tables_by_hand import seat, table
+from tests.tidy import tidy
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +47,7 @@ def played(season: Season, players: list[User]) -> LeagueTable:
 
 def page_of(row: LeagueTable, client: Client | None = None) -> str:
     season = row.round.division.season
-    return read(client or Client(), path_of("league_table", season, 1, row.round.number, row.number))
+    return tidy(read(client or Client(), path_of("league_table", season, 1, row.round.number, row.number)))
 
 
 def round_page(row: LeagueTable, client: Client | None = None) -> str:
@@ -263,7 +264,7 @@ def test_ratings_are_listed_by_what_players_are_almost_surely_worth(played: Leag
     rows = league_pages.rows_of(read(Client(), "/leagues/ratings/2007/"))
     numbers = [("Anna", "1700 ± 160", "9"), ("Carla", "1300 ± 40", "30"), ("Bruno", "1820 ± 320", "1")]
     assert rows == [[str(place), *row] for place, row in enumerate(numbers, start=1)]
-    page = read(Client(), "/leagues/ratings/2007/")
+    page = tidy(read(Client(), "/leagues/ratings/2007/"))
     assert re.findall(r">(\w+)</a> <span class=\"small soft\">provisional", page) == ["Bruno"]
     assert "Anna" not in words_of(read(Client(), "/leagues/ratings/1995/"))
     assert "1700 ± 160 after 9 tables" in player_page(world.person("Anna"))

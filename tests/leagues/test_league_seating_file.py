@@ -26,6 +26,7 @@ from tests.leagues import world
 from tests.leagues.league_pages import division_path, read
 from tests.leagues.world import DAY
 from tests.servers import HANGS
+from tests.tidy import tidy
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.django_db
@@ -326,7 +327,7 @@ def test_its_pages_lead_to_it(wall: Wall) -> None:
     link = f'<a href="{division_path(division, "division_seating")}">{words}</a>'
     season_page = f"/leagues/{season.league_id}/season/{season.number}/"
     for path in (division_path(division), season_page):
-        page = read(Client(), path)
+        page = tidy(read(Client(), path))
         assert link in page
         assert "<code>python -m games.leagues.seating FILE</code>" in page
     assert "attachment" in Client().get(division_path(division, "division_seating"))["Content-Disposition"]
@@ -337,7 +338,7 @@ def test_a_season_of_divisions_leads_to_each(wall: Wall) -> None:
     season = world.a_running_season(
         world.person("Olga"), players[:4], players[4:], rounds=1, most_divisions=2
     )
-    page = read(Client(), f"/leagues/{season.league_id}/season/{season.number}/")
+    page = tidy(read(Client(), f"/leagues/{season.league_id}/season/{season.number}/"))
     for division in season.divisions.all():
         path = division_path(division, "division_seating")
         assert f'<a href="{path}">Division {division.letter}</a>' in page

@@ -19,6 +19,7 @@ from django.utils.html import strip_tags
 
 from games.map.board import BoardView
 from games.rules import CARDS, REGIONS, neighbours, region_name
+from tests.tidy import tidy
 
 ANNA = SimpleNamespace(is_authenticated=True, is_staff=False, shown_name="Anna")
 OPERATOR = SimpleNamespace(is_authenticated=True, is_staff=True, shown_name="Dario")
@@ -142,7 +143,7 @@ def test_the_regions_are_told_in_words_too():
         links={"lucca": "/x?a=1&b=2"},
         names=["Anna", "Bruno"],
     )
-    html = render_to_string("_parts/region_list.html", {"board": view})
+    html = tidy(render_to_string("_parts/region_list.html", {"board": view}))
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", html)
     assert len(rows) == len(REGIONS)
     (roma,) = [row for row in rows if ">Roma" in row]
