@@ -81,6 +81,13 @@ class Card:
     may_withdraw: bool
     ended: str  # why it came to nothing
 
+    @property
+    def has_actions(self) -> bool:
+        """Return whether the reader can do anything about the deal."""
+        can_judge = self.words is not None and self.words.may_say
+        can_publish = self.publishing is not None and self.publishing.may_agree
+        return self.may_answer or self.may_withdraw or can_judge or can_publish
+
 
 @dataclass(frozen=True)
 class DealsByOutcome:

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 from accounts.names import FORMER_PLAYER
 from games.chat.access import Reader, allows_private_chat, may_be_opened, still_in, why_never_opened
 from games.chat.forms import MessageForm
-from games.chat.links import channel_path, chat_path, message_path, watched_channel_path
+from games.chat.links import channel_path, chat_path, choice_path, message_path, watched_channel_path
 from games.chat.models import Channel, Message, newest_messages
 from games.chat.system_messages import SystemMessage, system_messages_in
 from games.models import Table
@@ -63,6 +63,11 @@ class Thread:
     form: MessageForm | None  # None: this visitor can't write, and has typed nothing
     silent: str = ""  # why no one can write here now
     opening: Opening | None = None
+
+    @property
+    def emails_page(self) -> str:
+        """Return where readers choose when they're emailed about the channel."""
+        return choice_path(self.channel)
 
     @property
     def newest(self) -> int:
