@@ -54,19 +54,24 @@ class _PostingSession:
     def post(self, endpoint: str, *, data: bytes, headers: Mapping[str, str], timeout: float) -> _Reply:
         host, port = host_and_port(endpoint)
         connection = PublicConnection(host, port, timeout=timeout)
-        cutter = threading.Timer(ENDS_WITHIN, _cut_connection, [connection])
+        took_too_long = threading.Event()
+        cutter = threading.Timer(ENDS_WITHIN, _cut_connection, [connection, took_too_long])
         cutter.start()
         try:
             parts = urlsplit(endpoint)
             path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
             connection.request("POST", path, data, dict(headers))
-            return _Reply(connection.getresponse().status)
+            status = connection.getresponse().status
+            if took_too_long.is_set():  # headers that end because we hung up look like whole ones
+                raise TimeoutError("the answer took too long")
+            return _Reply(status)
         finally:
             cutter.cancel()
             connection.close()
 
 
-def _cut_connection(connection: http.client.HTTPConnection) -> None:
+def _cut_connection(connection: http.client.HTTPConnection, took_too_long: threading.Event) -> None:
+    took_too_long.set()
     sock: Any = connection.sock
     if sock is not None:
         with suppress(OSError):

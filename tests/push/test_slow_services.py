@@ -187,3 +187,30 @@ def test_a_name_that_never_resolves_is_given_up_within_the_time(
     assert mine.get().failed_at is not None
     assert Push.objects.get(done_at=None).subscription == mine.get()
     released.set()
+
+
+def test_an_answer_that_never_ends_is_a_failure(
+    days: Days, service: PushService, anna: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service that drips headers would otherwise seem to accept, and stay among those that come first."""
+    closed = threading.Event()
+
+    def drip(request: Any) -> None:
+        request.send_response(201)
+        request.flush_headers()
+        for _line in range(1000):
+            try:
+                request.wfile.write(b"X-More: to come\r\n")
+            except OSError:
+                break
+            closed.wait(0.05)
+        closed.set()
+
+    service.answer = drip
+    push = due(days, service, anna, "anna")
+    monkeypatch.setattr(push_requests, "ENDS_WITHIN", 0.5)
+    assert send_due() == 0
+    assert closed.wait(HANGS)
+    push.refresh_from_db()
+    assert push.done_at is None
+    assert PushSubscription.objects.get(user=anna).failed_at is not None
