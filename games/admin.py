@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.mail.admin import ReadOnly
 from games import services
-from games.forms import TableWords
+from games.forms.table_words import TableWords
 from games.models import Game, Invitation, Seat, Table
 from games.services import Refused
 
@@ -96,7 +96,7 @@ class TableAdmin(ReadOnlyAdmin):
 
 @admin.register(Seat)
 class SeatAdmin(ReadOnlyAdmin):
-    """Seats and their players. A seat's pending question is hidden: it can reveal a hand (R17)."""
+    """Seats and their players. A seat's pending decision is hidden: it can reveal a hand (R17)."""
 
     list_display = ("table", "number", "user", "bot", "taken_at", "confirmed_at")
     list_select_related = ("table", "user")

@@ -17,7 +17,7 @@ from accounts.characters import CODE_POINTS, count
 from games.chat.models import ChannelReadMarker, Deal, DealPromise, Report, SealedNote
 from games.chat.services.deals import FURTHEST, Promise, Proposed
 from games.chat.text import LONGEST_MESSAGE, cleaned, is_visible
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.map.region_names import region_name
 from games.narration.vocabulary import card_name
 from games.rules import REGIONS

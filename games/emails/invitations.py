@@ -25,7 +25,7 @@ from games.models import Invitation, Seat, Table, TableAlert
 from games.narration.roster import host_at, roster_at
 from games.narration.seat_names import name_at
 from games.rulebook.example_battles import IN_WINTER
-from games.selectors.lists import tables_opened
+from games.selectors.open_tables import tables_opened
 from games.services.table_alerts import LIST, OPEN_TABLES
 
 MOST_TOLD = 5  # tables in one email; the lobby shows all

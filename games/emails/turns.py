@@ -37,7 +37,7 @@ from games.presenters.chronicle import Chronicle
 from games.presenters.game_view import GameView
 from games.presenters.turning_points import Gains, most_telling
 from games.replies.commands import Command, first_word
-from games.selectors.lists import rematch_for
+from games.selectors.rematches import rematch_for
 from games.services.late_emails import give_time_for_late_email
 
 MOST_TURNING_POINTS = 5

@@ -78,7 +78,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     yield from _columns(game, player.state)
     if game.glimpse != json.loads(json.dumps(glimpse_of(player.state, player.events, {}))):
         yield Difference(player.state.ply, "the glimpse is not the one the log leads to")
-    yield from _questions(stored, player.state)
+    yield from _open_decisions(stored, player.state)
 
 
 def _first_condottiere(game: Game, key: bytes) -> Iterator[Difference]:
@@ -169,23 +169,25 @@ def _columns(game: Game, state: State) -> Iterator[Difference]:
         yield Difference(state.ply, f"ended_at is {wrong}")
 
 
-def _questions(stored: Stored, state: State) -> Iterator[Difference]:
+def _open_decisions(stored: Stored, state: State) -> Iterator[Difference]:
     """Check the pending decisions on the seats' rows. No seat is named: that could reveal a hand (R17)."""
     if not stored.is_last:
         return
     asked = () if stored.game.ended else pending(state)
     true = {decision.seat: (decision.kind, decision.decision_step) for decision in asked}
-    if any(_said(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats):
+    if any(
+        _noted_decision(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats
+    ):
         yield Difference(state.ply, "the seats are not asked what the log leads to")
     elif not all(_is_counted_right(seat, stored) for seat in stored.seats):
         yield Difference(state.ply, "a deadline is not what its countdown and calendar lead to")
 
 
-def _said(seat: Seat) -> tuple[str | None, int | None] | str | None:
+def _noted_decision(seat: Seat) -> tuple[str | None, int | None] | str | None:
     columns = (seat.pending_decision, seat.decision_step, seat.asked_since)
     if all(column is None for column in columns):
         return None
-    return "half a question" if None in columns else columns[:2]
+    return "half a decision" if None in columns else columns[:2]
 
 
 def _is_counted_right(seat: Seat, stored: Stored) -> bool:

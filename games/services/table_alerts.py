@@ -16,7 +16,7 @@ from accounts.mail.outbox import queue
 from accounts.mail.subscriptions import Subscription, is_unsubscribed, resubscribe
 from accounts.models import User
 from games.models import Table, TableAlert
-from games.selectors.lists import tables_opened
+from games.selectors.open_tables import tables_opened
 
 OPEN_TABLES = "open_tables"  # the kind of email
 LIST = "tables"  # what its link to unsubscribe turns off

@@ -22,7 +22,7 @@ from accounts.names import first_in_sentence
 from games.access import SAFE, GameAccess
 from games.chat.access import reader_at
 from games.chat.read_markers import mark_read
-from games.forms import PracticeForm
+from games.forms.bots import PracticeForm
 from games.models import Game, Note, ReadMarker, Seat, Table
 from games.models.locking import Refused
 from games.models.replay import replayed_for
@@ -34,7 +34,7 @@ from games.presenters.guide import Hint, next_hint
 from games.presenters.orders import order_panel
 from games.rules import Phase
 from games.selectors.hours import HoursNow, hour_rows, hours_now
-from games.selectors.lists import rematch_for
+from games.selectors.rematches import rematch_for
 from games.views.history import Reading, opened_by
 from games.views.page_version import Kind, Viewer, live_url, page_version, viewer_by_link
 

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.rate_limits import client_key, hit
 from games.access import GameAccess, get_game_access, get_watched_table, private_page
 from games.fairness import FairnessProof
-from games.forms import WordsAgainForm, read_number
+from games.forms.shuffle_words import WordsAgainForm
+from games.forms.typed_text import read_number
 from games.map.board import BoardView
 from games.models import Game, Table
 from games.models.games_for_pages import games_to_show

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import clock
 from games import services
 from games.access import GameAccess, get_game_access, person_of, private_page
-from games.forms import HoursForm
+from games.forms.shared_hours import HoursForm
 from games.models import Seat, SharedHour
 from games.models.locking import Refused
 from games.presenters.calendar_feed import CalendarEntry, calendar_file

@@ -16,7 +16,9 @@ from accounts.models import User
 from accounts.zones import follow_browser
 from games import services
 from games.access import private_page, reader_of, seats_by_link
-from games.forms import TakeSeatForm, WordsForm, read_number, words_typed
+from games.forms.invitations import TakeSeatForm
+from games.forms.shuffle_words import WordsForm, words_typed
+from games.forms.typed_text import read_number
 from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
 from games.models import Invitation, Proposal, Seat
 from games.models.matches import last_game

@@ -19,29 +19,17 @@ from accounts.models import User, known_language
 from accounts.paging import page_of
 from games.access import person_of, private_page, reader_of
 from games.chat.read_markers import unread_at
-from games.forms import PracticeForm
+from games.forms.bots import PracticeForm
 from games.models import Seat
 from games.presenters.calendar_feed import CalendarEntry, calendar_file
 from games.rulebook.example_battles import IN_WINTER
 from games.rulebook.reference import Reference
 from games.rules import Options
+from games.selectors.games_to_watch import games_anyone_watches, showpiece, watch_rows
 from games.selectors.hours import agreed_times
-from games.selectors.lists import (
-    GameRow,
-    WaitingRow,
-    away_from,
-    finished_games,
-    game_rows,
-    games_anyone_watches,
-    games_in,
-    offered_seats,
-    open_tables,
-    running_games,
-    showpiece,
-    tables_of,
-    waiting_for,
-    watch_rows,
-)
+from games.selectors.open_tables import offered_seats, open_tables, tables_of
+from games.selectors.own_games import GameRow, finished_games, game_rows, running_games
+from games.selectors.waiting import WaitingRow, away_from, games_in, waiting_for
 from games.services.table_alerts import ask_for_alerts, gets_alerts, stop_alerts
 from games.views.hours import moment_of
 

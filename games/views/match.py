@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import services
 from games.access import get_game_access, get_watched_table, private_page
-from games.forms import read_number
+from games.forms.typed_text import read_number
 from games.models import Game, Seat, Table
 from games.models.matches import winners_of_match
 from games.narration.seat_names import shown_names

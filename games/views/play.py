@@ -24,7 +24,8 @@ from games.access import (
     get_link_access,
     private_page,
 )
-from games.forms import read_fight, read_move, read_number
+from games.forms.typed_moves import read_fight, read_move
+from games.forms.typed_text import read_number
 from games.links import BadLink
 from games.models import Game, LogEntry, Seat
 from games.narration.orders import refused_order

@@ -29,7 +29,7 @@ from games.narration.roster import roster_at
 from games.narration.seat_names import shown_names
 from games.presenters.deadlines import times_of
 from games.presenters.game_view import GameView
-from games.selectors.lists import games_anyone_watches, watch_rows
+from games.selectors.games_to_watch import games_anyone_watches, watch_rows
 from games.views.game_page import show_game
 from games.views.history import opened_by, reading_of_watched, watched_game
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token

@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.access import GameAccess, get_game_access, get_practice_access, private_page
-from games.forms import read_fight, read_number
+from games.forms.typed_moves import read_fight
+from games.forms.typed_text import read_number
 from games.narration.orders import refused_order
 from games.orders import Aside, Order
 from games.services import BadOrder, Refused, StaleOrder, give_order, withdraw_order

@@ -17,7 +17,8 @@ from accounts.addresses import readable_address
 from accounts.zones import follow_browser
 from games import services
 from games.access import GameAccess, HasLeft, get_game_access, get_seat_of_joinable, person_of, private_page
-from games.forms import MoreTimeForm, NoteForm, OfferForm, PauseForm
+from games.forms.arrangements import MoreTimeForm, NoteForm, PauseForm
+from games.forms.invitations import OfferForm
 from games.models import Game, Invitation, Proposal, Seat
 from games.narration.ways_out import WaysOut, is_delayed, open_offer, ways_out
 from games.presenters.deadlines import Times, times_of

@@ -19,7 +19,11 @@ from accounts.views.profile import name_required
 from accounts.zones import follow_browser
 from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, person_of, reader_of
-from games.forms import BotForm, InviteForm, TableForm, WordsForm, proposed_name, words_typed
+from games.forms.bots import BotForm
+from games.forms.invitations import InviteForm
+from games.forms.new_table import TableForm
+from games.forms.shuffle_words import WordsForm, words_typed
+from games.forms.table_names import proposed_name
 from games.models import Invitation, Seat, Table
 from games.models.matches import last_game
 from games.models.replay import replayed_for

@@ -22,7 +22,7 @@ from accounts.models import User
 from condottiere_site import environment
 from condottiere_site.operators import operator
 from games import services
-from games.forms import InviteForm
+from games.forms.invitations import InviteForm
 from games.leagues.services.player_list_rows import BadRows
 from games.leagues.services.player_lists import read_players
 from games.models import Invitation

@@ -247,7 +247,7 @@ class Readers:
         from accounts.mail.messages import one_line
         from accounts.mail.subjects import fit_subject, name_in_subject
         from accounts.names import clean_name
-        from games.forms import single_line
+        from games.forms.typed_text import single_line
 
         single_line(text)
         fit_subject(name_in_subject(one_line(text)[:240]))
@@ -262,7 +262,7 @@ class Readers:
         read_players(text_of(text.encode())[0], levels=3)
 
     def addresses(self, text: str) -> None:
-        from games.forms import InviteForm
+        from games.forms.invitations import InviteForm
 
         InviteForm({"invited": text}).is_valid()
 

@@ -28,7 +28,7 @@ from games.chat.services import begin_channel, write
 from games.chat.services.deals import Promise, Proposed, agree_to_publish, answer, judge_deals, propose, say
 from games.chat.services.sealed_notes import open_sealed_notes, seal_note
 from games.chat.services.shown_cards import hand_of, show_cards
-from games.forms import LONGEST_NOTE
+from games.forms.arrangements import LONGEST_NOTE
 from games.leagues.models import League, Rating
 from games.leagues.models.leagues import LONGEST_NAME as LONGEST_LEAGUE
 from games.links import LinkedDecision, answer_token, invitation_token

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from games.forms import AddressesField
+from games.forms.invitations import AddressesField
 from games.leagues.models import Invitation as LeagueInvitation
 from games.leagues.models import League
 from games.leagues.services.sign_up_opening import open_sign_up

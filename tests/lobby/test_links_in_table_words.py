@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from games.forms import TableWords
+from games.forms.table_words import TableWords
 from games.models import Table
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,7 @@ from django.utils.html import escape
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from games.forms import read_fight
+from games.forms.typed_moves import read_fight
 from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
 from games.orders import Aside, Fight, suggested

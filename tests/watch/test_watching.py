@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import clock
 from accounts.mail.delivery import deliver_due
 from games.chat.services import write
-from games.forms import TableForm
+from games.forms.new_table import TableForm
 from games.models import Game, Table
 from games.models.replay import replayed
 from games.narration.vocabulary import card_name

@@ -31,7 +31,7 @@ from games.chat.models import Channel
 from games.chat.read_markers import chosen_emails, mark_read
 from games.chat.services import agree_to_open, begin_channel, choose_emails, keep_closed, write
 from games.chat.thread import channel_title, channels_of, chat_version, new_form, thread_of
-from games.forms import read_number
+from games.forms.typed_text import read_number
 from games.links import BadLink
 from games.models import Table
 from games.models.matches import last_game

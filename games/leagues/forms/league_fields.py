@@ -17,7 +17,7 @@ from accounts import clock
 from accounts.characters import shortened
 from accounts.forms.fields import OwnDate
 from accounts.local_times import instant_on
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason
 from games.services import Refused
 

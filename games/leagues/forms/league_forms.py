@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.forms.fields import AddressField
 from accounts.models import User
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.leagues.forms.league_fields import (
     DAY_ENDS,
     DayField,

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.models import Division, Season
 from games.leagues.services.player_list_rows import MOST_BYTES, text_of

@@ -15,7 +15,7 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.tokens import fingerprint
 from games.access import private_page, reader_of
-from games.forms import TakeSeatForm
+from games.forms.invitations import TakeSeatForm
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, Registration, SubstituteOffer
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from games.forms import TakeSeatForm
+from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Season
 
 

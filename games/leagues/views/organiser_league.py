@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.rate_limits import hit
 from accounts.views.profile import name_required
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.leagues.access import follow_link, get_organised
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.league_forms import ChangeLeagueForm, LeagueForm, OrganiserForm, PauseLeagueForm

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from accounts import clock
 from accounts.models import User
 from accounts.time_elements import day_element, with_times
-from games.forms import PlainForm
+from games.forms.plain import PlainForm
 from games.leagues.access import get_organised, get_organised_season
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.models import Season

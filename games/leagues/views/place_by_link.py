@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.models import User
-from games.forms import TakeSeatForm
+from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Invitation, Registration, Season
 from games.leagues.selectors.next_steps import place_text, what_comes_next
 from games.leagues.services import invitations, registration

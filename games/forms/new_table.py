@@ -1,0 +1,111 @@
+"""A new table: its settings and the people to invite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from accounts.characters import CharactersField
+from games.forms.invitations import AddressesField
+from games.forms.table_words import TableWords
+from games.models import MAX_SEATS, MIN_SEATS, Table
+from games.presenters.chat_settings import ChatSettings
+from games.presenters.game_settings import GameSettings
+from games.presenters.time_settings import TimeSettings
+
+
+class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
+    """The settings of a new table and the people to invite."""
+
+    field_order = (
+        "name",
+        "size",
+        *GameSettings.base_fields,
+        *TimeSettings.base_fields,
+        "entry",
+        "watch",
+        *ChatSettings.base_fields,
+    )
+
+    size = forms.TypedChoiceField(
+        label=gettext_lazy("Players, including you"),
+        coerce=int,
+        choices=[(n, str(n)) for n in range(MIN_SEATS, MAX_SEATS + 1)],
+        initial=4,
+        widget=forms.RadioSelect,
+    )
+    entry = forms.ChoiceField(
+        label=pgettext_lazy("setting", "Joining"),
+        choices=Table.Entry.choices,
+        initial=Table.Entry.INVITATION,
+        widget=forms.RadioSelect,
+    )
+    watch = forms.ChoiceField(
+        label=pgettext_lazy("setting", "Spectators"),
+        choices=[
+            (Table.Watch.NOBODY, gettext_lazy("No spectators")),
+            (
+                Table.Watch.LINK,
+                gettext_lazy("Anyone with the spectator link, which is on the table page"),
+            ),
+            (
+                Table.Watch.ANYONE,
+                gettext_lazy("Anyone: the game is listed with the players' names, also after its end"),
+            ),
+        ],
+        help_text=gettext_lazy(
+            "Spectators see what everyone at the table sees, but never a hand. They don't need an account."
+        ),
+        initial=Table.Watch.NOBODY,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    invited = AddressesField(
+        label=gettext_lazy("Invite by email"),
+        help_text=gettext_lazy(
+            "One address per line, with or without a name. Each person gets an email with a link. They don't "
+            "need an account to take the seat."
+        ),
+        required=False,
+        max_length=6000,
+    )
+
+    form_key = forms.UUIDField(widget=forms.HiddenInput, required=False)
+
+    class Meta:
+        model = Table
+        fields = ("name", "size", "entry", "watch", "invited", "note")
+        field_classes = {"note": CharactersField}
+        widgets = {"note": forms.Textarea(attrs={"rows": 3})}
+        help_texts = {
+            "name": gettext_lazy("The name is in the subject of every email. You can change it."),
+            "note": gettext_lazy(
+                "Optional. Say how you would like to play. Everyone sees it before taking a seat."
+            ),
+        }
+
+    def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
+        self.host_email = host_email
+        self.names_host = False  # whether the host's own address was among the invited
+
+    @property
+    def rare_fields(self) -> list[forms.BoundField]:
+        """The rules, who may watch and the host's message, which most hosts leave unchanged."""
+        return [self[name] for name in (*GameSettings.base_fields, "watch", "note")]
+
+    @property
+    def has_rare_field_errors(self) -> bool:
+        return any(field.errors for field in self.rare_fields)
+
+    def clean_watch(self) -> str:
+        """Return who may watch; by default no one."""
+        return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
+
+    def clean_invited(self) -> dict[str, str]:
+        invited: dict[str, str] = self.cleaned_data["invited"]
+        self.names_host = self.host_email in invited
+        return {email: name for email, name in invited.items() if email != self.host_email}

@@ -1,0 +1,15 @@
+"""The form that the others extend."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+
+class PlainForm(forms.Form):
+    """A form whose labels have no colon at the end."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
