@@ -66,7 +66,6 @@ urlpatterns = [
     path("games/<number:game_id>/presence/", hours.presence, name="game_presence"),
     path("games/<number:game_id>/rematch/", table_actions.rematch, name="game_rematch"),
     path("games/<number:game_id>/go-on/", match.go_on, name="game_go_on"),
-    path("games/<number:game_id>/match.jsonl", match.whole_match, name="game_match"),
     path("games/<number:game_id>/history/<number:ply>/", history.position, name="game_history"),
     path("games/<number:game_id>/chronicle/", chronicle.chronicle, name="game_chronicle"),
     path("games/<number:game_id>/record.json", history.record, name="game_record"),
@@ -82,7 +81,6 @@ urlpatterns = [
     path("watch/<slug:key>/chronicle/", chronicle.watched_chronicle, name="watch_chronicle"),
     path("watch/<slug:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<slug:key>/proof/", history.watched_proof, name="watch_proof"),
-    path("watch/<slug:key>/match.jsonl", match.watched_match, name="watch_match"),
     path("watch/<slug:key>/game/<number:number>/", spectating.watch, name="watch_game"),
     path(
         "watch/<slug:key>/game/<number:number>/history/<number:ply>/",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.chat.views import archive, channel, deals, moderation, shown_and_sealed
+from games.chat.views import channel, deals, moderation, search, shown_and_sealed
 
 urlpatterns = [
     path("tables/<number:table_id>/chat/", channel.channel, name="chat"),
@@ -29,9 +29,7 @@ urlpatterns = [
     path("operator/bans/<number:pk>/lift/", moderation.lift, name="operator_lift"),
     path("watch/<slug:key>/chat/", channel.watch_chat, name="watch_chat"),
     path("watch/<slug:key>/chat/<slug:slug>/", channel.watch_chat, name="watch_channel"),
-    path("games/<number:game_id>/chat.json", archive.chat_file, name="game_chat"),
-    path("watch/<slug:key>/chat.json", archive.watched_chat_file, name="watch_chat_file"),
-    path("me/messages/", archive.my_messages, name="my_messages"),
+    path("me/messages/", search.my_messages, name="my_messages"),
     path("chat/<str:token>/", channel.chat_answer, name="chat_answer"),
     path("deal/<str:token>/", deals.deal_by_link, name="deal_by_link"),
     path("tables/<number:table_id>/deals/", deals.deals, name="deals"),

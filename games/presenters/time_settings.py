@@ -117,25 +117,47 @@ def _longest(n: int, unit: str) -> str:
     return text % {"n": n}
 
 
-def _lengths(pace: str) -> SafeString:
-    """Return the expected length for each number of seats; a page shows the chosen one (parts.css)."""
-    lengths = ((seats, expected_length(pace, seats)) for seats in range(MIN_SEATS, MAX_SEATS + 1))
-    return format_html_join(" ", '<span class="small for-seats" data-seats="{}">{}</span>', lengths)
+def pace_explained(pace: str, seats: int) -> str:
+    """Return a pace in one sentence: its allowance, and how long a game with this many seats lasts."""
+    n, unit = round_span(EXPECTED_DAYS[pace][seats][0])
+    text = {
+        # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
+        "days": ngettext(
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d day.",
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d days.",
+            n,
+        ),
+        # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
+        "weeks": ngettext(
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d week.",
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d weeks.",
+            n,
+        ),
+        # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
+        "months": ngettext(
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d month.",
+            "%(turn)s per move, %(reserve)s in reserve; a game of %(seats)d lasts about %(n)d months.",
+            n,
+        ),
+    }[unit]
+    return text % {**_allowance(pace), "seats": seats, "n": n}
+
+
+def _for_each_size(pace: str) -> SafeString:
+    """Return a pace in one sentence for each number of seats; a page shows the chosen one (pages.css)."""
+    sentences = ((seats, pace_explained(pace, seats)) for seats in range(MIN_SEATS, MAX_SEATS + 1))
+    return format_html_join(" ", '<span class="for-seats" data-seats="{}">{}</span>', sentences)
 
 
 def pace_choices() -> list[tuple[str, SafeString]]:
-    """Return the paces, each with its name, its allowance and the expected length."""
-    # Translators: turn and reserve are lengths of time, such as "48 hours" and "5 days".
-    text = _("%(turn)s per move, %(reserve)s in reserve.")
-    paces = [
-        (pace, _choice(name, text % _allowance(pace), _lengths(pace))) for pace, name in _PACE_NAMES.items()
-    ]
+    """Return the paces, each with its name and one sentence."""
+    paces = [(pace, _choice(name, _for_each_size(pace))) for pace, name in _PACE_NAMES.items()]
     waits = _("No one runs out of time, however long the others wait.")
     return [*paces, (Table.Pace.NONE, _choice(pgettext("time per move", "No time limit"), waits))]
 
 
-def _choice(name: str | Promise, *texts: str) -> SafeString:
-    return format_html("<span><strong>{}</strong> {}</span>", name, format_html_join(" ", "{}", zip(texts)))
+def _choice(name: str | Promise, sentence: str) -> SafeString:
+    return format_html("<span><strong>{}</strong> {}</span>", name, sentence)
 
 
 class TimeSettings(forms.Form):

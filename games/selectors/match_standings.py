@@ -162,13 +162,6 @@ class Standings:
     def all_fight(self) -> bool:
         return len(self.fighters) == self.game.players
 
-    @property
-    def whole_url(self) -> str:
-        """The address to download all records once the match is over."""
-        if self.watching:
-            return reverse("watch_match", args=[self.table.watch_key])
-        return reverse("game_match", args=[self.game.pk])
-
     def _address(self, game: Game) -> str:
         if self.watching:
             return reverse("watch_game", args=[self.table.watch_key, game.number])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
@@ -204,26 +204,18 @@ def _entry_of(typed: str, now: int, last: int) -> int:
 
 
 def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
-    """Send the record as a file. Raises Http404 while the game runs."""
-    _require_end(reading)
-    return send_records(
-        request,
-        lambda: record_text(record_of(reading.game, reading.names)),
-        f"condottiere-game-{reading.game.pk}.json",
-    )
+    """Send the record as a file, limited per day for each person or, without an account, each connection.
 
-
-def send_records(request: HttpRequest, text: Callable[[], str], filename: str) -> HttpResponse:
-    """Send records as a file, limited per day for each person or, without an account, each connection.
-
-    Only the count is written, and it is not part of any game.
+    Only the count is written, and it is not part of any game. Raises Http404 while the game runs.
     """
+    _require_end(reading)
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
     if not hit("record", reader, RECORDS_A_DAY):
         said = _("You have reached the limit of downloads for today (%(most)d). Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
-    response = HttpResponse(text(), content_type="application/json; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    text = record_text(record_of(reading.game, reading.names))
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="condottiere-game-{reading.game.pk}.json"'
     return response
 
 

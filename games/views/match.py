@@ -1,23 +1,19 @@
-"""What a player of a match does between two games, and the whole match as a file."""
+"""What a player of a match does between two games."""
 
 from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from games import services
-from games.access import get_game_access, get_watched_table, private_page
+from games.access import get_game_access, private_page
 from games.forms.typed_text import read_number
-from games.models import Game, Seat, Table
-from games.models.matches import winners_of_match
-from games.narration.seat_names import shown_names
-from games.selectors.records import record_of, record_text
+from games.models import Game, Seat
 from games.services import Refused
-from games.views.history import send_records
 
 
 @private_page
@@ -48,32 +44,3 @@ def say_ready(request: HttpRequest, seat: Seat) -> Game | None:
         else _("You are ready. The next game starts when everyone is."),
     )
     return begun
-
-
-@private_page
-@require_safe
-@login_required
-def whole_match(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Send all records of a finished match to its players."""
-    access = get_game_access(request, game_id)
-    return _send_match(request, access.seat.table, access.names)
-
-
-@private_page
-@require_safe
-def watched_match(request: HttpRequest, key: str) -> HttpResponse:
-    """Send all records of a finished match to spectators."""
-    table = get_watched_table(key)
-    return _send_match(request, table, shown_names(table.seats.select_related("user"), None))
-
-
-def _send_match(request: HttpRequest, table: Table, names: tuple[str, ...]) -> HttpResponse:
-    """Send the records as JSON Lines, counted as one download. Raises Http404 while the match goes on."""
-    games = list(Game.objects.select_related("table").filter(table=table).order_by("number"))
-    if winners_of_match(table, games) is None:
-        raise Http404
-    return send_records(
-        request,
-        lambda: "".join([record_text(record_of(game, names)) for game in games]),
-        f"condottiere-match-{table.pk}.jsonl",
-    )

@@ -198,9 +198,6 @@ game_give_up          GET     running                  405
 game_give_up          POST    running,finished         login 302 login 302 302 302 302
 game_go_on            GET     running,pausing          405
 game_go_on            POST    running,pausing,won      login 404 login 302 302 302 404
-game_match            GET     running,finished,pausing login 404 login 404 404 404 404
-game_match            GET     won                      login 404 login 200 200 200 404
-game_match            POST    won                      405
 game_history          GET     running,watched          login 404 login 404 404 404 404
 game_history          GET     finished,public          login 404 login 200 200 200 404
 game_history          POST    finished                 405
@@ -263,10 +260,6 @@ watch_proof           GET     watched,public           200
 watch_proof           GET     open,running,finished    404
 watch_proof           GET     wrong                    404
 watch_proof           POST    public                   405
-watch_match           GET     won                      200
-watch_match           GET     running,public,pausing   404
-watch_match           GET     wrong                    404
-watch_match           POST    won                      405
 watch_game            GET     watched,pausing          200
 watch_game            GET     running,finished,wrong   404
 watch_game            POST    pausing                  405
@@ -382,14 +375,6 @@ practice_history      GET     practice                 404
 practice_history      POST    practice                 405
 practice_chronicle    GET     practice,wrong           404
 practice_chronicle    POST    practice                 405
-game_chat             GET     running,watched,finished login 404 login 200 200 200 404
-game_chat             GET     public,pausing           login 404 login 200 200 200 404
-game_chat             GET     practice                 login 404 login 404 404 404 404
-game_chat             POST    running,finished         405
-watch_chat_file       GET     public,watched           200
-watch_chat_file       GET     running,finished,open    404
-watch_chat_file       GET     wrong                    404
-watch_chat_file       POST    public                   405
 practice_record       GET     practice,wrong           404
 practice_record       POST    practice                 405
 practice_proof        GET     practice                 200

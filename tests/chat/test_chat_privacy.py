@@ -28,7 +28,7 @@ from games.chat.services import begin_channel, write
 from games.chat.services.sealed_notes import digest_of
 from games.models import Game, Table
 from tests.chat.chatting import chat_emails
-from tests.games.playing import begin_game
+from tests.games.playing import begin_game, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +89,26 @@ def test_the_export_holds_ones_own_messages_and_no_one_elses(table: Table, peopl
     exported = privacy.export(people[0])
     assert [message["text"] for message in exported["messages"]] == ["Mine, *all* mine"]
     assert exported["messages"][0]["table"] == "Table 42"
+
+
+def test_everyones_export_keeps_each_message_they_wrote(
+    game: Game, people: list[Any], signed_in: Any
+) -> None:
+    anna, bruno, carla = seats(game.table)
+    for seat in (anna, bruno, carla):
+        write(seat, f"{seat.person.name} to all")
+    for one, other in ((anna, bruno), (bruno, carla)):
+        among = begin_channel(one, [other])
+        for seat in (one, other):
+            write(seat, f"{seat.person.name} to one other", channel=among)
+    play_to_the_end(game)
+    write(carla, "Carla after the game")
+    for seat in (anna, bruno, carla):
+        told = signed_in(seat.person).post("/me/export/").json()
+        exported = [(one["channel"], one["text"]) for one in told["messages"]]
+        written = Message.objects.filter(author=seat.person, kind=Message.Kind.WORDS).order_by("pk")
+        assert exported == [(one.channel.slug or one.channel.kind, one.text) for one in written]
+        assert len(exported) == {anna: 2, bruno: 3, carla: 3}[seat]
 
 
 def test_the_export_holds_all_of_ones_own_and_no_one_elses_words(game: Game, people: list[Any]) -> None:

@@ -145,8 +145,8 @@ def _pages(table: Table, game: Game | None) -> list[str]:
     paths = ["/", "/games/", "/tables/", "/watch/", f"/tables/{number}/", f"/tables/{number}/chat/"]
     asides = ("chat-with", "show", "seal", "people", "deals", "chat-emails", "message/1", "message/2")
     paths += [f"/tables/{number}/{aside}/" for aside in asides]
-    paths += ["/me/messages/?q=evening", "/me/blocks/", f"{watch}deals/", f"{watch}chat.json"]
-    paths += [f"/join/{table.join_key}/", watch, f"{watch}chat/", "/me/hours/", "/me/emails/", "/me/export/"]
+    paths += ["/me/messages/?q=evening", "/me/blocks/", f"{watch}deals/"]
+    paths += [f"/join/{table.join_key}/", watch, f"{watch}chat/", "/me/hours/", "/me/emails/"]
     paths += [
         f"/tables/{number}/chat/{channel.slug}/"
         for channel in Channel.objects.filter(table=table)
@@ -154,7 +154,7 @@ def _pages(table: Table, game: Game | None) -> list[str]:
     ]
     if game is not None:
         here = f"/games/{game.pk}/"
-        asides = ("", "arrangements/", "proof/", "record.json", "chronicle/", "chat.json")
+        asides = ("", "arrangements/", "proof/", "record.json", "chronicle/")
         paths += [f"{here}{aside}" for aside in asides]
         paths += [f"{here}history/{ply}/" for ply in (0, game.ply - 1, game.ply)]
         paths += [
@@ -169,6 +169,7 @@ def seen_by(client: Client, table: Table, reader: User | None) -> Seen:
     with time_machine.travel(LOOKED, tick=False), undone():
         paths = [*_pages(table, game), *_links(table, reader)]
         found = {path: _bytes(client.get(path)) for path in paths}
+        found |= {"/me/export/": _bytes(client.post("/me/export/"))}
         return found | (_emails(reader) if reader is not None else {})
 
 

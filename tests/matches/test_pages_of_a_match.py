@@ -1,6 +1,5 @@
 """A match on pages and in emails: standings, the pause, who fights, who won, and the whole record."""
 
-import json
 import random
 import re
 from itertools import pairwise
@@ -11,7 +10,6 @@ from django.core import mail
 from django.test import Client
 
 from accounts.mail.delivery import deliver_due
-from accounts.models import RateLimitCounter
 from games import services
 from games.models import Game, Seat, Table
 from games.models.matches import last_game, points_after
@@ -105,7 +103,7 @@ def test_a_spectator_finds_every_game_of_the_match(pair: list[Any], signed_in: A
     read(spectator, f"{room}game/1/history/1/")
     read(spectator, f"{room}game/1/proof/")
     assert verify(read_record(spectator.get(f"{room}game/1/record.json").json())).ok
-    for path in ("game/2/record.json", "game/2/history/0/", "game/3/", "game/0/", "match.jsonl"):
+    for path in ("game/2/record.json", "game/2/history/0/", "game/3/", "game/0/"):
         assert spectator.get(room + path).status_code == 404, path
 
 
@@ -151,12 +149,11 @@ def test_a_whole_match_by_the_links_of_emails(anna: Any, signed_in: Any) -> None
     page = read(signed_in(anna), f"/games/{game.pk}/")
     assert "The match is over. " in page
     assert "Play a rematch" in page
-    text = signed_in(anna).get(f"/games/{game.pk}/match.jsonl").content.decode()
-    records = [read_record(json.loads(line)) for line in text.splitlines()]
+    games = Game.objects.order_by("number")
+    records = [read_record(signed_in(anna).get(f"/games/{one.pk}/record.json").json()) for one in games]
     assert len(records) == game.number
     assert all(verify(record).ok for record in records)
     assert {does_not_follow(*two) for two in pairwise(records)} == {None}
-    assert RateLimitCounter.objects.get(action="record").count == 1
 
 
 def test_a_rematch_waits_for_the_end_of_the_match_and_keeps_its_terms(pair: list[Any]) -> None:

@@ -1,25 +1,25 @@
-"""The form for a new table in a real browser: the length to expect follows the number of seats."""
+"""The form for a new table in a real browser: what a pace says follows the number of seats."""
 
 from typing import Any
 
 import pytest
 
-from games.presenters.time_settings import EXPECTED_DAYS, expected_length
+from games.presenters.time_settings import EXPECTED_DAYS, pace_explained
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def lengths_seen(page: Any) -> list[str]:
+def sentences_seen(page: Any) -> list[str]:
     return [str(text) for text in page.locator(".for-seats:visible").all_inner_texts()]
 
 
-def test_each_pace_shows_the_length_for_the_seats_that_are_chosen(anna: Any, browser_signed_in: Any) -> None:
+def test_each_pace_is_one_sentence_for_the_seats_that_are_chosen(anna: Any, browser_signed_in: Any) -> None:
     page = browser_signed_in(anna)
     page.goto("/tables/new/")
     for seats in ("3", "5", "2"):
         page.get_by_role("radio", name=seats, exact=True).check()
-        told = [expected_length(pace, int(seats)) for pace in EXPECTED_DAYS]
-        assert lengths_seen(page) == told
+        told = [pace_explained(pace, int(seats)) for pace in EXPECTED_DAYS]
+        assert sentences_seen(page) == told
 
 
 @pytest.mark.long

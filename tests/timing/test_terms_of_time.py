@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from games.clocks.policy import PACES
 from games.models import Table
-from games.presenters.time_settings import EXPECTED_DAYS, expected_length, round_span
+from games.presenters.time_settings import EXPECTED_DAYS, expected_length, pace_explained, round_span
 from tests.games.playing import seat_table
 
 pytestmark = pytest.mark.django_db
@@ -69,10 +69,11 @@ def test_what_there_is_not_is_refused_and_shown(anna: Any, signed_in: Any, field
 
 def test_the_form_says_for_each_pace_what_it_gives_and_how_long_games_last(anna: Any, signed_in: Any) -> None:
     page = read(signed_in(anna), "/tables/new/")
-    assert "Quick 6 hours per move, 24 hours in reserve." in page
+    told = "6 hours per move, 24 hours in reserve; a game of 4 lasts about 6 days."
+    assert pace_explained("hours", 4) == told
     for pace, lengths in EXPECTED_DAYS.items():
         for seats in lengths:
-            assert expected_length(pace, seats) in page
+            assert pace_explained(pace, seats) in page
 
 
 def test_every_pace_with_a_clock_has_lengths_for_every_table() -> None:

@@ -10,7 +10,6 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
@@ -108,24 +107,6 @@ def unread_mark(n: int) -> SafeString | str:
         return ""
     label = ngettext("%(n)d new message", "%(n)d new messages", n) % {"n": n}
     return format_html('<span class="unread">{}</span>', label)
-
-
-@register.simple_tag
-def chat_file(table: Table, prefix: str, game: int) -> SafeString | str:
-    """Return the download button; empty if the visitor may not read the chat.
-
-    `prefix` is "game" for a player; otherwise the visitor is a spectator.
-    """
-    if table.is_practice or prefix == "chronicle":  # such a link opens a game, not its chat
-        return ""
-    if prefix != "game" and not Reader(table, is_let_in=True).reads_public:
-        return ""
-    address = (
-        reverse("game_chat", args=[game])
-        if prefix == "game"
-        else reverse("watch_chat_file", args=[table.watch_key])
-    )
-    return format_html('<a class="button quiet" href="{}">{}</a>', address, _("Download chat"))
 
 
 def _page(context: Context) -> str:
