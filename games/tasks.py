@@ -4,8 +4,8 @@ from celery import shared_task
 
 from accounts import clock
 from accounts.ticks import after_a_tick, at_most
-from games.chat.services.deals import judge_deals as judge_deals_by
-from games.chat.services.sealed_notes import open_sealed_notes as open_seals_by
+from games.chat.services.deal_judging import judge_deals as judge_deals_by
+from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
 from games.clocks.outages import beat_heart
 from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by

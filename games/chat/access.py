@@ -1,4 +1,4 @@
-"""Access rules: who may read and write in which channels of a table, and who is banned."""
+"""Access of readers to the channels of a table. Anything that a visitor may not know about answers 404."""
 
 from __future__ import annotations
 
@@ -6,83 +6,22 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.db.models import F, Q, QuerySet, prefetch_related_objects
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from accounts import clock
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
-from accounts.time_elements import moment_element, with_times
 from games.access import get_watched_table, reader_of, seats_by_link
+from games.chat.bans import ban_of, why_banned
 from games.chat.links import read_chat_token, read_deal_token
-from games.chat.models import EPILOGUE, Ban, Channel, Deal, Message
+from games.chat.models import EPILOGUE, Channel, Deal
+from games.chat.writing import is_over, is_writer, public_slug, why_silent
 from games.links import BadLink
-from games.models import Game, Seat, Table
+from games.models import Seat, Table
 from games.models.games_for_pages import read_roster
 from games.narration.roster import roster_at
-from games.rules import Phase
-
-BANNED, LIFTED = "on", "off"  # `what` in a ban event: the ban was made, or lifted
-
-
-def ban_event(what: str, number: int) -> str:
-    """Return the stored event of a message about a ban. Readers never see it."""
-    return f"{what}:{number}"
-
-
-def ban_of_event(message: Message) -> tuple[str, int]:
-    """Return what a message says about a ban, and that ban's number."""
-    what, _colon, number = message.event.partition(":")
-    return what, int(number)
-
-
-def bans_in_force(bans: QuerySet[Ban] | None = None) -> QuerySet[Ban]:
-    """Return the bans that have neither ended nor been lifted."""
-    found = Ban.objects.all() if bans is None else bans
-    return found.filter(Q(until=None) | Q(until__gt=clock.now()), lifted_at=None)
-
-
-def ban_of(user: User | None, table: Table) -> Ban | None:
-    """Return the ban, here or everywhere, that keeps this user from writing at the table.
-
-    Of several bans, return the one that lasts longest.
-    """
-    if user is None:
-        return None
-    longest_first = F("until").desc(nulls_first=True), "pk"
-    return bans_in_force().filter(Q(table=table) | Q(table=None), whom=user).order_by(*longest_first).first()
-
-
-def why_banned(ban: Ban | None) -> str:
-    """Return a sentence with the ban's reason and end; empty without a ban."""
-    if ban is None:
-        return ""
-    words = {"reason": ban.reason, "until": moment_element(ban.until) if ban.until else ""}
-    if ban.table_id is None:
-        return with_times(_everywhere(ban), words)
-    if ban.until is None:
-        # Translators: reason is what the host or an operator wrote.
-        return _("You can't write at this table until the ban is lifted. Reason: %(reason)s") % words
-    # Translators: until is a day and time; reason is what the host or an operator wrote.
-    return with_times(_("You can't write at this table until %(until)s. Reason: %(reason)s"), words)
-
-
-def _everywhere(ban: Ban) -> str:
-    if ban.until is None:
-        # Translators: reason is what the operator wrote.
-        return _(
-            "An operator of this site banned you from writing at any table until the ban is lifted. "
-            "Reason: %(reason)s"
-        )
-    # Translators: until is a day and time; reason is what the operator wrote.
-    return _(
-        "An operator of this site banned you from writing at any table until %(until)s. Reason: %(reason)s"
-    )
-
-
-# Access to channels. Anything a visitor may not know about answers 404.
 
 
 @dataclass(frozen=True)
@@ -183,9 +122,17 @@ class Reader:
         """Return the public channel in use now; None if the reader may not read it."""
         return self.channel(public_slug(self.table))
 
+    def is_writer(self, channel: Channel) -> bool:
+        """Return whether the reader is one of those who write in this channel, now or at other times."""
+        return is_writer(channel, self.table, self.user)
+
     def why_silent(self, channel: Channel) -> str:
-        """Return why the reader may not write in this channel now; empty if they may."""
+        """Return why the reader, one of its writers, may not write in this channel now; empty if they may."""
         return why_silent(channel, self.table) or self._why_banned
+
+    def may_write(self, channel: Channel) -> bool:
+        """Return whether the reader may write in this channel now."""
+        return self.is_writer(channel) and not self.why_silent(channel)
 
     @cached_property
     def _why_banned(self) -> str:
@@ -211,83 +158,6 @@ def _public_channels(table: Table) -> tuple[Channel, ...]:
     if is_over(table):
         channels.append(Channel(table=table, kind=Channel.Kind.EPILOGUE, slug=EPILOGUE))
     return tuple(channels)
-
-
-def public_slug(table: Table) -> str:
-    """Return the slug of the public channel in use now."""
-    return EPILOGUE if is_over(table) else ""
-
-
-def is_over(table: Table) -> bool:
-    """Return whether every game at the table has been played. Its chat then continues in the epilogue."""
-    return table.state == Table.State.FINISHED
-
-
-def is_closed(table: Table) -> bool:
-    """Return whether the table was closed before any game was played, so that no one may write."""
-    return table.state == Table.State.CANCELLED
-
-
-def why_silent(channel: Channel, table: Table) -> str:
-    """Return why no one may write in this channel now; empty if people may."""
-    if is_closed(table):
-        return _("This table is closed, so no one can write here.")
-    if channel.is_epilogue:
-        return ""
-    if is_over(table):
-        return _("The game is over. Write in the chat after the game instead.")
-    return _why_terms_forbid(channel, table) or _why_alone(channel, table)
-
-
-def allows_private_chat(table: Table) -> bool:
-    """Return whether the settings allow private chat at all, now or when a battle is over."""
-    is_silent = is_over(table) or is_closed(table) or table.anonymity == Table.Anonymity.NAMELESS
-    return table.chat in (Table.Chat.ALL, Table.Chat.BETWEEN) and not is_silent
-
-
-def _why_terms_forbid(channel: Channel, table: Table) -> str:
-    if table.anonymity == Table.Anonymity.NAMELESS:
-        return _("Players at this table are anonymous, so the chat opens when the game starts.")
-    match Table.Chat(table.chat):
-        case Table.Chat.NONE if not table.is_gathering:
-            return _("This table's settings don't allow chat during the game.")
-        case Table.Chat.PUBLIC | Table.Chat.NONE if channel.is_private:
-            return _("This table's settings don't allow private channels.")
-        case Table.Chat.BETWEEN if _is_fighting(table):
-            return _("This table's settings don't allow chat during a battle. Write when the battle is over.")
-    return ""
-
-
-def _is_fighting(table: Table) -> bool:
-    return Game.objects.running().filter(table=table, phase=Phase.BATTLE).exists()
-
-
-def _why_alone(channel: Channel, table: Table) -> str:
-    """Return why a private channel is pointless to write in: all its other members have left."""
-    if not channel.is_private or channel.pk is None or len(still_in(channel, table)) > 1:
-        return ""
-    return _("Everyone else in this channel has left the table, so no one would read your message.")
-
-
-def may_be_opened(channel: Channel, table: Table) -> bool:
-    """Return whether the members may open this channel to the table: a private one, after the end."""
-    return channel.is_private and channel.opened_at is None and is_over(table)
-
-
-def why_never_opened(channel: Channel, table: Table) -> str:
-    """Return why a private channel can never be opened to the table.
-
-    A member who has left or was deleted can't be asked, and no one else may open their words.
-    """
-    if len(still_in(channel, table)) == len(channel.members.all()):
-        return ""
-    return _("Someone in this channel has left and can't agree, so it stays private.")
-
-
-def still_in(channel: Channel, table: Table) -> set[int]:
-    """Return the numbers of a private channel's members who are still at the table."""
-    seated = {seat.user_id for seat in table.all_seats()}
-    return {member.user_id for member in channel.members.all() if member.user_id and member.user_id in seated}
 
 
 def seat_at(table: Table, viewer: User | None) -> Seat | None:

@@ -15,7 +15,7 @@ class ChatConfig(AppConfig):
         """Follow how often people want emails, and register the personal data of the chat."""
         from accounts.personal_data import PersonalData, register_personal_data
         from games.chat import privacy
-        from games.chat.services.messages import regroup_chat_emails
+        from games.chat.services.message_emails import regroup_chat_emails
 
         frequency_changed.connect(regroup_chat_emails)
         register_personal_data(PersonalData(privacy.export, privacy.erase, redact=privacy.redact))

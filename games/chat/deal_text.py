@@ -12,27 +12,6 @@ from games.chat.links import deal_path
 from games.chat.models import Deal, DealParty, DealPromise
 from games.map.region_names import region_name
 
-
-def promises_text(deal: Deal, reader: Reader) -> tuple[str, ...]:
-    """Return a sentence for each promise that the site judges."""
-    users = {party.seat: party.user_id for party in deal.parties.all()}
-    return tuple(_promise_text(promise, deal, reader, users.get(promise.seat)) for promise in deal.judged)
-
-
-def _promise_text(promise: DealPromise, deal: Deal, reader: Reader, user_id: int | None) -> str:
-    words = {
-        "name": first_in_sentence(reader.name_of(user_id)),
-        "region": region_name(promise.region) if promise.region else "",
-        "n": deal.until_number,
-    }
-    if promise.kind == DealPromise.Kind.PASSES:
-        sentence = _PASSES_YOU if reader.is_you(user_id) else _PASSES
-    else:
-        sentences = _PROMISES_BY_YOU if reader.is_you(user_id) else _PROMISES
-        sentence = sentences[promise.kind, deal.until]
-    return str(sentence) % words
-
-
 # By the promise's kind and the deal's limit. Only a promise to pass has a limit of its own.
 _PROMISES = {
     ("no attack", "game"): gettext_lazy("%(name)s will not attack %(region)s before the game ends."),
@@ -58,6 +37,26 @@ _PASSES_YOU = gettext_lazy(
     "You will pass without playing another card in the battle being fought when everyone accepts. "
     "If there is none, this is for the next battle."
 )
+
+
+def promises_text(deal: Deal, reader: Reader) -> tuple[str, ...]:
+    """Return a sentence for each promise that the site judges."""
+    users = {party.seat: party.user_id for party in deal.parties.all()}
+    return tuple(_promise_text(promise, deal, reader, users.get(promise.seat)) for promise in deal.judged)
+
+
+def _promise_text(promise: DealPromise, deal: Deal, reader: Reader, user_id: int | None) -> str:
+    words = {
+        "name": first_in_sentence(reader.name_of(user_id)),
+        "region": region_name(promise.region) if promise.region else "",
+        "n": deal.until_number,
+    }
+    if promise.kind == DealPromise.Kind.PASSES:
+        sentence = _PASSES_YOU if reader.is_you(user_id) else _PASSES
+    else:
+        sentences = _PROMISES_BY_YOU if reader.is_you(user_id) else _PROMISES
+        sentence = sentences[promise.kind, deal.until]
+    return str(sentence) % words
 
 
 def until_text(deal: Deal) -> str:

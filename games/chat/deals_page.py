@@ -6,34 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.names import first_in_sentence
-from games.chat.access import Reader, is_over, why_silent
-from games.chat.deal_text import (
-    anchor_of,
-    is_asked_of,
-    party_of,
-    promises_text,
-    until_text,
-)
+from games.chat.access import Reader
+from games.chat.channel_list import page_of
+from games.chat.channel_text import channel_title
+from games.chat.deal_text import anchor_of, is_asked_of, party_of, promises_text, until_text
 from games.chat.models import Deal, DealParty, DealPromise
-from games.chat.services.deals import has_lost_somebody, require_acceptable
-from games.chat.thread import channel_title, page_of
+from games.chat.readable_deals import TABLE, readable_deals
+from games.chat.services.deals import has_lost_somebody
+from games.chat.writing import is_over
 from games.narration.cast import and_list
-from games.services import Refused
-
-TABLE = "table"  # in addresses of deals and in forms: the public channel, which has an empty slug
 
 _State, _Mark = Deal.State, DealPromise.State
 
 
 @dataclass(frozen=True)
-class Promise:
+class PromiseRow:
     """One promise that the site judges, and its state."""
 
     sentence: str
@@ -72,7 +65,7 @@ class Card:
     channel: str  # title of the deal's channel; empty if the reader may not read it
     channel_url: str
     until: str  # a sentence
-    promises: tuple[Promise, ...]
+    promises: tuple[PromiseRow, ...]
     answers: tuple[tuple[str, str], ...]  # of each party: answer, and the same in a sentence
     words: Words | None
     publishing: Publishing | None
@@ -96,35 +89,6 @@ class DealsByOutcome:
     name: str
     title: str
     cards: tuple[Card, ...]
-
-
-def readable_deals(reader: Reader) -> list[Deal]:
-    """Return the deals the reader may read.
-
-    These are the deals of their channels. After the end, players read all deals of the table. Others then
-    also read the deals whose parties all made them public.
-    """
-    found = Deal.objects.filter(_may_read(reader), channel__table=reader.table)
-    found = found.select_related("channel", "game").prefetch_related("parties", "promises__verdicts")
-    return list(found.order_by("pk"))
-
-
-def _may_read(reader: Reader) -> Q:
-    own = Q(channel__in=[channel.pk for channel in reader.channels if channel.pk])
-    if not is_over(reader.table):
-        return own
-    if reader.seat is not None:
-        return Q()
-    return own | Q(is_public=True) if reader.watches else own
-
-
-def has_deals(reader: Reader) -> bool:
-    """Return whether this reader has a deals page.
-
-    Someone who can read nothing now may find something there after the end.
-    """
-    table = reader.table
-    return bool(reader.channels) or (reader.watches and is_over(table) and not table.is_practice)
 
 
 def deals_page_of(reader: Reader) -> tuple[DealsByOutcome, ...]:
@@ -212,10 +176,10 @@ def _proposed(deal: Deal, reader: Reader) -> str:
     return _("%(name)s proposed it.") % {"name": first_in_sentence(reader.name_of(deal.author_id))}
 
 
-def _promises(deal: Deal, reader: Reader) -> tuple[Promise, ...]:
+def _promises(deal: Deal, reader: Reader) -> tuple[PromiseRow, ...]:
     stands = deal.state == _State.STANDING
     return tuple(
-        Promise(sentence, promise.state if stands else "", _state_text(promise) if stands else "")
+        PromiseRow(sentence, promise.state if stands else "", _state_text(promise) if stands else "")
         for sentence, promise in zip(promises_text(deal, reader), deal.judged, strict=True)
     )
 
@@ -318,52 +282,6 @@ def _ended(deal: Deal) -> str:
         case Deal.State.LAPSED:
             return _("The deal was not accepted in time.")
     return ""
-
-
-def why_not_asked(deal: Deal, reader: Reader) -> str:
-    """Return a sentence why this reader has nothing to answer; empty while they have."""
-    if is_asked_of(deal, reader):
-        return why_silent(deal.channel, reader.table) or _why_too_late(deal)
-    mine = party_of(deal, reader)
-    if mine is None:
-        return _("This deal is between other players. There is nothing for you to answer.")
-    if deal.state == _State.STANDING:
-        return _("Everyone has accepted this deal. There is nothing left to answer.")
-    if deal.state == _State.PROPOSED and not deal.game.is_over:
-        if mine.seat == deal.author_seat:
-            return _("You proposed this deal. It comes into force when everyone has accepted.")
-        return _("You accepted this deal. It comes into force when everyone has accepted.")
-    return _why_void(deal, reader, mine)
-
-
-def _why_too_late(deal: Deal) -> str:
-    try:
-        require_acceptable(deal)
-    except Refused as refused:
-        return str(refused)
-    return ""
-
-
-def _why_void(deal: Deal, reader: Reader, mine: DealParty) -> str:
-    if deal.state == _State.WITHDRAWN:
-        if mine.seat == deal.author_seat:
-            return _("You withdrew this deal. There is nothing left to answer.")
-        words = {"name": first_in_sentence(reader.name_of(deal.author_id))}
-        # Translators: name is the player who proposed the deal.
-        return _("%(name)s withdrew this deal. There is nothing left to answer.") % words
-    if deal.state == _State.DECLINED:
-        if mine.answer == DealParty.Answer.DECLINED:
-            return _("You declined this deal. There is nothing left to answer.")
-        return _("This deal was declined. There is nothing left to answer.")
-    return _("This deal was not accepted in time. There is nothing left to answer.")
-
-
-def find_deal(reader: Reader, slug: str, number: int) -> Deal | None:
-    """Return the deal at this address, if the reader may read it."""
-    wanted = "" if slug == TABLE else slug
-    return next(
-        (one for one in readable_deals(reader) if (one.channel.slug, one.number) == (wanted, number)), None
-    )
 
 
 def seat_choices(reader: Reader, seats: Sequence[int]) -> list[tuple[str, str]]:

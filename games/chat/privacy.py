@@ -23,9 +23,12 @@ from games.chat.models import (
     SealedNote,
     ShownCards,
 )
-from games.chat.models.channels import TAKEN_OUT
+from games.chat.models.messages import TAKEN_OUT
 from games.chat.services.sealed_notes import withdraw_sealed_notes
 from games.chat.text import rendered
+
+_CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")
+_DEAL = ("channel__table__name", "number", "state", "made_at")
 
 
 def export(user: User) -> dict[str, Any]:
@@ -178,10 +181,6 @@ def _without_name(line: dict[str, Any], user: User) -> dict[str, Any]:
     own = {"name": "", "user": None} if line.get("user") == user.pk else {}
     name = re.compile(rf"(?<![\w-]){re.escape(user.shown_name)}(?![\w-])")  # not "Al" in "Alice"
     return line | own | {"says": name.sub(NAME_LEFT_OUT, str(line.get("says", "")))}
-
-
-_CHANNEL = ("channel__table__name", "channel__kind", "channel__slug")
-_DEAL = ("channel__table__name", "number", "state", "made_at")
 
 
 def _rows(found: QuerySet[Any], *names: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from games.chat.promises import Count, GameCut, Observed, SeatLeft, counted
+from games.chat.observed_course import Count, GameCut, Observed, SeatLeft, counted
 from games.models import Game, LogEntry, SeatChange
 from games.models.replay import replayed
 from games.rules import FinalBattleBegun, Replay, redact

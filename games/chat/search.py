@@ -16,10 +16,10 @@ from django.utils.safestring import SafeString
 from accounts.characters import cut
 from accounts.models import User
 from games.chat.access import Reader, reader_at
+from games.chat.channel_text import channel_title
 from games.chat.links import channel_path
 from games.chat.models import Channel, Message, Mute
-from games.chat.text import cleaned
-from games.chat.thread import channel_title
+from games.chat.text_cleaning import cleaned
 from games.models import Seat
 
 LONGEST_SEARCH = 200

@@ -1,9 +1,12 @@
-"""The text of a message: cleaned before it is stored, and rendered to HTML once."""
+"""Renders Markdown without HTML, images, headings or rules.
+
+markdown-it writes the HTML, and nh3 allows only what is listed here. No typed text is lost. Time is
+bounded by the text's length.
+"""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -16,65 +19,11 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from accounts.characters import EMOJI, without
-from accounts.normal_forms import normalized
-from accounts.token_links import carries_token, without_token_links
+from accounts.token_links import carries_token
+from games.chat.text_cleaning import is_visible
 from games.map.region_names import region_name
 from games.narration.vocabulary import CARD_NAMES
 from games.rules import REGIONS
-
-# Cleaning: remove invisible characters, and links that open a seat
-
-
-LONGEST_MESSAGE = 4000
-
-_JOINERS = frozenset("\u200c\u200d")  # needed in Persian and Indic words and in emoji
-# letters by Unicode category, but invisible
-_BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u2800")
-_REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co"})
-_MOST_MARKS = 4  # on one letter; more would overlap the lines above
-
-
-def cleaned(text: str) -> str:
-    """Return the text as stored: without invisible characters and personal links to this site."""
-    lines = re.sub(r"\r\n?|[\u2028\u2029\x85]", "\n", text).replace("\t", "    ")
-    seen = normalized("NFC", without(lines, lambda one: one != "\n" and _is_refused(one)))
-    return without_token_links(_without_towers(seen)).strip()
-
-
-def is_visible(text: str) -> bool:
-    """Return whether any of the text is visible."""
-    return any(unicodedata.category(c)[0] in "LNPS" and c not in _BLANKS for c in text) or bool(
-        EMOJI.search(text)
-    )
-
-
-def _is_refused(character: str) -> bool:
-    if character in _JOINERS:
-        return False
-    return unicodedata.category(character) in _REFUSED_CATEGORIES or _is_no_character(ord(character))
-
-
-def _is_no_character(code: int) -> bool:
-    """Return whether Unicode will never assign the code point to a visible character."""
-    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
-        return True
-    is_unseen = code == 0x2065 or 0xFFF0 <= code <= 0xFFF8 or 0xE0000 <= code <= 0xE0FFF
-    return is_unseen and unicodedata.category(chr(code)) == "Cn"
-
-
-def _without_towers(text: str) -> str:
-    kept, marks = [], 0
-    for character in text:
-        marks = marks + 1 if unicodedata.category(character)[0] == "M" else 0
-        if marks <= _MOST_MARKS:
-            kept.append(character)
-    return "".join(kept)
-
-
-# Rendering: Markdown without HTML, images, headings or rules. markdown-it writes the HTML, and nh3 allows
-# only what is listed here. No typed text is lost. Time is bounded by the text's length.
-
 
 TAGS = frozenset({"p", "br", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "span"})
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
@@ -144,7 +93,7 @@ def _may_be_linked(address: str) -> bool:
     return parts.scheme in SCHEMES and host is not None and not carries_token(address)
 
 
-def _swallow_nothing(state: StateCore) -> None:
+def _show_hidden_text(state: StateCore) -> None:
     """Show text that Markdown would hide.
 
     This is the info string of a fence, a link's title, and the address of a link without text.
@@ -162,12 +111,12 @@ def _with_whole_links(children: list[Token]) -> list[Token]:
         if token.type == "link_open":
             link, inside = token, len(shown) + 1
         elif token.type == "link_close" and link is not None:
-            shown.append(_text(_unsaid(link, shown[inside:])))
+            shown.append(_text(_hidden_parts(link, shown[inside:])))
         shown.append(token)
     return shown
 
 
-def _unsaid(link: Token, words: list[Token]) -> str:
+def _hidden_parts(link: Token, words: list[Token]) -> str:
     """Return the parts of a link that its visible text leaves out."""
     title = str(link.attrs.pop("title", ""))
     said = "" if any(is_visible(token.content) for token in words) else str(link.attrs.get("href", ""))
@@ -247,7 +196,7 @@ def _parser() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", options).disable(_UNWANTED)
     markdown.validateLink = _may_be_linked  # type: ignore[assignment, method-assign]  # its documented way
     markdown.normalizeLinkText = str  # type: ignore[assignment, method-assign]  # shown as it was typed
-    for rule in (_swallow_nothing, _link_bare_addresses, _mark_names):
+    for rule in (_show_hidden_text, _link_bare_addresses, _mark_names):
         markdown.core.ruler.push(rule.__name__, rule)
     return markdown
 

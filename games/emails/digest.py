@@ -24,7 +24,8 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.subjects import name_in_subject
 from accounts.mail.subscriptions import is_unsubscribed
 from accounts.mail.unsubscribe_switches import REMINDERS, switch_of
-from games.chat.emails import ROOM, Chat, daily_content, days_chats
+from games.chat.emails.channel_news import ROOM, ChannelNews, days_chats
+from games.chat.emails.chat_emails import daily_content
 from games.emails.battle_end import pictured
 from games.emails.game_context import (
     Commitment,
@@ -124,7 +125,7 @@ def _as_its_own(email: OutgoingEmail, seat: Seat) -> Content | None:
 
 
 def _of_several(
-    email: OutgoingEmail, new: list[Seat], old: list[Seat], chats: Sequence[Chat]
+    email: OutgoingEmail, new: list[Seat], old: list[Seat], chats: Sequence[ChannelNews]
 ) -> Content | None:
     fresh = [row for row in (_row(email, seat) for seat in new) if row]
     known = [row for row in (_row(email, seat) for seat in old) if row]
@@ -149,7 +150,7 @@ def _heading(count: int) -> str:
     return ngettext("It’s your turn in %(n)d game", "It’s your turn in %(n)d games", count) % {"n": count}
 
 
-def _subject_of_several(rows: Sequence[WaitingGame], chats: Sequence[Chat]) -> str:
+def _subject_of_several(rows: Sequence[WaitingGame], chats: Sequence[ChannelNews]) -> str:
     words = {"n": len(rows), "table": name_in_subject(rows[0].name)}
     if len(rows) == 1 and chats:
         # Translators: the subject of an email; table is a game's name

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from accounts.names import NAME_LEFT_OUT
-from games.chat.models.channels import TAKEN_OUT
+from games.chat.models.messages import TAKEN_OUT
 from games.leagues.models import (
     AuditEvent,
     Award,

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.characters import cut
 from games.chat.access import Reader, reader_at
-from games.chat.forms import MessageForm
+from games.chat.forms.message_forms import MessageForm
 from games.chat.models import Channel
 from games.chat.services import TooMany, begin_channel, write
 from games.models import Seat

@@ -223,8 +223,8 @@ class Readers:
     # What people type
 
     def chat(self, text: str) -> None:
-        from games.chat.forms import MessageForm
-        from games.chat.text import cleaned
+        from games.chat.forms.message_forms import MessageForm
+        from games.chat.text_cleaning import cleaned
 
         cleaned(text)
         MessageForm({"text": text}).is_valid()
@@ -233,7 +233,8 @@ class Readers:
         from accounts.mail.captured_emails import with_links
         from accounts.mail.messages import wrapped
         from games.chat.search import _plain, excerpt
-        from games.chat.text import cleaned, rendered
+        from games.chat.text import rendered
+        from games.chat.text_cleaning import cleaned
 
         words = cleaned(text)
         html = rendered(words)

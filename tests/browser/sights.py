@@ -25,8 +25,11 @@ from games import services
 from games.chat.links import deal_path
 from games.chat.models import Deal
 from games.chat.services import begin_channel, write
-from games.chat.services.deals import Promise, Proposed, agree_to_publish, answer, judge_deals, propose, say
-from games.chat.services.sealed_notes import open_sealed_notes, seal_note
+from games.chat.services.deal_answers import agree_to_publish, answer, say
+from games.chat.services.deal_judging import judge_deals
+from games.chat.services.deals import Proposed, ProposedPromise, propose
+from games.chat.services.sealed_note_openings import open_sealed_notes
+from games.chat.services.sealed_notes import seal_note
 from games.chat.services.shown_cards import hand_of, show_cards
 from games.forms.arrangements import LONGEST_NOTE
 from games.leagues.models import League, Rating
@@ -203,8 +206,8 @@ class Sights(World):
         anna, bruno, carla = (game.table.seats.get(user=person) for person in self.seated)
         channel, all_three = begin_channel(anna, [bruno]), begin_channel(anna, [bruno, carla])
         seats = [seat.number for seat in (anna, bruno, carla)]
-        promises = tuple(Promise(seat, "no attack", "roma") for seat in seats[:2])
-        more = Promise(seats[0], "passes"), Promise(seats[1], "pope", "siena")
+        promises = tuple(ProposedPromise(seat, "no attack", "roma") for seat in seats[:2])
+        more = ProposedPromise(seats[0], "passes"), ProposedPromise(seats[1], "pope", "siena")
         asked = propose(anna, channel, Proposed(WIDE, (seats[1],), more, "battle", 99))
         for author, where, others, judged in (
             (anna, channel, (bruno,), promises),

@@ -4,7 +4,9 @@ from typing import Any
 
 from games.chat import services as chat_services
 from games.chat.models import Channel, Deal
-from games.chat.services.deals import Promise, Proposed, answer, judge_deals, propose
+from games.chat.services.deal_answers import answer
+from games.chat.services.deal_judging import judge_deals
+from games.chat.services.deals import Proposed, ProposedPromise, propose
 from games.models import Game, Seat, Table
 from games.models.replay import replayed
 from games.rules import legal_moves, pending
@@ -42,8 +44,8 @@ def standing(table: Table, author: Any, *others: Any, **more: Any) -> Deal:
     return deal
 
 
-def no_attack(seat: int, region: str) -> Promise:
-    return Promise(seat, "no attack", region)
+def no_attack(seat: int, region: str) -> ProposedPromise:
+    return ProposedPromise(seat, "no attack", region)
 
 
 def play(game: Game, *wanted: str) -> None:

@@ -237,7 +237,7 @@ def check(typed: str) -> Shown:
 def _shown(typed: str) -> Shown:
     from django.core.exceptions import ValidationError
 
-    from games.chat.forms import MessageField
+    from games.chat.forms.message_forms import MessageField
     from games.chat.text import rendered
 
     started = time.process_time()

@@ -10,7 +10,7 @@ from condottiere_site.privacy import erase, everything_about
 from games import services
 from games.chat import services as chat_services
 from games.chat.models import Deal
-from games.chat.services import deals
+from games.chat.services import deal_answers
 from games.models import Game, Seat
 from games.services import Refused
 from tests.chat.dealing import channel_of, chooser, marks, no_attack, proposed_to, seat_of, standing, tick
@@ -81,7 +81,7 @@ def test_what_was_proposed_to_someone_who_left_lapses_and_the_newcomer_answers_n
     deal = proposed_to(game.table, people[0], people[1])
     taken = filled(game, people[1], dario)
     with pytest.raises(Refused):
-        deals.answer(taken, deal.pk, accepts=True)
+        deal_answers.answer(taken, deal.pk, accepts=True)
     play_to_the_end(game)
     tick()
     assert Deal.objects.get().state == "lapsed"

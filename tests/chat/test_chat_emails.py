@@ -165,7 +165,7 @@ def test_a_table_cancelled_sends_no_more_of_them(table: Table, people: list[Any]
 def test_a_very_long_conversation_tells_how_much_it_leaves_out(
     table: Table, people: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("games.chat.emails.MOST_LINES", 5)
+    monkeypatch.setattr("games.chat.emails.channel_news.MOST_LINES", 5)
     people[2].chat_emails = "digest"
     people[2].save()
     for number in range(8):

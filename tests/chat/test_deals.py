@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from accounts.mail.models import OutgoingEmail
 from games.chat.models import CHECKED_FOR_GOOD, Deal, Message
-from games.chat.services import TooMany, deals
+from games.chat.services import TooMany, deal_answers, deals
 from games.models import Game, LogEntry, Table
 from games.models.replay import replayed
 from games.rules import legal_moves
 from games.services import Refused
 from tests.chat.dealing import (
     TEXT,
-    Promise,
+    ProposedPromise,
     channel_of,
     chooser,
     marks,
@@ -54,9 +54,9 @@ def test_it_stands_when_all_have_accepted(game: Game, people: list[Any]) -> None
     anna, bruno, carla = people
     deal = proposed_to(game.table, anna, bruno, carla)
     assert deal.state == "proposed"
-    deals.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
+    deal_answers.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
     assert Deal.objects.get().state == "proposed"
-    deals.answer(seat_of(game.table, carla), deal.pk, accepts=True)
+    deal_answers.answer(seat_of(game.table, carla), deal.pk, accepts=True)
     stands = Deal.objects.get()
     assert (stands.state, stands.stands_from) == ("standing", game.step)
     assert events(deal) == ["proposed", "accepted", "stands"]
@@ -65,29 +65,29 @@ def test_it_stands_when_all_have_accepted(game: Game, people: list[Any]) -> None
 def test_someone_who_declines_ends_it_for_all(game: Game, people: list[Any]) -> None:
     anna, bruno, carla = people
     deal = proposed_to(game.table, anna, bruno, carla)
-    deals.answer(seat_of(game.table, carla), deal.pk, accepts=False)
+    deal_answers.answer(seat_of(game.table, carla), deal.pk, accepts=False)
     assert Deal.objects.get().state == "declined"
     with pytest.raises(Refused, match="Someone declined this deal"):
-        deals.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
 
 
 def test_its_author_takes_it_back_before_all_have_accepted(game: Game, people: list[Any]) -> None:
     anna, bruno, _carla = people
     deal = proposed_to(game.table, anna, bruno)
     with pytest.raises(Refused, match="Only the player who proposed this deal"):
-        deals.withdraw(seat_of(game.table, bruno), deal.pk)
-    deals.withdraw(seat_of(game.table, anna), deal.pk)
-    deals.withdraw(seat_of(game.table, anna), deal.pk)
+        deal_answers.withdraw(seat_of(game.table, bruno), deal.pk)
+    deal_answers.withdraw(seat_of(game.table, anna), deal.pk)
+    deal_answers.withdraw(seat_of(game.table, anna), deal.pk)
     with pytest.raises(Refused, match="This deal was withdrawn"):
-        deals.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, bruno), deal.pk, accepts=True)
     assert events(deal) == ["proposed", "withdrawn"]
 
 
 def test_what_stands_is_not_taken_back(game: Game, people: list[Any]) -> None:
     deal = standing(game.table, people[0], people[1])
     for undo in (
-        lambda: deals.withdraw(seat_of(game.table, people[0]), deal.pk),
-        lambda: deals.answer(seat_of(game.table, people[1]), deal.pk, accepts=False),
+        lambda: deal_answers.withdraw(seat_of(game.table, people[0]), deal.pk),
+        lambda: deal_answers.answer(seat_of(game.table, people[1]), deal.pk, accepts=False),
     ):
         with pytest.raises(Refused, match="be withdrawn"):
             undo()
@@ -100,7 +100,7 @@ def test_a_second_click_makes_one_deal_and_one_answer(game: Game, people: list[A
     first, second = (deals.propose(anna, channel, what, 0) for _click in range(2))
     assert first == second
     for _click in range(2):
-        deals.answer(bruno, first.pk, accepts=True)
+        deal_answers.answer(bruno, first.pk, accepts=True)
     assert events(first) == ["proposed", "stands"]
     assert deals.propose(anna, channel, what, first.number).number == 2  # said again, not clicked twice
 
@@ -111,8 +111,8 @@ WRONG = [
     ({"seats": (5,)}, "only propose deals to players in this channel"),
     ({"promises": (no_attack(2, "siena"),)}, "must be in the deal"),
     ({"promises": (no_attack(1, "atlantis"),)}, "Choose a region"),
-    ({"promises": (Promise(1, "passes", "siena"),)}, "Choose a region"),
-    ({"promises": (Promise(1, "words", "siena"),)}, "check this promise"),
+    ({"promises": (ProposedPromise(1, "passes", "siena"),)}, "Choose a region"),
+    ({"promises": (ProposedPromise(1, "words", "siena"),)}, "check this promise"),
     ({"promises": (no_attack(1, "siena"),) * 2}, "same promise twice"),
     ({"promises": tuple(no_attack(1, region) for region in "abcdefg")}, "at most 6"),
     ({"until": "battle", "until_number": None}, "Enter the number of a round or battle"),
@@ -132,7 +132,7 @@ def test_what_cannot_be_proposed_is_refused_with_a_sentence(game: Game, people: 
 def test_in_1995_no_one_promises_where_the_pope_goes(people: list[Any]) -> None:
     game = begin_game(people, options_json={"edition": "1995", "variants": []})
     with pytest.raises(Refused, match="check this promise"):
-        proposed_to(game.table, people[0], people[1], promises=[Promise(0, "pope", "siena")])
+        proposed_to(game.table, people[0], people[1], promises=[ProposedPromise(0, "pope", "siena")])
 
 
 @pytest.mark.parametrize("chat", ["none", "public"])
@@ -153,7 +153,7 @@ def test_before_a_game_and_after_it_nothing_is_promised(table: Table, people: li
     with pytest.raises(Refused, match="The game is over"):
         proposed_to(game.table, people[0], people[1], channel=channel)
     with pytest.raises(Refused, match="not accepted in time"):
-        deals.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
     tick()
     assert Deal.objects.get().state == "lapsed"
     assert events(deal) == ["proposed", "lapsed"]
@@ -212,7 +212,7 @@ def test_what_was_done_before_it_stood_is_not_held_against_anyone(game: Game, pe
     deal = proposed_to(game.table, mine, other, promises=[no_attack(seat, "siena")])
     play(game, "place siena")
     tick()
-    deals.answer(seat_of(game.table, other), deal.pk, accepts=True)
+    deal_answers.answer(seat_of(game.table, other), deal.pk, accepts=True)
     play(game, "play", "pass")
     tick()
     assert marks(deal) == ["open", "open"]
@@ -234,7 +234,7 @@ def test_a_promise_is_kept_when_its_time_is_over(game: Game, people: list[Any]) 
 
 
 def test_to_pass_keeps_the_word_and_another_card_breaks_it(game: Game, people: list[Any]) -> None:
-    promises = [Promise(seat, "passes") for seat in range(3)]
+    promises = [ProposedPromise(seat, "passes") for seat in range(3)]
     deal = standing(game.table, *people, promises=promises)
     first = chooser(game)
     play(game, "place siena")
@@ -281,7 +281,7 @@ def test_what_was_not_accepted_before_its_time_was_over_lapses(game: Game, peopl
         assert Deal.objects.get().state == "proposed"
         play(game, "pass", "play")
     with pytest.raises(Refused, match="already over"):
-        deals.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
     tick()
     assert Deal.objects.get().state == "lapsed"
 
@@ -290,30 +290,30 @@ def test_what_was_proposed_to_someone_who_left_lapses(game: Game, people: list[A
     deal = proposed_to(game.table, *people)
     give_up(game, seat_of(game.table, people[2]), dario)
     with pytest.raises(Refused, match="has left the table"):
-        deals.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, people[1]), deal.pk, accepts=True)
     with pytest.raises(Refused, match="between other players"):
-        deals.answer(seat_of(game.table, dario), deal.pk, accepts=True)
+        deal_answers.answer(seat_of(game.table, dario), deal.pk, accepts=True)
 
 
 def test_of_words_the_parties_say_themselves_whether_they_were_kept(game: Game, people: list[Any]) -> None:
     anna, bruno, carla = (seat_of(game.table, person) for person in people)
     deal = standing(game.table, people[0], people[1])
-    deals.say(bruno, deal.pk, "kept")
+    deal_answers.say(bruno, deal.pk, "kept")
     assert marks(deal) == ["kept"]
-    deals.say(anna, deal.pk, "broken")
+    deal_answers.say(anna, deal.pk, "broken")
     assert marks(deal) == ["open"]
-    deals.say(anna, deal.pk, "kept")
-    deals.say(anna, deal.pk, "kept")
+    deal_answers.say(anna, deal.pk, "kept")
+    deal_answers.say(anna, deal.pk, "kept")
     assert marks(deal) == ["kept"]
     assert events(deal)[2:] == ["says kept", "says broken", "says kept"]
     with pytest.raises(Refused, match="between other players"):
-        deals.say(carla, deal.pk, "kept")
+        deal_answers.say(carla, deal.pk, "kept")
 
 
 def test_of_words_that_no_one_accepted_nothing_is_said(game: Game, people: list[Any]) -> None:
     deal = proposed_to(game.table, people[0], people[1])
     with pytest.raises(Refused, match="is not in force"):
-        deals.say(seat_of(game.table, people[1]), deal.pk, "kept")
+        deal_answers.say(seat_of(game.table, people[1]), deal.pk, "kept")
 
 
 def test_its_channel_is_told_by_email_and_no_one_else(game: Game, people: list[Any]) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.chat.models import Deal, Member
-from games.chat.services.deals import answer, withdraw
+from games.chat.services.deal_answers import answer, withdraw
 from games.chat.services.messages import write
 from games.models import Game, Seat, Table
 from tests.chat.chatting import answer_path, chat_emails, hidden_fields, html_of

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from games import services
 from games.chat.models import Message
-from games.chat.views import channel as channel_view
+from games.chat.views import drafts
 from games.models import Table
 from tests.games.playing import seat_table
 
@@ -197,7 +197,7 @@ def test_what_is_kept_is_cleaned(table: Table) -> None:
 def test_so_many_a_day_from_one_place_then_the_text_is_given_back_to_copy(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel_view, "MOST_DRAFTS_A_DAY", 2)
+    monkeypatch.setattr(drafts, "MOST_DRAFTS_A_DAY", 2)
     assert [signed_out(Client(), table).status_code for _ in range(3)] == [302, 302, 429]
     page = signed_out(Client(), table).content.decode()
     assert typed_on(page) == TYPED

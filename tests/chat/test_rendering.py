@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.chat.text import LONGEST_MESSAGE, cleaned, rendered
+from games.chat.text import rendered
+from games.chat.text_cleaning import LONGEST_MESSAGE, cleaned
 from tests.chat.fuzzing import DANGEROUS, DOORS, PERSONAL, TOKEN, Tree, check
 
 pytestmark = pytest.mark.once

@@ -17,7 +17,8 @@ from games.chat import services as chat_services
 from games.chat.models import Channel, Message, SealedNote
 from games.chat.privacy import erase
 from games.chat.services import messages
-from games.chat.services.sealed_notes import digest_of, open_sealed_notes, seal_note, takable_regions
+from games.chat.services.sealed_note_openings import open_sealed_notes
+from games.chat.services.sealed_notes import digest_of, seal_note, takable_regions
 from games.models import Game, LogEntry, Proposal, Seat, Table
 from games.models.replay import replayed
 from games.rules import BattleCompared, RegionConquered, State, pending

@@ -14,7 +14,7 @@ from games import services
 from games.chat import services as chat_services
 from games.chat.models import Channel, Message, ShownCards
 from games.chat.services import shown_cards
-from games.chat.services.messages import whole_table
+from games.chat.services.channels import whole_table
 from games.chat.services.shown_cards import show_cards
 from games.models import Game, Seat, Table
 from games.models.replay import replayed

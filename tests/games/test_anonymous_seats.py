@@ -27,8 +27,9 @@ from games import services
 from games.chat.links import chat_token
 from games.chat.models import Channel
 from games.chat.services import begin_channel, write
-from games.chat.services.deals import Proposed, answer, propose
-from games.chat.services.messages import whole_table
+from games.chat.services.channels import whole_table
+from games.chat.services.deal_answers import answer
+from games.chat.services.deals import Proposed, propose
 from games.chat.services.moderation import ban_by_host
 from games.chat.services.sealed_notes import seal_note
 from games.chat.services.shown_cards import hand_of, show_cards

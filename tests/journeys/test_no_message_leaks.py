@@ -43,7 +43,7 @@ from games.chat.models import (
     ShownCards,
     people_key,
 )
-from games.chat.services import messages
+from games.chat.services import channels, messages
 from games.chat.services.messages import add
 from games.chat.text import rendered
 from games.links import LinkedDecision, answer_token, chronicle_token
@@ -324,9 +324,9 @@ def people(anna: User, bruno: User, carla: User, dario: User, stranger: User) ->
 def small_and_certain(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     monkeypatch.setattr(
-        messages, "new_slug", lambda: f"fresh{Channel.objects.filter(slug__startswith='fresh').count()}"
+        channels, "new_slug", lambda: f"fresh{Channel.objects.filter(slug__startswith='fresh').count()}"
     )
-    monkeypatch.setattr(messages, "MOST_CHANNELS", MOST_CHANNELS)
+    monkeypatch.setattr(channels, "MOST_CHANNELS", MOST_CHANNELS)
     monkeypatch.setattr(messages, "MOST_A_DAY", 10_000)
     monkeypatch.setattr(messages, "MOST_IN_A_WHILE", 10_000)
 

@@ -5,23 +5,8 @@ from random import Random
 
 import pytest
 
-from games.chat.promises import (
-    BROKEN,
-    KEPT,
-    NO_ATTACK,
-    OPEN,
-    PASSES,
-    POPE,
-    VOID,
-    Count,
-    GameCut,
-    Judgement,
-    Observed,
-    Promise,
-    SeatLeft,
-    counted,
-    judge,
-)
+from games.chat.observed_course import Count, GameCut, Observed, SeatLeft, counted
+from games.chat.promises import BROKEN, KEPT, NO_ATTACK, OPEN, PASSES, POPE, VOID, Judgement, Promise, judge
 from games.rules import (
     REGIONS,
     BattleCompared,

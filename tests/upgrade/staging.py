@@ -25,8 +25,9 @@ from accounts.push.models import Push, PushSubscription
 from games import services
 from games.chat.models import Channel, SealedNote
 from games.chat.services import write
-from games.chat.services.deals import Promise, Proposed, answer, propose
-from games.chat.services.messages import whole_table
+from games.chat.services.channels import whole_table
+from games.chat.services.deal_answers import answer
+from games.chat.services.deals import Proposed, ProposedPromise, propose
 from games.chat.services.sealed_notes import seal_note
 from games.chat.services.shown_cards import show_cards
 from games.clocks.outages import beat_heart
@@ -179,7 +180,7 @@ def _talk(people: Sequence[Any]) -> None:
     write(seats[0], "Good luck to all. *May the best one win.*", channel=everyone)
     private = channel_of(table, anna, bruno)
     write(seats[1], "Let us keep out of each other's way.", channel=private)
-    promise = Promise(seats[0].number, "no attack", "roma")
+    promise = ProposedPromise(seats[0].number, "no attack", "roma")
     stands = propose(seats[0], private, Proposed("I leave Rome to you.", (seats[1].number,), (promise,)))
     answer(seats[1], stands.pk, accepts=True)
     proposed = Proposed("Help me in the next battle.", (seats[0].number,))

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from accounts.characters import CODE_POINTS, CharactersField, count, cut, printable, shortened
 from accounts.mail.models import LONGEST_SUBJECT
 from accounts.mail.subjects import fit_subject, name_in_subject
-from games.chat.forms import MessageForm
+from games.chat.forms.message_forms import MessageForm
 from games.chat.search import excerpt
-from games.chat.text import LONGEST_MESSAGE, cleaned
+from games.chat.text_cleaning import LONGEST_MESSAGE, cleaned
 from games.leagues.services.player_list_rows import shown
 from games.narration.refusals import unreadable
 from games.services.rematch import next_name

@@ -5,13 +5,12 @@ from games.chat.models.channels import (
     Channel,
     ChannelReadMarker,
     Member,
-    Message,
     Mute,
     new_slug,
-    newest_messages,
     people_key,
 )
 from games.chat.models.deals import CHECKED_FOR_GOOD, Deal, DealParty, DealPromise, Verdict
+from games.chat.models.messages import Message, newest_messages
 from games.chat.models.moderation import Ban, Report
 from games.chat.models.shown_and_sealed import SealedNote, ShownCards
 

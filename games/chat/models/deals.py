@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
-from games.chat.models.channels import Channel, body_of
+from games.chat.models.channels import Channel
+from games.chat.models.messages import body_of
 from games.models import Game
 
 CHECKED_FOR_GOOD = 2**31 - 1  # used in place of a step once nothing can change the outcome any more

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import clock
-from games.chat.models.channels import Message
+from games.chat.models.messages import Message
 from games.models import Table
 
 

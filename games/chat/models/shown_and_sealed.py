@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.chat.models.channels import Message
+from games.chat.models.messages import Message
 from games.models import Game
 
 

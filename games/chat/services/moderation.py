@@ -12,9 +12,11 @@ from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.rate_limits import hit
-from games.chat.access import BANNED, LIFTED, ban_event, bans_in_force, is_closed
+from games.chat.bans import BANNED, LIFTED, ban_event, bans_in_force
 from games.chat.models import Ban, Message, Mute, Report
-from games.chat.services.messages import add, locked_table, whole_table
+from games.chat.services.channels import locked_table, whole_table
+from games.chat.services.messages import add
+from games.chat.writing import is_closed
 from games.models import Seat, Table
 from games.services import Refused
 

@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 
 from accounts.rate_limits import hit
 from games.chat.models import Channel, Message, ShownCards
-from games.chat.services.messages import TooMany, add, begin_channel, readers_of
+from games.chat.services.channels import begin_channel
+from games.chat.services.message_emails import readers_of
+from games.chat.services.messages import TooMany, add
 from games.models import Game, Seat, Table
 from games.models.locking import locked_seat
 from games.models.replay import replayed
@@ -56,13 +58,13 @@ def show_cards(
     game, seat = locked_seat(seat)
     _require_showing(game, seat)
     channel = channel if channel is not None else begin_channel(seat, others, why_not=_any_channel)
-    _require_eyes(channel, seat)
+    _require_readers(channel, seat)
     state = replayed(game).state
     twice = _shown_already(channel, game, state, seat, cards)
     if twice is not None:
         return twice
     held = _held(cards, hand_of(state, seat))
-    _spend(seat)
+    _count_showing(seat)
     message = add(channel, author=seat.person, kind=Message.Kind.SHOWN)
     ShownCards.objects.create(
         message=message, game=game, seat=seat.number, cards=held, ply=state.ply, step=state.step
@@ -81,7 +83,7 @@ def _any_channel(_channel: Channel, _table: Table) -> str:
     return ""
 
 
-def _require_eyes(channel: Channel, seat: Seat) -> None:
+def _require_readers(channel: Channel, seat: Seat) -> None:
     """Check that another person is there to see the cards. Bots don't count."""
     if channel.table_id != seat.table_id or channel.is_epilogue:
         raise Refused(_("You can't show cards there. Choose another channel."))
@@ -121,7 +123,7 @@ def _held(cards: Sequence[str], hand: tuple[str, ...]) -> list[str]:
     return held
 
 
-def _spend(seat: Seat) -> None:
+def _count_showing(seat: Seat) -> None:
     if not hit("show", str(seat.person.pk), MOST_SHOWN_A_DAY):
         said = _("You have reached the daily limit for showing cards (%(most)d). Show more tomorrow.")
         raise TooMany(said % {"most": MOST_SHOWN_A_DAY})

@@ -13,11 +13,13 @@ from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games.chat.access import Reader, is_over, public_slug, reader_at, seat_at
-from games.chat.deals_page import readable_deals
+from games.chat.access import Reader, reader_at, seat_at
+from games.chat.channel_list import channels_of
 from games.chat.links import channel_path, chat_token
 from games.chat.models import EPILOGUE
-from games.chat.thread import channels_of, new_form, thread_of
+from games.chat.readable_deals import readable_deals
+from games.chat.thread import new_form, thread_of
+from games.chat.writing import is_over, public_slug
 from games.models import Seat, Table
 
 register = template.Library()
@@ -34,7 +36,7 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     channel = reader.main_channel
     if channel is None:
         return {"thread": None}
-    form = new_form(channel, _page(context)) if reader.seat and not reader.why_silent(channel) else None
+    form = new_form(channel, _page(context)) if reader.may_write(channel) else None
     read = (channel.last_read or 0) if reader.seat else None
     return {
         "thread": thread_of(channel, reader, form, read_before=read),
@@ -65,7 +67,7 @@ def send_menu(context: Context) -> dict[str, Any]:
         return {}
     return {
         "table": reader.table,
-        "can_write": not reader.why_silent(channel),
+        "can_write": reader.may_write(channel),
         "private": channels_of(reader).begin,
     }
 

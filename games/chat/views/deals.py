@@ -1,4 +1,4 @@
-"""The deals page of a table, and one deal by an email's link."""
+"""The deals page of a table."""
 
 from __future__ import annotations
 
@@ -14,42 +14,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.middleware import in_recipients_locale
 from games.access import private_page, reader_of
-from games.chat.access import Reader, get_channel_of, get_link_deal, get_spectator, is_over, reader_at
-from games.chat.deal_text import deals_path, party_of
-from games.chat.deals_page import (
-    TABLE,
-    card_of,
-    deals_page_of,
-    fate,
-    find_deal,
-    has_deals,
-    seat_choices,
-    why_not_asked,
-)
-from games.chat.forms import DealForm
+from games.chat.access import Reader, get_channel_of, get_spectator, reader_at
+from games.chat.channel_text import channel_title, readers_text
+from games.chat.deal_text import deals_path
+from games.chat.deals_page import deals_page_of, seat_choices
+from games.chat.forms.deal_form import DealForm
 from games.chat.links import channel_path
-from games.chat.models import Channel, Deal, DealParty
+from games.chat.models import Channel, Deal
 from games.chat.promise_course import progress_of
-from games.chat.services.deals import (
-    agree_to_publish,
-    answer,
-    has_rounds,
-    judged_kinds,
-    newest_deal,
-    people_of,
-    propose,
-    running_game,
-    say,
-    withdraw,
-)
-from games.chat.thread import channel_title, readers_text
-from games.links import BadLink
+from games.chat.readable_deals import TABLE, find_deal, has_deals
+from games.chat.services.deal_answers import agree_to_publish, answer, say, withdraw
+from games.chat.services.deals import has_rounds, judged_kinds, newest_deal, people_of, propose, running_game
+from games.chat.writing import is_over
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
-from games.narration.roster import roster_at
 from games.services import Refused
+
+DealAction = Callable[[Seat, int], Deal]
 
 
 @private_page
@@ -107,10 +89,10 @@ def propose_deal(request: HttpRequest, table_id: int, slug: str) -> HttpResponse
     form = _form(request, channel, reader, game)
     if request.method != "POST":
         return _show_form(request, channel, reader, game, form)
-    return _proposed(request, channel, reader, game, form)
+    return _propose(request, channel, reader, game, form)
 
 
-def _proposed(
+def _propose(
     request: HttpRequest, channel: Channel, reader: Reader, game: Game, form: DealForm
 ) -> HttpResponse:
     """Propose the deal and redirect, or show the form again with the input and the reason for refusal."""
@@ -180,7 +162,6 @@ def _show_silent(request: HttpRequest, channel: Channel, reader: Reader, silent:
     return render(request, "chat/deal.html", context, status=409 if request.method == "POST" else 200)
 
 
-DealAction = Callable[[Seat, int], Deal]
 _ACTIONS: dict[str, tuple[DealAction, object]] = {
     "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You accepted the deal.")),
     "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You declined the deal.")),
@@ -212,61 +193,3 @@ def deal(request: HttpRequest, table_id: int, slug: str, number: int) -> HttpRes
         return _show_deals(request, reader, str(refused), refused.status)
     messages.success(request, str(done))
     return redirect(deals_path(found, reader))
-
-
-# One deal by an email's link: read and answered without signing in. Opening the link changes nothing.
-
-
-ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECLINED}
-
-
-@private_page
-@require_http_methods(["GET", "HEAD", "POST"])
-def deal_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a deal with a button for each answer, or only for the one the address names.
-
-    Later, show what became of the deal.
-    """
-    try:
-        found, reader = get_link_deal(token)
-    except BadLink:
-        return render(request, "games/bad_seat_link.html", status=404)
-    show = _answered if request.method == "POST" else _show
-    return in_recipients_locale(reader.user, request, lambda: show(request, found, reader))
-
-
-def _answered(request: HttpRequest, found: Deal, reader: Reader) -> HttpResponse:
-    """Take the answer and show what became of the deal, or say why it can't be answered."""
-    given = request.POST.get("answer", "")
-    if given not in ANSWERS:
-        return _show(request, found, reader, _("Choose one of the buttons."), 400)
-    assert reader.seat is not None
-    mine = party_of(found, reader)
-    is_again = mine is not None and mine.answer == ANSWERS[given]  # a second click
-    if not is_again and why_not_asked(found, reader):
-        return _show(request, found, reader, status=409)
-    try:
-        answer(reader.seat, found.pk, accepts=given == "accept")
-    except Refused as refused:
-        return _show(request, found, reader, str(refused), 409)
-    said = _("You accepted the deal.") if given == "accept" else _("You declined the deal.")
-    messages.success(request, said)
-    return redirect(request.path)
-
-
-def _show(
-    request: HttpRequest, found: Deal, reader: Reader, problem: str = "", status: int = 200
-) -> HttpResponse:
-    chosen = request.GET.get("answer", "")
-    context = {
-        "table": reader.table,
-        "game": last_game(reader.table),
-        "card": card_of(found, reader),
-        "fate": fate(found),
-        "closed": why_not_asked(found, reader),
-        "answers": [chosen] if chosen in ANSWERS else list(ANSWERS),
-        "problem": problem,
-        "my_name": roster_at(reader.table, reader.user).name_of(reader.user) if reader.user else "",
-        "is_signed_in": reader_of(request) == reader.user,
-    }
-    return render(request, "chat/deal_by_link.html", context, status=status)

@@ -17,14 +17,15 @@ from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
 from games.access import private_page
-from games.chat.access import Reader, get_seated_reader, why_silent
-from games.chat.deals_page import TABLE
-from games.chat.forms import PEOPLE, SealForm, ShowForm
+from games.chat.access import Reader, get_seated_reader
+from games.chat.channel_text import others_in, readers_text
+from games.chat.forms.show_and_seal_forms import PEOPLE, SealForm, ShowForm
 from games.chat.links import channel_path
 from games.chat.models import Channel, Message
+from games.chat.readable_deals import TABLE
 from games.chat.services.sealed_notes import seal_note, takable_regions
 from games.chat.services.shown_cards import hand_of, show_cards, why_not_shown
-from games.chat.thread import others_in, readers_text
+from games.chat.writing import why_silent
 from games.models import Game, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
@@ -56,20 +57,20 @@ def show(request: HttpRequest, table_id: int) -> HttpResponse:
         initial={"to": _wanted(request)},
     )
     if request.method != "POST" or "again" in request.POST:
-        return _choosing(request, reader, form)
+        return _render_choice(request, reader, form)
     if not form.is_valid():
-        return _choosing(request, reader, form, 400)
+        return _render_choice(request, reader, form, 400)
     if "sure" not in request.POST:
-        return _confirming(request, reader, form)
-    return _done(request, reader, form)
+        return _render_confirmation(request, reader, form)
+    return _show_chosen(request, reader, form)
 
 
-def _choosing(request: HttpRequest, reader: Reader, form: ShowForm, status: int = 200) -> HttpResponse:
+def _render_choice(request: HttpRequest, reader: Reader, form: ShowForm, status: int = 200) -> HttpResponse:
     context = {"table": reader.table, "form": form}
     return render(request, "chat/show.html", context, status=status)
 
 
-def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
+def _render_confirmation(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
     """Show which cards will be shown to whom, before it happens. Changes nothing."""
     chosen = form.cleaned_data
     hidden = [("to", chosen["to"])]
@@ -84,7 +85,7 @@ def _confirming(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpRes
     return render(request, "chat/show_sure.html", context)
 
 
-def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
+def _show_chosen(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
     assert reader.seat is not None
     chosen = form.cleaned_data
     channel = None if chosen["to"] == PEOPLE else _channel_named(reader, chosen["to"])
@@ -92,7 +93,7 @@ def _done(request: HttpRequest, reader: Reader, form: ShowForm) -> HttpResponse:
         message = show_cards(reader.seat, chosen["card"], channel, reader.seats_chosen(chosen["seats"]))
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _choosing(request, reader, form, refused.status)
+        return _render_choice(request, reader, form, refused.status)
     messages.success(request, _("You showed your cards. They stay in your hand."))
     return _to_message(message)
 
@@ -116,15 +117,15 @@ def seal(request: HttpRequest, table_id: int) -> HttpResponse:
         initial={"to": _wanted(request)},
     )
     if request.method == "POST" and form.is_valid():
-        return _sealed(request, reader, form)
-    return _writing(request, reader, form, 400 if form.is_bound else 200)
+        return _seal_chosen(request, reader, form)
+    return _render_note(request, reader, form, 400 if form.is_bound else 200)
 
 
-def _writing(request: HttpRequest, reader: Reader, form: SealForm, status: int) -> HttpResponse:
+def _render_note(request: HttpRequest, reader: Reader, form: SealForm, status: int) -> HttpResponse:
     return render(request, "chat/seal.html", {"table": reader.table, "form": form}, status=status)
 
 
-def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpResponse:
+def _seal_chosen(request: HttpRequest, reader: Reader, form: SealForm) -> HttpResponse:
     assert reader.seat is not None
     chosen = form.cleaned_data
     channel = _channel_named(reader, chosen["to"])
@@ -132,7 +133,7 @@ def _sealed(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRespons
         message = seal_note(reader.seat, channel, chosen["text"], chosen["opens"], chosen["region"])
     except Refused as refused:
         form.add_error(None, str(refused))
-        return _writing(request, reader, form, refused.status)
+        return _render_note(request, reader, form, refused.status)
     messages.success(request, _("You sealed the note."))
     return _to_message(message)
 
@@ -198,12 +199,12 @@ def _seen_by(reader: Reader, form: ShowForm) -> str:
     chosen: dict[str, Any] = form.cleaned_data
     if chosen["to"] == PEOPLE:
         names = [name for number, name in reader.others if number in chosen["seats"]]
-        return _only(names)
+        return _only_they_see(names)
     channel = _channel_named(reader, chosen["to"])
-    return _only(others_in(channel, reader)) if channel.is_private else readers_text(channel, reader)
+    return _only_they_see(others_in(channel, reader)) if channel.is_private else readers_text(channel, reader)
 
 
-def _only(names: list[str]) -> str:
+def _only_they_see(names: list[str]) -> str:
     you = pgettext("in a list of players", "you")
     # Translators: names are players, such as "you and Anna" or "you, Anna and Bruno".
     return _("Only %(names)s will see these cards.") % {"names": and_list([you, *names])}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.names import alphabetical, first_in_sentence
 from accounts.time_elements import moment_element
-from games.chat.models.channels import TAKEN_OUT
+from games.chat.models.messages import TAKEN_OUT
 from games.leagues.models import AuditEvent, Division, League
 from games.leagues.selectors.log_sentences import ACTS, ACTS_ON_PLAYERS, LEFT_TO_BOT, TOOK_SEAT, Kind
 from games.leagues.selectors.names_in_leagues import names_in

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from accounts.characters import count
 from accounts.names import readable_name
 from accounts.token_links import without_token_links
-from games.chat.text import cleaned, is_visible
+from games.chat.text_cleaning import cleaned, is_visible
 from games.leagues.models.leagues import LONGEST_NAME
 from games.services import Refused
 

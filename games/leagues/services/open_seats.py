@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from accounts.characters import count, cut
 from accounts.models import User
-from games.chat.text import cleaned
+from games.chat.text_cleaning import cleaned
 from games.leagues.models import LeagueTable, OpenSeat, Season, SubstituteOffer
 from games.leagues.models.substitutes import LONGEST_NOTE
 from games.models import Note, Seat, SeatChange, Table, TimeEvent

@@ -1,4 +1,4 @@
-"""Emails about messages and about reports."""
+"""What one email shows of the chat: new messages by channel, as far as their reader may read them."""
 
 from __future__ import annotations
 
@@ -6,31 +6,27 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import ngettext
 
 from accounts.addresses import absolute_url
-from accounts.mail.collecting import CHAT, DAILY
-from accounts.mail.email_content import Content, own_page
-from accounts.mail.email_kinds import email_kind
-from accounts.mail.list_names import names_list
+from accounts.mail.collecting import DAILY
 from accounts.mail.messages import LINE_LENGTH
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.subjects import fit_subject, name_in_subject
+from accounts.mail.subjects import name_in_subject
 from accounts.mail.subscriptions import lists_turned_off
 from accounts.models import User
 from accounts.names import first_in_sentence
-from accounts.push.models import Push
-from accounts.push.queueing import Notice, push_kind
 from accounts.reader_links import own_page_url
-from games.chat.access import Reader, is_closed, reader_at
+from games.chat.access import Reader, reader_at
+from games.chat.channel_text import channel_title, readers_text
 from games.chat.links import channel_path, chat_url, choice_path
-from games.chat.models import Channel, ChannelReadMarker, Message, Mute, Report
+from games.chat.models import Channel, Message, Mute
 from games.chat.read_markers import frequency_in
-from games.chat.system_messages import DealText
-from games.chat.thread import Line, channel_title, lines_of, readers_text
-from games.models import Seat, Table
+from games.chat.system_messages.deal_event_text import DealText
+from games.chat.thread import Line, lines_of
+from games.chat.writing import is_closed
+from games.models import Table
 
 MOST_LINES = 30  # of one channel in one email
 # Characters of HTML: of all chat in one email, because mail programs cut longer ones; and of the markup
@@ -80,7 +76,7 @@ class EmailLine:
 
 
 @dataclass(frozen=True)
-class Chat:
+class ChannelNews:
     """What one email shows of one channel."""
 
     channel: Channel
@@ -116,97 +112,31 @@ class Chat:
         return f"chat-{self.table.pk}"
 
 
-@email_kind("message", name=gettext_lazy("Chat of a game"))
-def message(email: OutgoingEmail) -> Content | None:
-    """Build the email about new messages in one channel, with a link to answer."""
-    email.refresh_from_db(fields=["context"])
-    chats = chats_of(email)
-    if not chats:
-        return None
-    chat = chats[0]
-    thread = f"chat-{chat.table.pk}-{chat.channel.slug}".rstrip("-")
-    name = _name_of_list(chat.table.pk)
-    context = {"table": chat.table, "chat": chat, "subject": subject_of(chat)}
-    return Content(CHAT, context, thread, chat.list_id, name)
-
-
-@push_kind(Push.Kind.MESSAGE)
-def message_notification(push: Push) -> Notice | None:
-    """Build the notification about one message, unless it was read or may no longer be."""
-    person, pk, number = push.subscription.user, push.context["channel"], push.context["number"]
-    found = next(_unsent({str(pk): [number]}, person), None)
-    if (
-        found is None
-        or ChannelReadMarker.objects.filter(channel=pk, user=person, last_read__gte=number).exists()
-    ):
-        return None
-    channel, reader, unsent = found
-    subject = fit_subject(subject_of(_chat(channel, reader, unsent, ROOM)))
-    return Notice(subject, channel_path(channel), f"chat-{channel.pk}")
-
-
-@names_list("chat")
-def _name_of_list(number: int) -> str:
-    name = Table.objects.filter(pk=number).values_list("name", flat=True).first() or ""
-    # Translators: a kind of emails; table is a game's name
-    return _("All chat: %(table)s") % {"table": name}
-
-
-@email_kind("daily", name=gettext_lazy("The day’s chat"))
-def daily(email: OutgoingEmail) -> Content | None:
-    """Build the daily email about new messages, for readers who chose one a day.
-
-    It covers every channel that has this choice.
-    """
-    email.refresh_from_db(fields=["context"])
-    return daily_content(email, days_chats(email))
-
-
-@names_list(DAILY)
-def _name_of_daily(_number: int = 0) -> str:
-    return _("The day’s chat")
-
-
-@names_list("reports")
-def _name_of_reports(_number: int = 0) -> str:
-    return pgettext("kind of email", "Reports")
-
-
-def daily_content(email: OutgoingEmail, chats: Sequence[Chat]) -> Content | None:
-    """Build the daily email for a day when no game needs the reader, or they want no such news."""
-    if not chats:
-        return None
-    context = {
-        "chats": chats,
-        "subject": subject_of_all(chats),
-        "preferences": own_page(email, "email_preferences"),
-    }
-    return Content(DAILY, context, f"{DAILY}-{email.to_user_id}", DAILY, _name_of_daily())
-
-
-def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
+def days_chats(email: OutgoingEmail, room: int = ROOM) -> list[ChannelNews]:
     """Return the chat for a daily email, without tables whose chat emails are turned off."""
     assert email.to_user is not None
     off = lists_turned_off(email.to_user.email)
     return [] if DAILY in off else [chat for chat in chats_of(email, room) if chat.list_id not in off]
 
 
-def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[Chat]:
+def chats_of(email: OutgoingEmail, room: int = ROOM) -> list[ChannelNews]:
     """Return the chat for this email by channel, as far as the reader may read it now and wants to."""
     named, person = email.context.get("chat", {}), email.to_user
     if person is None or not named:
         return []
     wanted = frequency_in(named, person)
     kept = {channel: named[channel] for channel in named if wanted[channel] != User.ChatEmails.NEVER}
-    found = list(_unsent(kept, person))
+    found = list(unsent_messages(kept, person))
     share = room // max(1, min(len(found), MOST_WHOLE))
     return [
-        _chat(channel, reader, unsent, share if place < MOST_WHOLE else 0)
+        news_of(channel, reader, unsent, share if place < MOST_WHOLE else 0)
         for place, (channel, reader, unsent) in enumerate(found)
     ]
 
 
-def _unsent(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel, Reader, list[Message]]]:
+def unsent_messages(
+    named: dict[str, list[int]], person: User
+) -> Iterator[tuple[Channel, Reader, list[Message]]]:
     """Yield the listed messages in the channels that this person can read now, grouped by table."""
     tables = Table.objects.filter(channels__in=list(map(int, named))).distinct().order_by("pk")
     for table in tables:
@@ -222,10 +152,10 @@ def _unsent(named: dict[str, list[int]], person: User) -> Iterator[tuple[Channel
                 yield channel, reader, unsent
 
 
-def _chat(channel: Channel, reader: Reader, unsent: list[Message], room: int) -> Chat:
+def news_of(channel: Channel, reader: Reader, unsent: list[Message], room: int) -> ChannelNews:
     assert reader.seat is not None
     shown = _newest_that_fit(unsent, room)
-    return Chat(
+    return ChannelNews(
         channel,
         channel_title(channel, reader),
         readers_text(channel, reader),
@@ -247,7 +177,7 @@ def _newest_that_fit(unsent: list[Message], room: int) -> list[Message]:
     return fitting
 
 
-def subject_of(chat: Chat) -> str:
+def subject_of(chat: ChannelNews) -> str:
     """Return the subject: what waits for an answer, or else who wrote, where, and if it is private."""
     deals = [one.line.name for one in chat.lines if one.accept]
     if deals:
@@ -274,7 +204,7 @@ def _marked(name: str) -> str:
     return name_in_subject(first_in_sentence(name))
 
 
-def subject_of_all(chats: Sequence[Chat]) -> str:
+def subject_of_all(chats: Sequence[ChannelNews]) -> str:
     """Return the subject for several channels, which names only the tables."""
     if len(chats) == 1:
         return subject_of(chats[0])
@@ -284,40 +214,3 @@ def subject_of_all(chats: Sequence[Chat]) -> str:
         return text % {"n": len(tables)}
     # Translators: the subject of an email; table is a game's name
     return _("New messages: %(table)s") % {"table": _marked(tables[0])}
-
-
-# Emails about reports, to operators and reporters. They quote no message: its text stays on the site.
-
-
-@email_kind("reported", name=gettext_lazy("Someone reported a message"))
-def reported(email: OutgoingEmail) -> Content | None:
-    """Build the email that tells an operator of a reported message and where to decide about it."""
-    found = _report(email)
-    operator = email.to_user
-    if found is None or found.state != Report.State.OPEN or operator is None or not operator.is_staff:
-        return None
-    table = found.message.channel.table
-    if Seat.objects.filter(table=table, user=operator).exists():
-        return None
-    page = own_page_url(operator, f"{reverse('operator_reports')}#report-{found.pk}")
-    context = {"table": table, "report": found, "page": page}
-    return Content("reported", context, f"report-{found.pk}", "reports", _name_of_reports())
-
-
-@email_kind("report_decided", name=gettext_lazy("Your report was decided"))
-def report_decided(email: OutgoingEmail) -> Content | None:
-    """Build the email that tells the reporter what an operator did."""
-    found = _report(email)
-    if found is None or found.state == Report.State.OPEN:
-        return None
-    context = {
-        "table": found.message.channel.table,
-        "at": found.at,
-        "has_acted": found.state == Report.State.ACTED,
-        "decision": found.decision_text,
-    }
-    return Content("report_decided", context, f"report-{found.pk}-decided")
-
-
-def _report(email: OutgoingEmail) -> Report | None:
-    return Report.objects.select_related("message__channel__table").filter(pk=email.context["report"]).first()

@@ -1,0 +1,1 @@
+"""What the site itself says in a channel, a module for each kind of message."""
