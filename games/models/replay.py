@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import F, Q, QuerySet
 
 from games.models import Game, LogEntry
-from games.rules import Replay, replay
+from games.rules import Phase, Replay, replay
 
 
 class BrokenLog(Exception):
@@ -23,7 +23,7 @@ def replayed_for(game: Game, seat: int | None) -> Replay:
     While hands may be discarded, other players' secret answers are not even read. So a page's content and
     cost are the same whether they have come or not (R17). Raises BrokenLog.
     """
-    is_open = Q(game__phase="hand", game__ended_at=None)  # read in the same statement as the log
+    is_open = Q(game__phase=Phase.HAND, game__ended_at=None)  # read in the same statement as the log
     in_secret = is_open & Q(decision_step=F("game__step"))
     return _replay_log(game, game.log.exclude(in_secret & ~Q(seat=-1 if seat is None else seat)))
 

@@ -152,9 +152,9 @@ class Table(models.Model):
         default=3,
         validators=[MinValueValidator(1), MaxValueValidator(9)],
     )
-    absent = models.CharField(max_length=5, choices=Absent, default="bot")
+    absent = models.CharField(max_length=5, choices=Absent, default=Absent.BOT)
     has_orders = models.BooleanField(default=True)  # whether players may give standing orders
-    time_by = models.CharField(max_length=4, choices=TimeBy, default="all")
+    time_by = models.CharField(max_length=4, choices=TimeBy, default=TimeBy.ALL)
     target = models.PositiveSmallIntegerField(
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(HIGHEST_TARGET)]
     )  # the points for which a match is played; null: one game

@@ -24,16 +24,19 @@ class DealtAlike:
 Narrated = happened.Event | DealtAlike
 
 
-def merge_deals(events: Iterable[Narrated]) -> Iterator[Narrated]:
+def merge_deals(events: Iterable[Narrated]) -> list[Narrated]:
     """Merge the seats of one deal into one event where the same is said of each."""
+    merged: list[Narrated] = []
     for kind, run in groupby(events, type):
         if kind is happened.CardsDealt:
-            yield from _merge_alike(run)
+            merged.extend(_merge_alike(run))
         else:
-            yield from run
+            merged.extend(run)
+    return merged
 
 
 def _merge_alike(dealings: Iterable[Narrated]) -> Iterator[Narrated]:
+    """Yield one event for seats that were dealt alike, and one for each other seat."""
     alike: dict[object, list[happened.CardsDealt]] = {}
     for dealing in dealings:
         assert isinstance(dealing, happened.CardsDealt)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.map.region_names import region_name
+from games.models import LogEntry
 from games.narration.cast import Cast
 from games.narration.dealing_sentences import Narrated
 from games.narration.event_sentences import narrate
@@ -43,12 +44,12 @@ def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[st
 
 def stand_in(via: str, seat: int | None, cast: Cast) -> str:
     """Return what moved instead of a seat's player: a standing order or, for the reader, a bot."""
-    if seat is None or (via != "order" and seat != cast.reader):
+    if seat is None or (via != LogEntry.Via.ORDER and seat != cast.reader):
         return ""
-    if via == "bot":
+    if via == LogEntry.Via.BOT:
         # Translators: stands for a player's name at the start of a sentence, such as "Anna passed."
         return _("The bot playing for you")
-    if via != "order":
+    if via != LogEntry.Via.ORDER:
         return ""
     return cast.say(
         seat,
