@@ -14,7 +14,7 @@ from games.map.region_names import region_name
 from games.models import LogEntry
 from games.narration.cast import Cast
 from games.narration.dealing_sentences import Narrated
-from games.narration.event_sentences import narrate
+from games.narration.event_sentences import sentence
 from games.narration.vocabulary import card_names
 from games.rules import events as happened
 
@@ -39,7 +39,8 @@ def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[st
         return [_BY_CLOCK[type(event)](event, cast)]
     if cast.stand_in and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.away:
         cast = cast.moved_by(cast.stand_in, event.seat)
-    return narrate([event], cast)
+    text = sentence(event, cast)
+    return [text] if text else []
 
 
 def stand_in(via: str, seat: int | None, cast: Cast) -> str:
@@ -126,7 +127,7 @@ def _card_played(event: happened.CardPlayed, cast: Cast) -> str:
     )
     # Translators: stands for a player's name at the start of a sentence, such as "Anna played Winter."
     site = pgettext("instead of a player", "The site")
-    return " ".join([late, *narrate([event], cast.moved_by(site, event.seat))])
+    return " ".join([late, sentence(event, cast.moved_by(site, event.seat))])
 
 
 _BY_CLOCK: dict[type[Narrated], Callable[..., str]] = {

@@ -49,4 +49,9 @@ def narrate(events: Iterable[Narrated], names: Names) -> list[str]:
     `names` are the seats' shown names; a `Cast` also says who of them is the reader.
     """
     cast = Cast.of(names)
-    return [text for event in merge_deals(events) if (text := SENTENCES[type(event)](event, cast))]
+    return [text for event in merge_deals(events) if (text := sentence(event, cast))]
+
+
+def sentence(event: Narrated, cast: Cast) -> str:
+    """Return what is said of one event; empty where the events around it say it already."""
+    return SENTENCES[type(event)](event, cast)
