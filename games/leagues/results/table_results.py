@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.leagues.models import LeagueTable
 from games.leagues.results.seat_holders import holders_of_seats
-from games.leagues.scoring.table_facts import How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import How, SeatFacts, TableFacts, places_of
 from games.models import Game
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
@@ -38,17 +38,8 @@ class _Won:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """The place of each seat: winners first, then by score; equal seats share a place.
-
-        If no one won, all share the first place.
-        """
-        if not self.winners:
-            return (1,) * len(self.regions)
-        scored = [
-            (seat in self.winners, 0 if seat in self.winners else held + more)
-            for seat, (held, more) in enumerate(zip(self.regions, self.bonus, strict=True))
-        ]
-        return tuple([1 + sum([other > own for other in scored]) for own in scored])
+        scores = [held + more for held, more in zip(self.regions, self.bonus, strict=True)]
+        return places_of(scores, self.winners)
 
 
 def facts_of_table(row: LeagueTable) -> TableFacts:

@@ -5,6 +5,7 @@ Players are plain numbers. Nothing here knows who they are, what time it is, or 
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -103,3 +104,14 @@ class ByeFacts:
 
     player: int
     round: int
+
+
+def places_of(scores: Sequence[int], winners: Collection[int]) -> tuple[int, ...]:
+    """Return the place of each seat: winners first, then by score; equal seats share a place.
+
+    If no one won, all share the first place.
+    """
+    if not winners:
+        return (1,) * len(scores)
+    ranks = [(seat in winners, 0 if seat in winners else score) for seat, score in enumerate(scores)]
+    return tuple([1 + sum([other > own for other in ranks]) for own in ranks])
