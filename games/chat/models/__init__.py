@@ -13,24 +13,3 @@ from games.chat.models.deals import CHECKED_FOR_GOOD, Deal, DealParty, DealPromi
 from games.chat.models.messages import Message, newest_messages
 from games.chat.models.moderation import Ban, Report
 from games.chat.models.shown_and_sealed import SealedNote, ShownCards
-
-__all__ = [
-    "CHECKED_FOR_GOOD",
-    "EPILOGUE",
-    "Ban",
-    "Channel",
-    "ChannelReadMarker",
-    "Deal",
-    "DealParty",
-    "DealPromise",
-    "Member",
-    "Message",
-    "Mute",
-    "Report",
-    "SealedNote",
-    "ShownCards",
-    "Verdict",
-    "new_slug",
-    "newest_messages",
-    "people_key",
-]

@@ -3,5 +3,3 @@
 from games.chat.services.channel_openings import agree_to_open, keep_closed
 from games.chat.services.channels import begin_channel, choose_emails
 from games.chat.services.messages import TooMany, write
-
-__all__ = ["TooMany", "agree_to_open", "begin_channel", "choose_emails", "keep_closed", "write"]
