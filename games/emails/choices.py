@@ -11,7 +11,7 @@ from django.utils.translation import pgettext
 from games.map.region_names import region_name
 from games.narration.vocabulary import card_name, card_rule
 from games.presenters.choices import Choice
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 from games.rules import MERCENARIES, SPEC_OF, neighbours
 
 MOST_IN_TEXT = 20
@@ -71,7 +71,7 @@ class OfferedChoices:
         return _grouped(self.every[:MOST_IN_TEXT])
 
 
-def offered_choices(view: GameView, link: str, *, with_cards: bool) -> OfferedChoices:
+def offered_choices(view: Position, link: str, *, with_cards: bool) -> OfferedChoices:
     """Return the view's choices with their links; none if some would reveal a hidden hand."""
     choices = sorted(view.choices.every, key=lambda choice: _interest(view, choice))
     if not with_cards and any(choice.names_cards for choice in choices):
@@ -86,7 +86,7 @@ def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
     return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
 
 
-def _linked(view: GameView, choice: Choice, link: str) -> LinkedChoice:
+def _linked(view: Position, choice: Choice, link: str) -> LinkedChoice:
     card = choice.text.split()[1] if choice.text.startswith("play ") else ""
     follows = " ".join(filter(None, [_rule(view, card), choice.follows]))
     address = f"{link}confirm/?{urlencode({'move': choice.text})}"
@@ -102,14 +102,14 @@ def _word(choice: Choice, card: str) -> str:
     return card_name(card) if card and not choice.has_ways else ""
 
 
-def _rule(view: GameView, card: str) -> str:
+def _rule(view: Position, card: str) -> str:
     """Return what a card does; a Mercenary's strength, which follows, says it all."""
     if not card or card in MERCENARIES:
         return ""
     return str(card_rule(card, view.seen.options.edition).sentence)
 
 
-def _interest(view: GameView, choice: Choice) -> Interest:
+def _interest(view: Position, choice: Choice) -> Interest:
     """Return the sort key of a choice; those alike stay in the page's order."""
     kind, *words = choice.text.split()
     match kind:
@@ -122,13 +122,13 @@ def _interest(view: GameView, choice: Choice) -> Interest:
     return (0,)  # a pass, which is never folded, or what to do with the hand
 
 
-def _interest_of_card(view: GameView, card: str) -> Interest:
+def _interest_of_card(view: Position, card: str) -> Interest:
     """Return the key of a card: those that lead, then those with an effect, last what changes nothing."""
     held = next(pick.held for pick in view.choices.picks if pick.held and pick.held.card == card)
     return (4 if held.idle else 1 if held.leads else 2 if card not in MERCENARIES else 3,)
 
 
-def _interest_of_region(view: GameView, region: str) -> Interest:
+def _interest_of_region(view: Position, region: str) -> Interest:
     """Return the key of a region: one that wins the game comes first, then the reader's neighbours."""
     holders = {dict(view.seen.control).get(other) for other in neighbours(region)}
     wins = view.viewer in view.prizes.get(region, ())

@@ -25,7 +25,7 @@ from games.models import Game, LogEntry, Seat, Table, TimeEvent
 from games.narration.entries import entry_sentences
 from games.narration.times import time_event_text
 from games.narration.ways_out import ways_out
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 from games.rules import redact
 
 PRESENCE = (TimeEvent.Kind.STOOD_IN, TimeEvent.Kind.BACK)
@@ -48,18 +48,18 @@ def time_out(email: OutgoingEmail) -> Content | None:
     return about_turn(email, content)
 
 
-def _clocks(game: Game, view: GameView) -> QuerySet[LogEntry]:
+def _clocks(game: Game, view: Position) -> QuerySet[LogEntry]:
     """Return the log entries in which the clock answered for the email's reader."""
     return game.log.filter(seat=view.viewer, via=LogEntry.Via.CLOCK)
 
 
-def _answer_text(entry: LogEntry, game: Game, view: GameView) -> str:
+def _answer_text(entry: LogEntry, game: Game, view: Position) -> str:
     """Return an answer of the clock as a sentence."""
     events = redact(view.replay.plies[game.place_of(entry.ply)].events, view.viewer)
     return next(iter(entry_sentences(events[0], view.cast, by_clock=True)), "") if events else ""
 
 
-def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: GameView) -> str:
+def _warning(game: Game, seat: Seat, email: OutgoingEmail, view: Position) -> str:
     """Return how many more turns may be missed. A secret decision did not count."""
     left = game.table.most_misses - seat.misses
     is_counted = any(
@@ -127,13 +127,13 @@ def _of_event(email: OutgoingEmail, subject: str, kinds: tuple[str, ...]) -> Con
     return about_game("clocks", email, view, subject=subject % words, text=text, **_more(event, view, email))
 
 
-def _subject_words(event: TimeEvent, view: GameView) -> dict[str, str]:
+def _subject_words(event: TimeEvent, view: Position) -> dict[str, str]:
     """Return the placeholders of the subject: the game's name, and that of the seat the event is about."""
     name = "" if event.seat is None else first_in_sentence(view.names[event.seat])
     return {"table": name_in_subject(view.game.table.name), "name": name_in_subject(name)}
 
 
-def _more(event: TimeEvent, view: GameView, email: OutgoingEmail) -> dict[str, Any]:
+def _more(event: TimeEvent, view: Position, email: OutgoingEmail) -> dict[str, Any]:
     """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
         return {"deadline": deadline_for(view)}

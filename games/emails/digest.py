@@ -44,7 +44,10 @@ from games.emails.turns import about_decision, linked_decision, subject_of
 from games.links import answer_url, digests_to, list_of, reply_address
 from games.models import Game, Seat, Table, TimeEvent
 from games.narration.times import time_event_text
-from games.presenters.game_view import GameView
+from games.presenters.decision import decision_section
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
+from games.presenters.position import Position
 from games.replies.commands import Command, first_word
 from games.rules import Phase
 from games.services.late_emails import give_time_for_late_email
@@ -67,7 +70,7 @@ MOVES_A_DEADLINE = (
 class WaitingGame:
     """One pending game, as the email shows it: what to do, until when, and the link."""
 
-    view: GameView
+    view: Position
     link: str
     deadline: EmailDeadline | None
     commitment: Commitment | None
@@ -77,8 +80,9 @@ class WaitingGame:
         return self.view.game.table.name
 
     @property
-    def question(self) -> str:
-        return self.view.question
+    def decision(self) -> str:
+        """What to do, in a sentence."""
+        return decision_section(self.view).sentence
 
 
 @email_kind(
@@ -174,7 +178,7 @@ def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
     return WaitingGame(view, link, deadline_for(view), commitment_for(email, view))
 
 
-def _view_at(email: OutgoingEmail, seat: Seat) -> GameView | None:
+def _view_at(email: OutgoingEmail, seat: Seat) -> Position | None:
     """Return the game as the asked reader sees it, or None if the decision is no longer pending."""
     view = view_of(game_with_seats(_game_pk(seat)), email)
     return view if view is not None and view.decision_step == seat.decision_step else None
@@ -194,11 +198,12 @@ def moved(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or game.is_over or view.decision_step is not None:
         return None
-    sentences = _sentences(email, view)
+    news = GameNews(GameLog(view))
+    sentences = _sentences(email, news)
     if not sentences:
         return None
     commitment, subject = commitment_for(email, view), _moved_subject(view)
-    pictures = pictured(view, sentences)
+    pictures = pictured(news, sentences)
     content = about_game("moved", email, view, **pictures, subject=subject, commitment=commitment)
     if email.to_user is not None and is_unsubscribed(email.to_user.email, list_of(game)):
         return content  # these are turned off together with the game's other news
@@ -212,19 +217,19 @@ def _moves_of(number: int) -> str:
     return _("Every move: %(table)s") % {"table": name}
 
 
-def _sentences(email: OutgoingEmail, view: GameView) -> list[str]:
+def _sentences(email: OutgoingEmail, news: GameNews) -> list[str]:
     """Return what happened in this email's steps: from its own until the next such email's."""
     following = OutgoingEmail.objects.filter(
         key__startswith=email.key.rpartition(":")[0] + ":", pk__gt=email.pk
     )
     ahead = following.order_by("pk").first()
-    steps = [state.step for state in view.replay.states]
+    steps = [state.step for state in news.log.position.replay.states]
     until = ahead.context["after"] if ahead else steps[-1]
     plies = [ply for ply, step in enumerate(steps[1:]) if email.context["after"] < step <= until]
-    return view.news_of(plies, with_hand=shows_hand(email))
+    return news.sentences_of(plies, with_hand=shows_hand(email))
 
 
-def _moved_subject(view: GameView) -> str:
+def _moved_subject(view: Position) -> str:
     # Translators: the subject of an email about others' moves; table is a game's name
     return _("New moves: %(table)s") % {"table": name_in_subject(view.game.table.name)}
 
@@ -255,6 +260,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
     context = {
         "table": game.table,
         "view": view,
+        "decision": decision_section(view),
         "link": answer_url(question),
         "deadline": deadline_for(view),
         "left": duration(due_at - clock.now()) if due_at > clock.now() else "",
@@ -268,7 +274,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
     return remembered(replace(content, stops=stops, reply_to=reply_address(question)), view)
 
 
-def _moved_deadline(view: GameView, seat: Seat) -> list[str]:
+def _moved_deadline(view: Position, seat: Seat) -> list[str]:
     """Return sentences on what moved this decision's deadline since the last email about it."""
     since = _last_written(view.game, seat) or seat.asked_since
     events = view.game.time_events.filter(kind__in=MOVES_A_DEADLINE, at__gte=since)
@@ -289,7 +295,7 @@ def _last_written(game: Game, seat: Seat) -> datetime | None:
     return max((at for at in moments if at is not None), default=None)
 
 
-def _default_move(view: GameView) -> str:
+def _default_move(view: Position) -> str:
     """Return what the site plays when the time runs out, in a sentence."""
     match view.seen.asked.kind if view.seen.asked else None:
         case Phase.PLACE:

@@ -20,10 +20,14 @@ from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.narration.text_columns import in_columns
 from games.narration.vocabulary import card_names
-from games.presenters.battle import LineRow
+from games.presenters.battle import LineRow, LinesSection, lines_section
 from games.presenters.deadlines import own_deadline
-from games.presenters.game_view import GameView
-from games.presenters.seats import SeatRow
+from games.presenters.decision import decision_section
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
+from games.presenters.position import Position
+from games.presenters.result import result_section
+from games.presenters.seats import PlayersSection, SeatRow, players_section
 from games.services.notifications import was_written_to
 
 
@@ -51,35 +55,42 @@ def game_with_seats(pk: int) -> Game:
     return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
 
 
-def view_of(game: Game, email: OutgoingEmail) -> GameView | None:
+def view_of(game: Game, email: OutgoingEmail) -> Position | None:
     """Return the game, with its seats, as the email's reader sees it; None if they have no seat any more."""
     seats = list(game.table.seats.all())
     number = next((seat.number for seat in seats if seat.user_id == email.to_user_id), None)
     if number is None:
         return None
     names = shown_names(seats, email.to_user)
-    return GameView(game, replayed_for(game, number), names, number, reader=number)
+    return Position(game, replayed_for(game, number), names, number, reader=number)
 
 
 MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
 
 def about_game(
-    template: str, email: OutgoingEmail, view: GameView, images: tuple[InlineImage, ...] = (), **more: Any
+    template: str, email: OutgoingEmail, view: Position, images: tuple[InlineImage, ...] = (), **more: Any
 ) -> Content:
-    game, news = view.game, more.pop("news", None) or view.news(with_hand=shows_hand(email))
+    game, news, players = view.game, more.pop("news", None), players_section(view)
+    if news is None:
+        news = GameNews(GameLog(view)).sentences(with_hand=shows_hand(email))
+    lines = lines_section(view)
     context = {
         "table": game.table,
         "game": game,
         "view": view,
+        "decision": decision_section(view),
+        "lines": lines,
+        "players": players,
+        "result": result_section(view, players.rows),
         "shows_hand": shows_hand(email),
         "news": news[-MOST_NEWS:],
         "news_left_out": max(0, len(news) - MOST_NEWS),
         "hand": card_names(view.seen.hand or ()),
-        "condottiere": condottiere_text(view),
-        "needs_explained": needs_explained(view),
-        "lines_text": lines_as_text(view, with_hand=shows_hand(email)),
-        "seats_text": seats_as_text(view),
+        "condottiere": condottiere_text(players),
+        "needs_explained": needs_explained(players),
+        "lines_text": lines_as_text(lines, with_hand=shows_hand(email)) if lines else "",
+        "seats_text": seats_as_text(players),
         "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         "images": images,
@@ -90,7 +101,7 @@ def about_game(
     return remembered(content, view)
 
 
-def remembered(content: Content, *views: GameView) -> Content:
+def remembered(content: Content, *views: Position) -> Content:
     """Return the same email about these games; replies that quote it will be recognised, but not by names."""
     names = (name for view in views for name in (*view.names, view.game.table.name))
     return replace(content, remembered=True, common_words=(*content.common_words, *names))
@@ -104,7 +115,7 @@ class Commitment:
     words: str  # the nonce of the reader's own words, in hex; empty if they gave none
 
 
-def commitment_for(email: OutgoingEmail, view: GameView) -> Commitment | None:
+def commitment_for(email: OutgoingEmail, view: Position) -> Commitment | None:
     """Return the commitment for the reader to keep; None once an email has told them."""
     game = view.game
     seat = own_seat(view)
@@ -113,7 +124,7 @@ def commitment_for(email: OutgoingEmail, view: GameView) -> Commitment | None:
     return Commitment(game.table.commitment_of(game.number), seat.nonce)
 
 
-def own_seat(view: GameView) -> Seat | None:
+def own_seat(view: Position) -> Seat | None:
     """Return the seat of the email's reader."""
     return next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
 
@@ -131,7 +142,7 @@ class EmailDeadline:
     more: tuple[str, ...] = ()
 
 
-def deadline_for(view: GameView) -> EmailDeadline | None:
+def deadline_for(view: Position) -> EmailDeadline | None:
     """Return the deadline of the reader's pending decision, reserve included; None if no clock runs.
 
     It explains what is counted only where something is not.
@@ -148,22 +159,20 @@ def deadline_for(view: GameView) -> EmailDeadline | None:
     return EmailDeadline(own.headline, tuple(more))
 
 
-def lines_as_text(view: GameView, *, with_hand: bool = True) -> str:
-    """Return the battle lines in columns; empty if there is no battle.
+def lines_as_text(lines: LinesSection, *, with_hand: bool = True) -> str:
+    """Return the battle lines in columns.
 
     The reader's own face-down card is named only where the hand is shown (R40).
     """
-    if not view.shows_lines:
-        return ""
-    rows = [(view.battle_title, "", pgettext("of a line of cards", "Strength"))]
-    for line in view.lines:
+    rows = [(lines.title, "", pgettext("of a line of cards", "Strength"))]
+    for line in lines.rows:
         # Translators: name is the reader's own, in a table of players
         name = _("%(name)s (you)") % {"name": line.name} if line.is_mine else line.name
         rows.append(
             (name, _line_cards(line, with_hand=with_hand), ", ".join([str(line.total), *_marks(line)]))
         )
     text = in_columns(rows)
-    if view.has_cards_down:
+    if lines.has_cards_down:
         note = _("Face-down cards aren’t counted yet.")
         text += f"\n  {note}"
     return text
@@ -190,7 +199,7 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
-def seats_as_text(view: GameView) -> str:
+def seats_as_text(players: PlayersSection) -> str:
     """Return a line for each player: cards, regions still needed, and regions held."""
     columns = (
         pgettext("column of a table", "Player"),
@@ -198,13 +207,13 @@ def seats_as_text(view: GameView) -> str:
         pgettext("column of a table, regions", "Needs"),
         pgettext("column of a table", "Regions"),
     )
-    rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in view.seats]
-    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(view)]))
+    rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in players.rows]
+    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(players)]))
 
 
-def _below_seats(view: GameView) -> list[str]:
-    explained = needs_explained(view)
-    return [f"  {explained}", f"  {text}"] if (text := condottiere_text(view)) else [f"  {explained}"]
+def _below_seats(players: PlayersSection) -> list[str]:
+    explained = needs_explained(players)
+    return [f"  {explained}", f"  {text}"] if (text := condottiere_text(players)) else [f"  {explained}"]
 
 
 def needs(row: SeatRow) -> str:
@@ -216,19 +225,19 @@ def needs(row: SeatRow) -> str:
     return _("%(connected)d or %(total)d") % words
 
 
-def needs_explained(view: GameView) -> str:
+def needs_explained(players: PlayersSection) -> str:
     """Return what the column of needed regions means."""
-    if any(row.total_missing is not None for row in view.seats):
+    if any(row.total_missing is not None for row in players.rows):
         return _("Needs: how many more regions each player needs to win, connected or in total.")
     return _("Needs: how many more connected regions each player needs to win.")
 
 
-def condottiere_text(view: GameView) -> str:
+def condottiere_text(players: PlayersSection) -> str:
     """Return who has the Condottiere token, in a sentence; empty if no one has it."""
-    holder = next((row for row in view.seats if row.is_condottiere), None)
+    holder = next((row for row in players.rows if row.is_condottiere), None)
     if holder is None:
         return ""
-    if holder.seat == view.viewer:
+    if holder.is_mine:
         return _("You are the Condottiere.")
     # Translators: name is a player's
     return _("The Condottiere is %(name)s.") % {"name": holder.name}

@@ -20,8 +20,13 @@ from games.narration.orders import refused_order
 from games.narration.refusals import refusal, unreadable
 from games.orders import Problem, Wrong
 from games.presenters.choices import move_made
-from games.presenters.game_view import GameView
+from games.presenters.decision import decision_section
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
 from games.presenters.hand import steps_title
+from games.presenters.position import Position
+from games.presenters.result import result_section
+from games.presenters.seats import players_section
 from games.replies.outcomes import CHANGED, RECEIPT, Fact, ReplyOutcome
 from games.rules import IllegalMove, Reason, parse_move
 
@@ -43,10 +48,12 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     context = {
         "table": game.table,
         "view": view,
+        "decision": decision_section(view),
+        "result": result_section(view, players_section(view).rows),
         "subject": _subject(view),
         "sentences": [_told(one, view) for one in email.context["facts"]],
         "ways": [way for one in email.context["facts"] for way in _ways(one, view)],
-        "news": view.news(with_hand=shows_hand(email)) if ReplyOutcome.PLAYED in outcomes else [],
+        "news": _news(email, view) if ReplyOutcome.PLAYED in outcomes else [],
         "is_told_once": ReplyOutcome.UNREAD in outcomes,
         "asks_again": asks_again,
         "choices": choices,
@@ -67,47 +74,51 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     return remembered(content, view)
 
 
-def _subject(view: GameView) -> str:
+def _news(email: OutgoingEmail, view: Position) -> list[str]:
+    return GameNews(GameLog(view)).sentences(with_hand=shows_hand(email))
+
+
+def _subject(view: Position) -> str:
     """Return the subject of the turn email, as mail programs write it above a reply."""
     # Translators: the subject of an answer to “Your turn: %(table)s”; it must be the same after “Re: ”
     return _("Re: Your turn: %(table)s") % {"table": name_in_subject(view.game.table.name)}
 
 
-def _choices(email: OutgoingEmail, view: GameView, decision: LinkedDecision) -> OfferedChoices:
+def _choices(email: OutgoingEmail, view: Position, decision: LinkedDecision) -> OfferedChoices:
     return offered_choices(view, answer_url(decision), with_cards=shows_hand(email))
 
 
-def _ways(told: Fact, view: GameView) -> list[str]:
+def _ways(told: Fact, view: Position) -> list[str]:
     """Return the ways to play a card whose reply named none, each as a reply can say it."""
     if told["outcome"] != ReplyOutcome.UNCLEAR:
         return []
-    return [step.name for pick in view.picks if pick.key == told["card"] for step in pick.steps]
+    return [step.name for pick in view.choices.picks if pick.key == told["card"] for step in pick.steps]
 
 
-def _told(told: Fact, view: GameView) -> str:
+def _told(told: Fact, view: Position) -> str:
     return _SENTENCES[ReplyOutcome(told["outcome"])](told, view)
 
 
-def _played(told: Fact, view: GameView) -> str:
+def _played(told: Fact, view: Position) -> str:
     made = move_made(parse_move(told["move"]), view.names, view.viewer)
     return f"{made} {_ordered(told, view)}" if told["has_order"] else made
 
 
-def _ordered(_told: Fact, _view: GameView) -> str:
+def _ordered(_told: Fact, _view: Position) -> str:
     return _("Your standing order is in. Only you can see it.")
 
 
-def _unread(told: Fact, _view: GameView) -> str:
+def _unread(told: Fact, _view: Position) -> str:
     text = told["text"]
     sentence = unreadable(text) if text else _("We found no words of yours in your reply.")
     return f"{sentence} {_unchanged()}"
 
 
-def _unclear(told: Fact, _view: GameView) -> str:
+def _unclear(told: Fact, _view: Position) -> str:
     return f"{steps_title(told['card'])} {_unchanged()}"
 
 
-def _illegal(told: Fact, _view: GameView) -> str:
+def _illegal(told: Fact, _view: Position) -> str:
     return f"{refusal(IllegalMove(Reason[told['reason']]))} {_unchanged()}"
 
 
@@ -115,16 +126,16 @@ def _unchanged() -> str:
     return _("Nothing was changed.")
 
 
-def _bad_order(told: Fact, _view: GameView) -> str:
+def _bad_order(told: Fact, _view: Position) -> str:
     return refused_order([Problem(Wrong(told["wrong"]), told["card"])])
 
 
-def _nobody(told: Fact, _view: GameView) -> str:
+def _nobody(told: Fact, _view: Position) -> str:
     # Translators: name is what the reader typed as the name of a player.
     return _("No other player here is called “%(name)s”. Nothing was sent.") % {"name": told["name"]}
 
 
-def _silent(told: Fact, view: GameView) -> str:
+def _silent(told: Fact, view: Position) -> str:
     """Return why nothing could be written, as it is now."""
     seat = view.game.table.all_seats()[view.viewer or 0]
     reader = reader_at(view.game.table, seat.user)
@@ -133,7 +144,7 @@ def _silent(told: Fact, view: GameView) -> str:
     return why or _("Your message was not sent. Write it on the game’s page.")
 
 
-_SENTENCES: dict[ReplyOutcome, Callable[[Fact, GameView], str]] = {
+_SENTENCES: dict[ReplyOutcome, Callable[[Fact, Position], str]] = {
     ReplyOutcome.PLAYED: _played,
     ReplyOutcome.ORDERED: _ordered,
     ReplyOutcome.SAID: lambda told, view: _("Your message is sent."),

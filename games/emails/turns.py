@@ -34,8 +34,11 @@ from games.narration.seat_change_words import seat_change_text
 from games.narration.text_columns import in_columns
 from games.narration.ways_out import ways_out
 from games.presenters.chronicle import Chronicle
-from games.presenters.game_view import GameView
-from games.presenters.turning_points import Gains, most_telling
+from games.presenters.gains import Gains
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
+from games.presenters.position import Position
+from games.presenters.turning_points import most_telling
 from games.replies.commands import Command, first_word
 from games.selectors.rematches import rematch_for
 from games.services.late_emails import give_time_for_late_email
@@ -69,7 +72,7 @@ def your_turn(email: OutgoingEmail) -> Content | None:
     return about_decision("your_turn", email, view, subject=subject_of(view.game.table))
 
 
-def about_decision(template: str, email: OutgoingEmail, view: GameView, **more: Any) -> Content:
+def about_decision(template: str, email: OutgoingEmail, view: Position, **more: Any) -> Content:
     """Build an email about the reader's pending decision: the news, and a link for each choice."""
     decision = linked_decision(email, view)
     link = answer_url(decision)
@@ -81,12 +84,13 @@ def about_decision(template: str, email: OutgoingEmail, view: GameView, **more: 
         "deadline": deadline_for(view),
         "commitment": commitment_for(email, view),
     }
-    news = view.news(with_hand=shows_hand(email))
-    content = about_game(template, email, view, **pictured(view, news), **more)
+    news = GameNews(GameLog(view))
+    told = pictured(news, news.sentences(with_hand=shows_hand(email)))
+    content = about_game(template, email, view, **told, **more)
     return replace(about_turn(email, content), reply_to=reply_address(decision))
 
 
-def linked_decision(email: OutgoingEmail, view: GameView) -> LinkedDecision:
+def linked_decision(email: OutgoingEmail, view: Position) -> LinkedDecision:
     """Return the view's pending decision, which links and replies to this email answer."""
     assert email.to_user is not None
     assert view.viewer is not None
@@ -111,10 +115,12 @@ def game_over(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or email.to_user_id is None:
         return None
-    chronicle = Chronicle(view, str)
+    news = GameNews(GameLog(view))
+    chronicle = Chronicle(news.log, str)
     points = chronicle.turning_points
     more: dict[str, Any] = {
         "chronicle": chronicle,
+        "news": news.sentences(with_hand=shows_hand(email)),
         "you_won": list((game.result or {}).get("winners", ())) == [view.viewer],
         "gains_text": _gains_as_text(chronicle.gains),
         "turns": most_telling(points, MOST_TURNING_POINTS),
@@ -126,7 +132,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
         "secret": game.table.secret_of(game.number).hex(),
         "rematch": rematch_for(game, email.to_user) if email.to_user else None,
     }
-    return about_game("game_over", email, view, images=(map_of(view),), **more)
+    return about_game("game_over", email, view, images=(map_of(news),), **more)
 
 
 def _gains_as_text(gains: Iterable[Gains]) -> str:

@@ -38,12 +38,13 @@ def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) ->
 
 
 def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
-    if move.card == "bishop" and str(move) != "play bishop":  # 1995 has no Pope
+    card = move.card
+    if card == "bishop" and move.text != "play bishop":  # 1995 has no Pope
         if move.region is None:
             return _("Play the Bishop, the Pope leaves the map")
         # Translators: a button. region is a region of the map.
         return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
-    if move.card == "scarecrow":
+    if card == "scarecrow":
         if move.taken is None:
             return _("Play a Scarecrow and take nothing")
         if move.from_seat is not None and move.from_seat != mine:
@@ -53,4 +54,4 @@ def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
         # Translators: a button. card is the number on a card.
         return _("Play a Scarecrow and take back the %(card)s") % {"card": move.taken}
     # Translators: a button. card is a card's name.
-    return _("Play %(card)s") % {"card": card_name(str(move.card))}
+    return _("Play %(card)s") % {"card": card_name(str(card))}

@@ -61,7 +61,7 @@ def shown_names(seats: Iterable[Sitter], viewer: User | None) -> tuple[str, ...]
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     names = [seat_name(seat) for seat in ordered]
-    if any(seat.anonymity for seat in ordered):
+    if ordered and ordered[0].anonymity:  # that of the table
         return tuple(names)
     looks = [skeletons(name) for name in names]
     return tuple(

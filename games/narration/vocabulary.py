@@ -112,4 +112,4 @@ def card_rule(card: str, edition: str) -> CardRule:
 
 def card_names(cards: Iterable[str]) -> str:
     """Return several cards in one phrase; a dash for none."""
-    return comma_list(card_name(card) for card in cards) or "–"
+    return comma_list([card_name(card) for card in cards]) or "–"

@@ -6,7 +6,7 @@ Plain values only, taken from an observation, never from a State.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from games.map.region_names import region_name
 from games.narration.cast import Cast
 from games.narration.vocabulary import card_name
-from games.rules import MERCENARIES, SPEC_OF, Observation, Phase, card_strengths, line_strengths
+from games.presenters.position import Position
+from games.rules import MERCENARIES, SPEC_OF, Observation, Phase, card_strengths, line_strengths, observe
 
 # Cards that add their strength to what the Mercenaries count, the strongest first.
 _ADDING = sorted(
@@ -56,6 +57,74 @@ class LineRow:
     is_waited_for: bool = False
     is_level: bool = False  # with another, at the highest total
     won: bool = False  # the battle, which is over
+    is_on: bool = False  # the battle
+
+    @property
+    def stands_first(self) -> bool:
+        return self.leads or self.won
+
+    @property
+    def may_still_grow(self) -> bool:
+        """Whether its player can still lay a card."""
+        return self.is_on and not self.is_out
+
+    @property
+    def is_next(self) -> bool:
+        """Whether its player plays now, as far as everyone may know."""
+        return self.is_on and self.is_waited_for
+
+
+@dataclass(frozen=True)
+class LinesSection:
+    """The lines of the battle that goes on, or of the last one."""
+
+    title: str
+    rows: tuple[LineRow, ...]
+    season_card: str  # the season in play: winter or spring; empty for none
+    season: str  # what it does to the totals
+    prize: str  # for whom the contested region would win the game
+    has_cards_down: bool  # whether a card lies face down, which no total counts (R6, R40)
+    is_on: bool  # the battle
+
+
+def lines_section(position: Position, laid: Mapping[int, int] | None = None) -> LinesSection | None:
+    """Return the lines on the table; None without any.
+
+    `laid` says how many cards of a seat are new to the viewer.
+    """
+    seen = position.seen
+    is_on = seen.phase == Phase.BATTLE
+    if not is_on and not any(seen.lines):
+        return None
+    # Someone who looks from another seat's viewpoint is not addressed by its name.
+    as_read = replace(seen, seat=None) if position.as_then else seen
+    down = [_down_card(position, seat) for seat in range(seen.players)]
+    winners = position.prizes.get(seen.battle, ()) if seen.battle else ()
+    return LinesSection(
+        title=_title(seen),
+        rows=line_rows(as_read, position.names, down, laid),
+        season_card=seen.season or "",
+        season=season_text(seen, position.cast),
+        prize=prize_text(seen.battle, winners, position.cast) if seen.battle else "",
+        has_cards_down=any(seen.face_down),
+        is_on=is_on,
+    )
+
+
+def _title(seen: Observation) -> str:
+    if seen.final_battle:
+        return _("The final battle")
+    if not seen.battle:
+        return _("Lines of the last battle")
+    # Translators: a heading. region is a region of the map.
+    return _("The battle for %(region)s") % {"region": region_name(seen.battle)}
+
+
+def _down_card(position: Position, seat: int) -> str | None:
+    """Return a seat's face-down card: for its owner, and for everyone once the game is over (R40)."""
+    if position.game.is_over and not position.as_then:
+        return observe(position.replay.state, seat).own_face_down
+    return position.seen.own_face_down if seat == position.viewer else None
 
 
 def line_rows(
@@ -96,6 +165,7 @@ def line_rows(
             is_waited_for=seat in seen.waiting_for,
             is_level=highest > 0 and len(leaders) > 1 and seat in leaders,
             won=not is_on and leaders == [seat],
+            is_on=is_on,
         )
         for seat in fighters
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
+from games.narration.cast import Cast
 from games.narration.dealing_sentences import merge_deals
 from games.narration.entries import entry_sentences
 from games.rules import events as happened
@@ -37,7 +38,7 @@ def begins_chapter(events: Iterable[happened.Event]) -> bool:
 
 def chapters(
     plies: Sequence[Sequence[happened.Event]],
-    names_at: Callable[[int], Sequence[str]],
+    names_at: Callable[[int], Cast],
     table_events: Mapping[int, list[str]],
     ending: str,
     clocked: Container[int] = (),

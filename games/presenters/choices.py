@@ -1,4 +1,4 @@
-"""A seat's pending decision: its question, and the legal moves as buttons with what they lead to.
+"""A seat's pending decision: the legal moves as buttons, with what they lead to.
 
 Gets observations and previewed events, never a State.
 """
@@ -28,8 +28,7 @@ from games.presenters.hand import (
     steps_title,
     totals_after,
 )
-from games.presenters.idle_cards import idle_reason
-from games.rules import CARDS, Move, Observation, Phase
+from games.rules import CARDS, Move, Observation
 from games.rules import events as happened
 
 # Already said by the name of a move, as what will be done.
@@ -66,8 +65,8 @@ class Choice:
 class Pick:
     """A card of the hand, or an answer without one, to be picked on the page; then `steps` play it.
 
-    `sentences` say what follows now, `asks` is the question where there are several steps. A card that cannot
-    be played now has no step.
+    `sentences` say what follows now, `asks` says what to choose where there are several steps. A card
+    that cannot be played now has no step.
     """
 
     key: str
@@ -82,6 +81,11 @@ class Pick:
         if self.key not in LISTED:
             return ""
         return _("Play %(card)s and fight on") % {"card": card_name(self.key)}
+
+    @property
+    def is_one_press(self) -> bool:
+        """Whether one press can play it: a card with one way to play it."""
+        return self.held is not None and len(self.steps) == 1
 
     @property
     def only(self) -> WayToPlay | None:
@@ -102,20 +106,24 @@ class Choices:
         """The legal moves; a card with several ways to play it is one choice, with a second step."""
         by_first_words: dict[str, list[Move]] = {}
         for move in sorted(self.seen.legal, key=_offered_order):
-            key = f"play {move.card}" if move.kind == "play" else str(move)
+            key = f"play {move.card}" if move.kind == "play" else move.text
             by_first_words.setdefault(key, []).append(move)
         return tuple(self._choice(text, moves) for text, moves in by_first_words.items())
 
     @cached_property
     def picks(self) -> tuple[Pick, ...]:
         """The hand, each kind of card once, and after it the answers that play no card."""
-        cards = [self._pick_of_card(held) for held in hand_cards(self.seen, self.foresee)]
+        cards = map(self._pick_of_card, self._hand.values())
         others = [move for move in self.seen.legal if move.kind not in ("play", "keep", "place")]
         return (*cards, *map(self._pick_of_answer, others))
 
+    @cached_property
+    def _hand(self) -> dict[str, HandCard]:
+        """Return the hand by its kinds of cards."""
+        return {held.card: held for held in hand_cards(self.seen, self.foresee)}
+
     def _pick_of_card(self, held: HandCard) -> Pick:
-        moves = [move for move in self.seen.legal if move.kind == "play" and move.card == held.card]
-        moves.sort(key=step_order)
+        moves = sorted(held.moves, key=step_order) if len(held.moves) > 1 else held.moves
         if not moves:
             return Pick(held.card, held=held)
         if len(moves) == 1:
@@ -128,7 +136,7 @@ class Choices:
         follows = self._what_follows(move)
         if move.kind == "pass" and not follows and self.seen.seat not in self.seen.holds_back:
             follows = [_("You play no more cards in this battle.")]
-        return Pick(str(move).replace(" ", "-"), (self._step(move),), sentences=tuple(follows))
+        return Pick(move.text.replace(" ", "-"), (self._step(move),), sentences=tuple(follows))
 
     def _step(self, move: Move, differs: bool = False) -> WayToPlay:
         follows = " ".join(self._what_follows(move)) if differs else ""
@@ -138,7 +146,7 @@ class Choices:
         if len(moves) == 1:
             move = moves[0]
             follows = tuple(self._what_follows(move))
-            return Choice(str(move), self.move_name(move), follows, self._place(move))
+            return Choice(move.text, self.move_name(move), follows, self._place(move))
         # Translators: the dots mean that a second choice follows.
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, has_ways=True)
 
@@ -162,15 +170,16 @@ class Choices:
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
         if idle := self._idle(move):  # says that there is no Mercenary for the Bishop
             others = [event for event in others if not isinstance(event, happened.MercenariesRemoved)]
-        sentences = idle + foretell(others, self.names) + self._changed_totals(foreseen)
+        totals = totals_after(foreseen)
+        sentences = idle + (foretell(others, self.names) if others else []) + self._changed_totals(totals)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return sentences
         if own.is_face_down:
-            words = {"strength": totals_after(foreseen)[own.seat]}
+            words = {"strength": totals[own.seat]}
             # Translators: strength is a number.
             text = _("The card lies face down. Your face-up strength becomes %(strength)d.")
             return [text % words, *sentences]
-        return [*_own_strength(self.seen, totals_after(foreseen)), *sentences]
+        return [*_own_strength(self.seen, totals), *sentences]
 
     def move_name(self, move: Move) -> str:
         """Return the label of the button for this move."""
@@ -194,16 +203,16 @@ class Choices:
 
     def _idle(self, move: Move) -> list[str]:
         """Return why the card of this move would change nothing, if so."""
-        reason = idle_reason(self.seen, move.card) if move.kind == "play" and move.card else ""
-        return [reason] if reason else []
+        held = self._hand.get(move.card or "") if move.kind == "play" else None
+        return [held.idle] if held and held.idle else []
 
-    def _changed_totals(self, events: Sequence[happened.Event]) -> list[str]:
-        """Return how a move changes the others' totals, with the card that it turns up."""
+    def _changed_totals(self, totals: Sequence[int]) -> list[str]:
+        """Return how the totals after a move change those of others, with the card that it turns up."""
         return [
             # Translators: name is a player; before and after are the strength of their line, numbers
             _("%(name)s: strength %(after)d instead of %(before)d.")
             % {"name": self.names[seat], "before": self.seen.totals[seat], "after": total}
-            for seat, total in enumerate(totals_after(events))
+            for seat, total in enumerate(totals)
             if seat != self.seen.seat and total != self.seen.totals[seat]
         ]
 
@@ -262,21 +271,6 @@ def _card_played(move: Move, names: Sequence[str], mine: int | None) -> str:
 
 def _offered_order(move: Move) -> tuple[int, int, str]:
     """Return the sort key of a move: cards in their canonical order, then the rest; regions by name."""
-    by_name = region_name(move.region) if move.region else ""
-    return (0, CARDS.index(move.card), by_name) if move.card else (1, 0, by_name)
-
-
-def question_text(seen: Observation) -> str:
-    """Return the question of the observing seat, in a sentence."""
-    match seen.asked.kind if seen.asked else None:
-        case Phase.PLACE:
-            return _("Choose a region to fight for.")
-        case Phase.BATTLE:
-            if seen.seat in seen.holds_back:
-                return _("You are the defender. Play a card, or pass and wait.")
-            return _("Play a card or pass.")
-        case Phase.HAND:
-            return _("Discard your whole hand, or keep it.")
-        case Phase.KEEP:
-            return _("Choose up to 2 cards to keep for the next round.")
-    return ""
+    card, region = move.card, move.region
+    by_name = region_name(region) if region else ""
+    return (0, CARDS.index(card), by_name) if card else (1, 0, by_name)

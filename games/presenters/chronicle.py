@@ -17,8 +17,12 @@ from games.map.board import BoardView
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
 from games.narration.cast import Cast, comma_list
-from games.presenters.game_view import GameView
-from games.presenters.turning_points import Gains, TurningPoint, closest_to_winning, gained_by, turns_of
+from games.presenters.gains import Gains, gained_by
+from games.presenters.game_log import GameLog
+from games.presenters.position import Position
+from games.presenters.result import ResultSection, result_section
+from games.presenters.seats import PlayersSection, players_section
+from games.presenters.turning_points import TurningPoint, closest_to_winning, turns_of
 from games.rules import Observation, observe
 from games.rules import events as happened
 
@@ -55,22 +59,36 @@ class Part:
 class Chronicle:
     """A finished game in chapters; `address` returns the URL of each position."""
 
-    view: GameView
+    log: GameLog
     address: Address
+
+    @property
+    def position(self) -> Position:
+        """The position at the end."""
+        return self.log.position
+
+    @cached_property
+    def _players(self) -> PlayersSection:
+        return players_section(self.position)
+
+    @cached_property
+    def result(self) -> ResultSection | None:
+        """How the game ended; None for one that the rules and its table let go on."""
+        return result_section(self.position, self._players.rows)
 
     @cached_property
     def battles(self) -> tuple[Battle, ...]:
-        return battles_in([entry.events for entry in self.view.replay.plies])
+        return battles_in([entry.events for entry in self.position.replay.plies])
 
     @property
     def moves(self) -> int:
         """How many moves the players made, including those made by bots and the clock."""
-        return sum(entry.seat is not None for entry in self.view.replay.plies)
+        return sum(entry.seat is not None for entry in self.position.replay.plies)
 
     @property
     def lasted(self) -> str:
         """How long it was played here; empty for a game that was not."""
-        game = self.view.game
+        game = self.position.game
         if game.table.is_imported or game.ended_at is None:
             return ""
         return duration(game.ended_at - game.started_at)
@@ -98,7 +116,7 @@ class Chronicle:
     @property
     def rounds(self) -> int:
         """How many rounds had a battle; 0 where there are no rounds (R25)."""
-        if self.view.seen.options.draws_after_battle:
+        if self.position.seen.options.draws_after_battle:
             return 0
         return len(set(self._rounds))
 
@@ -117,7 +135,7 @@ class Chronicle:
     @cached_property
     def beginning(self) -> list[str]:
         """The table's own events before the first battle."""
-        first = self.battles[0].first if self.battles else len(self.view.replay.plies) + 1
+        first = self.battles[0].first if self.battles else len(self.position.replay.plies) + 1
         return [
             sentence
             for ply, sentences in self._table_events.items()
@@ -128,11 +146,11 @@ class Chronicle:
     @property
     def ending(self) -> str:
         """The winner and the reason, or how the table ended the game (R49)."""
-        return self.view.result
+        return self.result.sentence if self.result else ""
 
     @cached_property
     def gains(self) -> tuple[Gains, ...]:
-        return tuple(self._gains_of(row.seat) for row in self.view.seats)
+        return tuple(self._gains_of(row.seat) for row in self._players.rows)
 
     @cached_property
     def turning_points(self) -> tuple[TurningPoint, ...]:
@@ -152,7 +170,7 @@ class Chronicle:
     @cached_property
     def _parts(self) -> list[tuple[str, list[Battle]]]:
         """The battles by rounds; one that began before a round ended belongs to the next (R16)."""
-        if self.view.seen.options.draws_after_battle:
+        if self.position.seen.options.draws_after_battle:
             return self._parts_without_rounds()
         rounds: dict[int, list[Battle]] = {}
         for battle, number in zip(self.battles, self._rounds, strict=True):
@@ -188,18 +206,18 @@ class Chronicle:
             number=battle.number,
             title=battle.title,
             place=battle.place,
-            winner=outcome_in_brief(battle, self.view.names_at),
+            winner=outcome_in_brief(battle, self.log.names_at),
             winner_seat=battle.winner,
-            sentences=(*story(battle, self.view.names_at, self.view.clocked), *self._orders_in(battle)),
+            sentences=(*story(battle, self.log.names_at, self.log.clocked), *self._orders_in(battle)),
             table_events=tuple(self._table_events_of(battle)),
             url=self._url(battle),
         )
 
     def _orders_in(self, battle: Battle) -> list[str]:
         """Return whose standing orders answered in this battle, in a sentence."""
-        plies, cast = self.view.replay.plies, Cast.of(self._names(battle))
+        plies, cast = self.position.replay.plies, Cast.of(self._names(battle))
         last = len(plies) if battle.end is None else battle.end
-        entries = [plies[ply] for ply in sorted(self.view.ordered) if battle.first <= ply <= last]
+        entries = [plies[ply] for ply in sorted(self.log.ordered) if battle.first <= ply <= last]
         seats = sorted({entry.seat for entry in entries if entry.seat is not None})
         # Translators: names are players, such as "Anna and Bruno".
         text = _("Standing orders moved for: %(names)s.")
@@ -211,12 +229,12 @@ class Chronicle:
 
     @cached_property
     def _table_events(self) -> dict[int, list[str]]:
-        return self.view.table_events
+        return self.log.table_events
 
     def _table_events_of(self, battle: Battle) -> list[str]:
         """Return the table's own events since this battle began and before the next one did."""
         later = self.battles[battle.number :]
-        until = later[0].first if later else len(self.view.replay.plies) + 1
+        until = later[0].first if later else len(self.position.replay.plies) + 1
         return [
             sentence
             for ply, sentences in self._table_events.items()
@@ -225,23 +243,25 @@ class Chronicle:
         ]
 
     def _names(self, battle: Battle) -> Sequence[str]:
-        return self.view.names_at(battle.first if battle.end is None else battle.end)
+        return self.log.names_at(battle.first if battle.end is None else battle.end)
 
     def _before(self, battle: Battle) -> Observation:
         """Return what everyone saw when its region had been chosen."""
-        return observe(self.view.replay.states[min(battle.first + 1, len(self.view.replay.plies))], None)
+        return observe(
+            self.position.replay.states[min(battle.first + 1, len(self.position.replay.plies))], None
+        )
 
     def _after(self, battle: Battle) -> Observation:
         """Return what everyone saw when it was over; for a battle broken off, at the end."""
-        at = len(self.view.replay.plies) if battle.end is None else battle.end + 1
-        return observe(self.view.replay.states[at], None)
+        at = len(self.position.replay.plies) if battle.end is None else battle.end + 1
+        return observe(self.position.replay.states[at], None)
 
     def _board_after(self, battle: Battle) -> BoardView:
         seen = self._after(battle)
         return BoardView(
             control=dict(seen.control),
             pope=seen.pope,
-            names=self.view.names,
+            names=self.position.names,
             has_pope=not seen.options.is_1995,
         )
 
@@ -249,13 +269,13 @@ class Chronicle:
         """Return who gained what in these battles."""
         gains = [
             f"{name}: {gained}"
-            for seat, name in enumerate(self.view.names)
+            for seat, name in enumerate(self.position.names)
             if (gained := gained_by(seat, battles))
         ]
         return "; ".join(gains)
 
     def _gains_of(self, seat: int) -> Gains:
-        row = self.view.seats[seat]
+        row = self._players.rows[seat]
         return Gains(
             seat=seat,
             name=row.name,
@@ -270,7 +290,7 @@ class Chronicle:
 
     @property
     def _winners(self) -> tuple[int, ...]:
-        return tuple((self.view.game.result or {}).get("winners", ()))
+        return tuple((self.position.game.result or {}).get("winners", ()))
 
 
 def _numbers(first: int, last: int) -> str:

@@ -1,6 +1,6 @@
 """The clocks of a game for one viewer: their deadline and its explanation, the others', pauses, absences.
 
-Reads stored rows. A player with a secret question (R17) sees their own deadline; no one sees another's.
+Reads stored rows. A player with a secret decision (R17) sees their own deadline; no one sees another's.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.clocks.decision_deadlines import Deadline, deadline_of
 from games.clocks.policy import NO_TIME
 from games.clocks.running_clocks import is_paused, pace_of
 from games.models import Game, Seat, Table
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 
 SOON = timedelta(hours=12)
 
@@ -177,14 +177,14 @@ class OthersDeadline:
 class Times:
     """The clocks of a running game for the viewer of its page."""
 
-    view: GameView
+    position: Position
     seats: Sequence[Seat]
     seat: Seat | None  # the viewer's own; None for viewers who see only what everyone may see
     now: datetime
 
     @property
     def game(self) -> Game:
-        return self.view.game
+        return self.position.game
 
     @property
     def table(self) -> Table:
@@ -192,19 +192,19 @@ class Times:
 
     @cached_property
     def mine(self) -> OwnDeadline | None:
-        """The deadline of the question shown to the viewer."""
-        return own_deadline(self.view, self.seat, self.now) if self.seat else None
+        """The deadline of the decision shown to the viewer."""
+        return own_deadline(self.position, self.seat, self.now) if self.seat else None
 
     @cached_property
     def others(self) -> list[OthersDeadline]:
-        """The deadlines of others, where everyone may know that they have a question (R17).
+        """The deadlines of others, where everyone may know that they have a decision (R17).
 
         Anonymous tables show none: they would reveal someone's hours and holidays.
         """
         if self.table.anonymity:
             return []
         return [
-            OthersDeadline(first_in_sentence(self.view.names[seat.number]), seat.due_at, self.now)
+            OthersDeadline(first_in_sentence(self.position.names[seat.number]), seat.due_at, self.now)
             for seat in self.seats
             if seat.due_at and seat.pending_decision != HIDDEN and seat.number in self._waited_for
         ]
@@ -212,7 +212,7 @@ class Times:
     @property
     def _waited_for(self) -> set[int]:
         mine = {self.seat.number} if self.seat else set()
-        return set(self.view.seen.waiting_for) - mine
+        return set(self.position.seen.waiting_for) - mine
 
     @property
     def paused_until(self) -> datetime | None:
@@ -228,7 +228,7 @@ class Times:
     def away(self) -> list[tuple[Seat, str]]:
         """The others for whom a bot plays, with their names."""
         return [
-            (seat, first_in_sentence(self.view.names[seat.number]))
+            (seat, first_in_sentence(self.position.names[seat.number]))
             for seat in self.seats
             if seat.played_by_bot and (self.seat is None or seat.pk != self.seat.pk)
         ]
@@ -248,16 +248,17 @@ class Times:
         return self.is_host and self.table.time_by == Table.TimeBy.HOST
 
 
-def times_of(view: GameView, seat: Seat | None) -> Times | None:
+def times_of(position: Position, seat: Seat | None) -> Times | None:
     """Return a game's clocks as one viewer sees them; None where no clock runs."""
-    if pace_of(view.game.table) is None or view.game.is_over:
+    if pace_of(position.game.table) is None or position.game.is_over:
         return None
-    return Times(view, view.game.table.all_seats(), seat, clock.now())
+    return Times(position, position.game.table.all_seats(), seat, clock.now())
 
 
-def own_deadline(view: GameView, seat: Seat, now: datetime) -> OwnDeadline | None:
-    """Return the deadline of the viewer's question, if a clock runs for it."""
-    if view.decision_step is None or seat.decision_step != view.decision_step or seat.number != view.viewer:
+def own_deadline(position: Position, seat: Seat, now: datetime) -> OwnDeadline | None:
+    """Return the deadline of the viewer's decision, if a clock runs for it."""
+    step = position.decision_step
+    if step is None or seat.decision_step != step or seat.number != position.viewer:
         return None
-    deadline = deadline_of(seat, view.game.table, view.game, now)
+    deadline = deadline_of(seat, position.game.table, position.game, now)
     return OwnDeadline(deadline, now) if deadline else None

@@ -22,14 +22,13 @@ Foresee = Callable[[Move], tuple[happened.Event, ...]]
 class HandCard:
     """One kind of card in a hand.
 
-    `move` is what pressing it sends, empty where it cannot be played now. `gist` is its effect, and
-    `standing` whether the player then leads. `does` is its rule in a sentence, `idle` why it would change
-    nothing now.
+    `moves` are the ways to play it now. `gist` is its effect, and `standing` whether the player then leads.
+    `does` is its rule in a sentence, `idle` why it would change nothing now.
     """
 
     card: str
     copies: int
-    move: str = ""
+    moves: tuple[Move, ...] = ()
     gist: str = ""
     standing: str = ""
     leads: bool = False
@@ -39,6 +38,11 @@ class HandCard:
     @property
     def is_mercenary(self) -> bool:
         return self.card in MERCENARIES
+
+    @property
+    def rule_key(self) -> str:
+        """The key of what it does, among the cards of the game."""
+        return "mercenary" if self.is_mercenary else self.card
 
     @property
     def label(self) -> str:
@@ -75,22 +79,22 @@ class WayToPlay:
 
 def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follows: str = "") -> WayToPlay:
     """Return the button for a Pope's place or a Mercenary to take."""
-    if move.taken is not None:
+    if taken := move.taken:
         is_anothers = move.from_seat is not None and move.from_seat != mine
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
-        return WayToPlay(str(move), name, move.taken, move.taken, owner, follows)
-    if move.region is not None:
-        return WayToPlay(str(move), name, region_name(move.region))
+        return WayToPlay(move.text, name, taken, taken, owner, follows)
+    if region := move.region:
+        return WayToPlay(move.text, name, region_name(region))
     is_bishop = move.card == "bishop"
     short = pgettext("the Pope", "Leaves the map") if is_bishop else pgettext("card taken", "Nothing")
-    return WayToPlay(str(move), name, short, follows=follows)
+    return WayToPlay(move.text, name, short, follows=follows)
 
 
 def step_order(move: Move) -> tuple[bool, int, str]:
     """Return the sort key: Mercenaries by number, regions by name; no Mercenary and no region come last."""
-    is_last = move.region is None and move.taken is None
-    by_name = region_name(move.region) if move.region else ""
-    return is_last, CARDS.index(move.taken) if move.taken else 0, by_name
+    region, taken = move.region, move.taken
+    by_name = region_name(region) if region else ""
+    return region is None and taken is None, CARDS.index(taken) if taken else 0, by_name
 
 
 def steps_title(card: str) -> str:
@@ -102,9 +106,22 @@ def steps_title(card: str) -> str:
 
 def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:
     """Return the observing seat's hand, Mercenaries by their number first, equal cards together."""
-    hand = seen.hand or ()
-    cards = [_hand_card(seen, card, hand.count(card), foresee) for card in CARDS if card in hand]
+    hand, moves = seen.hand or (), _moves_of_cards(seen)
+    cards = [
+        _hand_card(seen, HandCard(card, hand.count(card), moves.get(card, ())), foresee)
+        for card in CARDS
+        if card in hand
+    ]
     return tuple(_with_rule(held, seen) for held in cards)
+
+
+def _moves_of_cards(seen: Observation) -> dict[str, tuple[Move, ...]]:
+    """Return the moves by which each card can be played now."""
+    moves: dict[str, tuple[Move, ...]] = {}
+    for move in seen.legal:
+        if card := move.card:
+            moves[card] = (*moves.get(card, ()), move)
+    return moves
 
 
 def _with_rule(held: HandCard, seen: Observation) -> HandCard:
@@ -117,17 +134,17 @@ def _with_rule(held: HandCard, seen: Observation) -> HandCard:
     return replace(held, does=does, idle=idle, gist=gist)
 
 
-def _hand_card(seen: Observation, card: str, copies: int, foresee: Foresee) -> HandCard:
-    moves = [move for move in seen.legal if move.kind == "play" and move.card == card]
-    if not moves:
-        return HandCard(card, copies)
-    if len(moves) > 1 and card == "scarecrow":
-        return HandCard(card, copies, f"play {card}", pgettext("Scarecrow", "take one\u00a0…"))
-    events = foresee(moves[0])
-    text = str(moves[0]) if len(moves) == 1 else f"play {card}"
-    gist = _gist(seen, events, needs_more=len(moves) > 1)
+def _hand_card(seen: Observation, held: HandCard, foresee: Foresee) -> HandCard:
+    """Return a card of the hand with its effect, if it can be played now."""
+    if not held.moves:
+        return held
+    has_ways = len(held.moves) > 1
+    if has_ways and held.card == "scarecrow":
+        return replace(held, gist=pgettext("Scarecrow", "take one\u00a0…"))
+    events = foresee(held.moves[0])
     lead = None if ends_at_once(events) else lead_of(seen, totals_after(events))
-    return HandCard(card, copies, text, gist, _standing(lead), leads=bool(lead and lead > 0))
+    gist = _gist(seen, events, needs_more=has_ways)
+    return replace(held, gist=gist, standing=_standing(lead), leads=bool(lead and lead > 0))
 
 
 def _standing(lead: int | None) -> str:

@@ -68,7 +68,7 @@ def _idle_drummer(seen: Observation) -> str:
 
 
 def _idle_scarecrow(seen: Observation) -> str:
-    if any(move.card == "scarecrow" and move.taken for move in seen.legal):
+    if any(move.taken_no is not None for move in seen.legal):  # only a Scarecrow takes a card
         return ""
     if seen.options.is_1995:
         return _("No Mercenary is in play: the Scarecrow takes nothing.")

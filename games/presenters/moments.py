@@ -25,7 +25,7 @@ _FATES = (
 )
 
 
-class Standing(NamedTuple):
+class StrengthAtEnd(NamedTuple):
     """One seat's strength when the battle ended."""
 
     seat: int
@@ -45,7 +45,7 @@ class Moment:
 
     title: str
     region: str | None = None
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[StrengthAtEnd, ...] = ()
     sentences: tuple[str, ...] = ()
     round_sentences: tuple[str, ...] = ()
     is_mine: bool = False
@@ -91,12 +91,12 @@ def _battle(seen: Sequence[happened.Event], cast: Cast, reader: int | None) -> M
 
 def _standings(
     compared: happened.BattleCompared | None, cast: Cast, winner: int | None
-) -> tuple[Standing, ...]:
+) -> tuple[StrengthAtEnd, ...]:
     """Return the strengths compared, the highest first."""
     if compared is None:
         return ()
     rows = [
-        Standing(seat, cast[seat], total, seat == winner, seat == cast.reader)
+        StrengthAtEnd(seat, cast[seat], total, seat == winner, seat == cast.reader)
         for seat, total in enumerate(compared.totals)
     ]
     return tuple(sorted(rows, key=lambda row: -row.total))

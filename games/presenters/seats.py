@@ -1,4 +1,4 @@
-"""The seats of a game as everyone sees them: what each holds, and how far it is from winning."""
+"""The players of a game as everyone sees them: what each seat holds, and how far it is from winning."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from games.map.board import kingdoms
 from games.map.region_names import region_name
 from games.narration.cast import Cast, and_list, or_list
+from games.presenters.position import Position
 from games.rules import EndReason, Observation
 
 
@@ -54,6 +55,24 @@ class SeatRow:
             return _("To win: %(connected)d more connected") % words
         # Translators: how many regions the player still needs.
         return _("To win: %(connected)d more connected, or %(total)d more in all") % words
+
+
+@dataclass(frozen=True)
+class PlayersSection:
+    """The seats of a game, and what wins it."""
+
+    rows: tuple[SeatRow, ...]
+    goal: str  # how many regions win
+    race: str  # who is closest to winning; empty while no one holds a region
+    is_over: bool
+
+
+def players_section(position: Position) -> PlayersSection:
+    """Return the seats of a position. Someone who looks from another seat's viewpoint has none of them."""
+    seen, mine = position.seen, None if position.as_then else position.viewer
+    rows = seat_rows(seen, position.names, mine, position.prizes)
+    goal = goal_text(seen.goal_connected, seen.goal_total)
+    return PlayersSection(rows, goal, race_text(rows, position.cast), position.is_over)
 
 
 def goal_text(connected: int, total: int | None) -> str:

@@ -15,7 +15,7 @@ from django.utils import translation
 
 from games.narration.typed_names import matching, meant, normal
 from games.orders import LISTED, Fight, Order, suggested
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 from games.replies.button_names import cards_by_name, fight_on_labels, regions_by_name
 from games.replies.commands import Command, without, words_for
 from games.rules import CARDS, Move, Phase, parse_move
@@ -52,7 +52,7 @@ class Unread:
 Meaning = Play | StandAside | Unclear | Unread
 
 
-def meaning_of(line: str, view: GameView) -> Meaning:
+def meaning_of(line: str, view: Position) -> Meaning:
     """Return what a line says about the viewer's pending decision.
 
     A choice may be copied with its link, which must say the same.
@@ -91,7 +91,7 @@ def _spaced(words: str) -> str:
     return _LETTER_BY_DIGIT.sub(" ", words[:LONGEST_MOVE])
 
 
-def _meaning(words: str, view: GameView) -> Meaning:
+def _meaning(words: str, view: Position) -> Meaning:
     if not words:
         return Unread()
     if words in words_for(Command.ASIDE):
@@ -101,7 +101,7 @@ def _meaning(words: str, view: GameView) -> Meaning:
     return Play(move) if isinstance(move, Move) else move or Unread()
 
 
-def _by_kind(asked: str, words: str, view: GameView) -> Move | Play | Unclear | None:
+def _by_kind(asked: str, words: str, view: Position) -> Move | Play | Unclear | None:
     match asked:
         case Phase.PLACE:
             region = meant(words, regions_by_name())
@@ -115,7 +115,7 @@ def _by_kind(asked: str, words: str, view: GameView) -> Move | Play | Unclear | 
     return None
 
 
-def _labelled(view: GameView) -> dict[str, Move]:
+def _labelled(view: Position) -> dict[str, Move]:
     """Return the legal moves by the names of their buttons in every language, and as records write them."""
     found = {normal(str(move)): move for move in view.seen.legal}
     for language, _name in settings.LANGUAGES:
@@ -125,7 +125,7 @@ def _labelled(view: GameView) -> dict[str, Move]:
     return found | (dict.fromkeys(words_for(Command.PASS), passing) if passing in view.seen.legal else {})
 
 
-def _fight(words: str, view: GameView) -> Play | None:
+def _fight(words: str, view: Position) -> Play | None:
     """Return a card to play, with the order to fight on with the cards that the page suggests."""
     endings = (f" {way}" for way in words_for(Command.FIGHT_ON))
     begun = next((words.removesuffix(ending) for ending in endings if words.endswith(ending)), "")
@@ -139,7 +139,7 @@ def _fight(words: str, view: GameView) -> Play | None:
     return Play(parse_move(f"play {card}"), Fight(tuple(cards), order.limit))
 
 
-def _card(words: str, view: GameView) -> Move | Unclear | None:
+def _card(words: str, view: Position) -> Move | Unclear | None:
     """Return the move that plays a card, perhaps with where or what follows its name."""
     card = meant(words, cards_by_name())
     if card:
@@ -163,7 +163,7 @@ def _bishop(rest: str) -> Move | None:
     return parse_move(f"play bishop {region}") if region else None
 
 
-def _scarecrow(rest: str, view: GameView) -> Move | None:
+def _scarecrow(rest: str, view: Position) -> Move | None:
     """Return the move that takes this Mercenary, in 1995 from the line of the player named after it."""
     rest = without(without(rest, Command.AND), Command.TAKE)
     if rest in words_for(Command.NOTHING):

@@ -8,7 +8,7 @@ from games.models import Game, LogEntry, Seat
 from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.orders import Aside
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 from games.replies.line_meanings import Play, StandAside, Unclear, meaning_of
 from games.replies.outcomes import LONGEST_QUOTE, Fact, ReplyOutcome, fact
 from games.rules import IllegalMove, parse_move
@@ -30,9 +30,9 @@ def make_replied_move(game: Game, seat: Seat, decision: LinkedDecision, line: st
     return fact(ReplyOutcome.UNREAD, text=cut(line, LONGEST_QUOTE))
 
 
-def _view_of(game: Game, seat: Seat) -> GameView:
+def _view_of(game: Game, seat: Seat) -> Position:
     names = shown_names(seat.table.all_seats(), seat.user)
-    return GameView(game, replayed_for(game, seat.number), names, seat.number, reader=seat.number)
+    return Position(game, replayed_for(game, seat.number), names, seat.number, reader=seat.number)
 
 
 def _submit(game: Game, seat: Seat, decision: LinkedDecision, play: Play) -> Fact:
@@ -53,7 +53,7 @@ def _submit(game: Game, seat: Seat, decision: LinkedDecision, play: Play) -> Fac
     return fact(ReplyOutcome.PLAYED, move=str(play.move), has_order=play.order is not None)
 
 
-def _order_later(view: GameView, seat: Seat, decision: LinkedDecision, line: str) -> Fact:
+def _order_later(view: Position, seat: Seat, decision: LinkedDecision, line: str) -> Fact:
     """Stand aside after the answer to the decision; anything else came too late."""
     answers = LogEntry.objects.filter(game=view.game, seat=seat.number, decision_step__isnull=False)
     newest = answers.order_by("-ply").values_list("decision_step", flat=True).first()
@@ -64,7 +64,7 @@ def _order_later(view: GameView, seat: Seat, decision: LinkedDecision, line: str
     return fact(ReplyOutcome.KEPT if is_kept else ReplyOutcome.CLOSED)
 
 
-def _stand_aside(view: GameView, seat: Seat) -> Fact:
+def _stand_aside(view: Position, seat: Seat) -> Fact:
     try:
         give_order(view.game, seat, Aside(), view.replay.state.step)
     except BadOrder as bad:

@@ -16,8 +16,6 @@ from games.map.board import SEAT_LETTERS, BoardView, region_notes
 from games.map.region_names import region_name
 from games.map.svg import MAP, draw, thumbnail
 from games.narration.vocabulary import card_name
-from games.presenters import game_view
-from games.presenters.game_view import GameView
 from games.rules import MERCENARIES, REGIONS, SPEC_OF, neighbours
 
 register = template.Library()
@@ -36,12 +34,6 @@ class RegionRow:
     notes: str
     neighbours: tuple[str, ...]
     href: str
-
-
-@register.simple_tag
-def board_of(view: GameView, links: tuple[tuple[str, str], ...] = ()) -> BoardView:
-    """Return the board of a position; `links` are the selectable regions with their targets."""
-    return game_view.board_of(view, dict(links or ()))
 
 
 @register.simple_tag

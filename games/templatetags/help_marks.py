@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from games.presenters.game_view import GameView
+from games.presenters.battle import LinesSection
 
 register = template.Library()
 
@@ -95,12 +95,12 @@ def help_mark(key: str, place: str = "page") -> SafeString:
 
 
 @register.simple_tag
-def battle_words(view: GameView) -> list[Help]:
+def battle_words(lines: LinesSection) -> list[Help]:
     """Return what the words next to the lines of this battle mean, those in use only."""
     used = {
-        "passed": any(line.is_out for line in view.lines),
-        "tied": any(line.is_level for line in view.lines),
-        "defender": any(line.defends for line in view.lines),
-        "face-down": view.has_cards_down,
+        "passed": any(line.is_out for line in lines.rows),
+        "tied": any(line.is_level for line in lines.rows),
+        "defender": any(line.defends for line in lines.rows),
+        "face-down": lines.has_cards_down,
     }
     return [HELP[key] for key, is_used in used.items() if is_used]

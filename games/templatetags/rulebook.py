@@ -40,15 +40,17 @@ class CardRow(NamedTuple):
 @register.simple_tag
 def cards_of_game(options: Options) -> list[CardRow]:
     """Return the kinds of cards in the deck, the Mercenaries first."""
-    kinds: dict[str, list[str]] = {}
-    for card in options.copies:
+    kinds, copies = dict[str, list[str]](), options.copies
+    for card in copies:
         kinds.setdefault("mercenary" if card in MERCENARIES else card, []).append(card)
     rules = rule_url(options.edition)
-    return [_card_row(options, key, cards, rules) for key, cards in kinds.items()]
+    return [
+        _card_row(options, key, cards, sum(copies[card] for card in cards), rules)
+        for key, cards in kinds.items()
+    ]
 
 
-def _card_row(options: Options, key: str, cards: list[str], rules: str) -> CardRow:
-    n = sum(options.copies[card] for card in cards)
+def _card_row(options: Options, key: str, cards: list[str], n: int, rules: str) -> CardRow:
     # Translators: n is how many cards of one kind are in the deck; a link to the rules of these cards
     copies = ngettext("%(n)s in the deck", "%(n)s in the deck", n) % {"n": n}
     does = str(card_rule(cards[0], options.edition).sentence)

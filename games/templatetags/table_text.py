@@ -15,7 +15,7 @@ from games.narration.text_columns import in_columns
 from games.presenters.chapters import Chapter
 from games.presenters.chat_settings import unusual_chat
 from games.presenters.game_settings import game_in_words
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
 from games.presenters.settings_text import settings_of
 from games.presenters.time_settings import expected_length, pace_in_words, pace_name
 from games.selectors.match_standings import Standings, standings_as_rows, standings_of
@@ -50,7 +50,7 @@ def chairs(table: Table) -> list[bool]:
 
 
 @register.simple_tag
-def match_in_email(view: GameView) -> Standings | None:
+def match_in_email(view: Position) -> Standings | None:
     """Return the match standings for the reader of an email."""
     mine = next((seat for seat in view.game.table.seats.all() if seat.number == view.viewer), None)
     return standings_of(view.game, view.names, mine)

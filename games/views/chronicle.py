@@ -14,11 +14,12 @@ from games.access import get_chronicle_access, get_practice_access, private_page
 from games.links import BadLink
 from games.models.replay import replayed
 from games.presenters.chronicle import Chronicle
-from games.presenters.game_view import GameView, board_of
+from games.presenters.game_log import GameLog
+from games.presenters.map_section import board_of
+from games.presenters.position import Position
+from games.presenters.reading import Reading, reading_through
 from games.views.history import (
-    Reading,
     player_reading,
-    reading_through,
     send_record,
     show_position,
     show_proof,
@@ -99,13 +100,12 @@ def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:
     """Render the chronicle page. Raises Http404 while the game runs."""
     if not reading.game.is_over:
         raise Http404
-    view = GameView(reading.game, replayed(reading.game), reading.names, None, reader=reading.seat)
+    position = Position(reading.game, replayed(reading.game), reading.names, None, reader=reading.seat)
     context = {
-        "view": view,
         "reading": reading,
         "table": reading.game.table,
         "game": reading.game,
-        "board": board_of(view),
-        "chronicle": Chronicle(view, reading.position_url),
+        "board": board_of(position),
+        "chronicle": Chronicle(GameLog(position), reading.position_url),
     }
     return render(request, "games/chronicle.html", context)

@@ -25,7 +25,8 @@ from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.roster import roster_at
 from games.narration.ways_out import ways_out
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
+from games.presenters.seats import PlayersSection, players_section
 from games.services import Refused
 from games.views.match import say_ready
 from games.views.page_version import waiting_version
@@ -73,7 +74,7 @@ def _show_invitation(
         "form": form or _name_asked(found, invited),
     }
     if found.seat_id is not None:
-        context["view"] = _game_offered(found, roster.names)
+        context["players"] = _players_of(found, roster.names)
     return render(request, "games/invitation.html", context, status=status)
 
 
@@ -82,10 +83,10 @@ def _name_asked(found: Invitation, invited: User | None) -> TakeSeatForm | None:
     return None if invited and invited.name_chosen else TakeSeatForm(initial={"name": found.name})
 
 
-def _game_offered(found: Invitation, names: tuple[str, ...]) -> GameView | None:
-    """Return the running game in which a seat is offered, as everyone at the table sees it."""
+def _players_of(found: Invitation, names: tuple[str, ...]) -> PlayersSection | None:
+    """Return the players of the game in which a seat is offered, as everyone at the table sees them."""
     game = last_game(found.table)
-    return GameView(game, replayed_for(game, None), names, None) if game else None
+    return players_section(Position(game, replayed_for(game, None), names, None)) if game else None
 
 
 def _answer_invitation(request: HttpRequest, found: Invitation, token: str) -> HttpResponse:

@@ -20,6 +20,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from accounts import clock
+from games.access import GameAccess
 from games.chat.models import Channel
 from games.links import BadLink, LinkedDecision, read_answer_token
 from games.models import Game, Seat, Table
@@ -31,31 +32,6 @@ from games.services.presence import note_presence
 NO_SEAT = -1
 _SALT = "condottiere.live"
 _AGE = timedelta(days=14)  # of an open page; older pages must be opened again
-
-
-class Kind(StrEnum):
-    """How someone looks at a game."""
-
-    PLAYER = "p"  # signed in
-    GUEST = "g"  # by the key of a practice table
-    SPECTATOR = "w"  # by the key of a watching link
-    LINK = "l"  # by an email's link to one decision
-    VISIT = "v"  # by such a link, in a browser that has just answered for this seat
-
-
-_BY_LINK = (Kind.LINK, Kind.VISIT)
-
-
-class Viewer(NamedTuple):
-    """A person looking at a game, and what lets them in: a number, a key, or the token of an email link."""
-
-    kind: Kind
-    game: int
-    seat: int
-    key: int | str
-    user: int | None = None  # the person who must have the seat
-    decision_step: int | None = None  # the one decision of an email link
-
 
 # What a version is made of: fields of a game, as `games_to_show` reads it, and of each of its seats.
 _ALL_SEE = (
@@ -77,6 +53,31 @@ _OF_SEAT = ("number", "user_id", "ready_for", "decision_step", "due_at", "played
 _COLUMNS = _OF_GAME + tuple(f"table__seats__{name}" for name in _OF_SEAT)
 _game_row = attrgetter(*(name.replace("__", ".") for name in _OF_GAME))
 _seat_row = attrgetter(*_OF_SEAT)
+
+
+class Kind(StrEnum):
+    """How someone looks at a game."""
+
+    PLAYER = "p"  # signed in
+    GUEST = "g"  # by the key of a practice table
+    SPECTATOR = "w"  # by the key of a watching link
+    LINK = "l"  # by an email's link to one decision
+    VISIT = "v"  # by such a link, in a browser that has just answered for this seat
+
+    @property
+    def is_by_link(self) -> bool:
+        return self in (Kind.LINK, Kind.VISIT)
+
+
+class Viewer(NamedTuple):
+    """A person looking at a game, and what lets them in: a number, a key, or the token of an email link."""
+
+    kind: Kind
+    game: int
+    seat: int
+    key: int | str
+    user: int | None = None  # the person who must have the seat
+    decision_step: int | None = None  # the one decision of an email link
 
 
 @cache
@@ -211,7 +212,7 @@ def live_url(viewer: Viewer) -> str:
 
 def live_token(viewer: Viewer) -> str:
     """Return the signed viewer token, so that no one can ask in another's place."""
-    named = [viewer.kind, viewer.key] if viewer.kind in _BY_LINK else viewer[:4]
+    named = [viewer.kind, viewer.key] if viewer.kind.is_by_link else viewer[:4]
     return signing.dumps(list(named), salt=_SALT)
 
 
@@ -221,10 +222,21 @@ def read_live_token(token: str) -> Viewer:
         kind, *named = signing.loads(token, salt=_SALT, max_age=_AGE)
     except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
-    if kind in _BY_LINK:
+    if Kind(kind).is_by_link:
         return viewer_by_link(named[0], read_answer_token(named[0]), Kind(kind))
     game, seat, key = named
     return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None)
+
+
+def viewer_at(access: GameAccess) -> Viewer:
+    """Return the viewer for this access, used by the open page to ask for news."""
+    game, seat = access.game.pk, access.seat
+    if access.decision is not None:
+        kind = Kind.VISIT if access.is_visit else Kind.LINK
+        return viewer_by_link(access.token, access.decision, kind)
+    if seat.table.practice_key is not None:
+        return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
+    return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
 def viewer_by_link(token: str, decision: LinkedDecision, kind: Kind = Kind.LINK) -> Viewer:

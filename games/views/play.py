@@ -30,14 +30,19 @@ from games.links import BadLink
 from games.models import Game, LogEntry, Seat
 from games.narration.orders import refused_order
 from games.narration.refusals import refusal, unreadable
+from games.presenters.battle import lines_section
 from games.presenters.choices import move_made
-from games.presenters.game_view import GameView, board_of
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
+from games.presenters.game_page import hint_at
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
+from games.presenters.map_section import board_of
+from games.presenters.position import Position, position_through
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, Refused, submit_move
 from games.services.practice import read_hint
-from games.views.game_page import hint_at, show_game, turn_away, view_through
+from games.views.game_page import show_game, turn_away
 
 
 @private_page
@@ -73,7 +78,7 @@ def game_hint(request: HttpRequest, game_id: int) -> HttpResponse:
 def answer(request: HttpRequest, token: str) -> HttpResponse:
     """Show the game through an email link.
 
-    The hand is shown while the link's question is open and in the visit that answered it. Otherwise only what
+    The hand is shown while the link's decision is open and in the visit that answered it. Otherwise only what
     everyone may see is shown.
     """
     return _by_link(request, token, show_game)
@@ -108,70 +113,72 @@ def _show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse
 
     A card that can be played in several ways is picked on the game page, where its ways are.
     """
-    view = view_through(access)
+    position = position_through(access)
     decision_step = request.GET.get("decision_step", "")
-    if view.decision_step is None or (decision_step and decision_step != str(view.decision_step)):
-        return show_game(request, access, _closed_question(view), 409)
+    if position.decision_step is None or (decision_step and decision_step != str(position.decision_step)):
+        return show_game(request, access, _closed_decision(position), 409)
     chosen = read_move(request.GET)
-    if chosen in view.seen.legal:
-        return _confirmation(request, access, view, parse_move(str(chosen)))
-    if picked := _begun_card(view, str(chosen)):
+    if chosen in position.seen.legal:
+        return _confirmation(request, access, position, parse_move(str(chosen)))
+    if picked := _begun_card(position, str(chosen)):
         return show_game(request, access, picked=picked)
-    problem = _not_a_choice(view, chosen) if isinstance(chosen, str) else _why_illegal(view, chosen)
+    problem = _not_a_choice(position, chosen) if isinstance(chosen, str) else _why_illegal(position, chosen)
     return show_game(request, access, problem, 400)
 
 
-def _begun_card(view: GameView, begun: str) -> str:
+def _begun_card(position: Position, begun: str) -> str:
     """Return the card whose moves these words begin; empty for none."""
-    cards = (move.card for move in view.seen.legal if move.card and str(move).startswith(begun + " "))
+    cards = (move.card for move in position.seen.legal if move.card and str(move).startswith(begun + " "))
     return next(cards, "") or ""
 
 
-def _closed_question(view: GameView) -> str:
-    if view.decision_step is not None:
+def _closed_decision(position: Position) -> str:
+    if position.decision_step is not None:
         return _("That turn is over. Nothing was changed. This is your current turn.")
     return _("That turn is over. Nothing was changed.")
 
 
-def _not_a_choice(view: GameView, begun: str) -> str:
+def _not_a_choice(position: Position, begun: str) -> str:
     """Explain what is wrong with the beginning of a move that no legal move has."""
     for ending in ("off", "nothing"):
         try:
-            return _why_illegal(view, parse_move(f"{begun} {ending}"))
+            return _why_illegal(position, parse_move(f"{begun} {ending}"))
         except InvalidMove:
             continue
     return unreadable(begun) if begun else _("Choose a move first.")
 
 
-def _why_illegal(view: GameView, move: Move) -> str:
-    error = view.why_not(move)
+def _why_illegal(position: Position, move: Move) -> str:
+    error = position.why_not(move)
     return refusal(error) if error else ""
 
 
-def _confirmation(request: HttpRequest, access: GameAccess, view: GameView, move: Move) -> HttpResponse:
+def _confirmation(request: HttpRequest, access: GameAccess, position: Position, move: Move) -> HttpResponse:
+    news = GameNews(GameLog(position))
     context = {
         "access": access,
-        "view": view,
-        "game": access.game,
         "table": access.seat.table,
-        "board": board_of(view, selected=move.region),
+        "lines": lines_section(position, news.laid),
+        "board": board_of(position, selected=move.region, taken=news.moment.region if news.moment else None),
+        "options": position.seen.options,
+        "decision_step": position.decision_step,
         "move": move,
-        "move_name": view.choices.move_name(move),
-        "follows": view.choices.follows(move),
+        "move_name": position.choices.move_name(move),
+        "follows": position.choices.follows(move),
         "shown_cards": [move.card] if move.card else move.cards,
     }
     return render(request, "games/confirm.html", context)
 
 
 def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
-    """Play the posted move, then redirect to the seat's next question if it follows at once."""
+    """Play the posted move, then redirect to the seat's next decision if it follows at once."""
     move = read_move(request.POST)
     if isinstance(move, str):
         return show_game(request, access, unreadable(move) if move else _("Choose a move first."), 400)
     decision_step = _decision_step(request, access)
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
-    hint = hint_at(access, view_through(access)) if access.has_guide else None
+    hint = hint_at(access, GameNews(GameLog(position_through(access)))) if access.has_guide else None
     order = read_fight(request.POST, move.card) if "fight_on" in request.POST else None
     try:
         played = submit_move(access.game, access.seat, move, decision_step, access.via, order)
@@ -180,7 +187,7 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     except AlreadyPlayed as played_before:
         return show_game(request, access, _already(played_before), 409)
     except NotAsked:
-        return show_game(request, access, _closed_question(view_through(access)), 409)
+        return show_game(request, access, _closed_decision(position_through(access)), 409)
     except IllegalMove as error:
         return show_game(request, access, refusal(error), 400)
     except Refused as refused:
@@ -237,10 +244,10 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
 def _visit_goes_on(
     request: HttpRequest, access: GameAccess, following: int | None, played: Played
 ) -> int | None:
-    """Return the question that the link's holder goes on to at once, or None.
+    """Return the decision that the link's holder goes on to at once, or None.
 
     It follows an answer given now. The same answer sent again opens nothing: otherwise an old email would
-    open newer questions. The session of the first answer distinguishes a double click from that.
+    open newer decisions. The session of the first answer distinguishes a double click from that.
     """
     if not played.again:
         begin_visit(request, access, following)

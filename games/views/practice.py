@@ -16,9 +16,10 @@ from games.access import get_practice_access, private_page, reader_of
 from games.forms.bots import PracticeForm
 from games.forms.typed_text import read_number
 from games.models import Game
+from games.presenters.reading import reading_through
 from games.services.practice import begin_practice, keep_practice
 from games.views.game_page import show_game
-from games.views.history import reading_through, send_record, show_position, show_proof
+from games.views.history import send_record, show_position, show_proof
 from games.views.lobby import show_home
 from games.views.play import make_move, put_hint_away
 

@@ -1,10 +1,9 @@
-"""Pages for spectators, and the live blocks of an open page."""
+"""Pages for spectators, who see what everyone at the table sees, and the live blocks of an open page."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import condition, require_safe
@@ -22,18 +21,22 @@ from games.access import (
 )
 from games.chat.access import reader_at
 from games.links import BadLink
-from games.models import Game, Table
+from games.models import Game
 from games.models.games_for_pages import read_roster
 from games.models.replay import replayed_for
 from games.narration.roster import roster_at
 from games.narration.seat_names import shown_names
-from games.presenters.deadlines import times_of
-from games.presenters.game_view import GameView
+from games.presenters.game_page import GamePage, PageRequest, watched_page
+from games.presenters.live_section import LiveSection
+from games.presenters.position import Position
+from games.presenters.reading import reading_of_watched
 from games.selectors.games_to_watch import games_anyone_watches, watch_rows
 from games.views.game_page import show_game
-from games.views.history import opened_by, reading_of_watched, watched_game
+from games.views.history import opened_by, watched_game
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token
 
+GAMES_ON_A_PAGE = 30
+MOST_GAMES = 600
 BLOCKS = "games/_parts/live_blocks.html"  # instead of the frame of a page
 
 
@@ -72,13 +75,6 @@ def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     return in_recipients_locale(access.seat.user, request, lambda: show_game(request, access, frame=BLOCKS))
 
 
-# Spectating: what everyone at the table sees, for people without a seat or account. No hand, no form.
-
-
-GAMES_ON_A_PAGE = 30
-MOST_GAMES = 600
-
-
 @require_safe
 def games_to_watch(request: HttpRequest) -> HttpResponse:
     """List the games anyone may watch: running ones by last move, then finished ones."""
@@ -107,32 +103,26 @@ def show_watched(
     game = watched_game(table, number)
     if game is None and number is not None:
         raise Http404
-    reader = reader_of(request)
-    context: dict[str, object] = {
+    if game is not None:
+        game.table = table
+    reader, players = reader_of(request), {seat.user_id for seat in table.all_seats()}
+    context = {
         "frame": frame,
         "table": table,
         "roster": roster_at(table, None),
-        "game": game,
+        "plays_here": reader is not None and reader.pk in players,
+        "page": _page(request, game) if game else None,
     }
-    players = {seat.user_id for seat in table.all_seats()}
-    context["plays_here"] = reader is not None and reader.pk in players
-    if game is not None:
-        game.table = table
-        viewer = Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, key)
-        chat_reader = replace(reader_at(table, None), is_let_in=True)
-        version = page_version(viewer, game, chat_reader.channels)
-        context["chat_reader"] = chat_reader
-        context |= {"live_url": live_url(viewer) if version else "", "version": version}
-        context["poll_seconds"] = settings.POLL_SECONDS
-        context |= _position(table, game, opened_by(request))
     return render(request, "games/watch.html", context)
 
 
-def _position(table: Table, game: Game, opened: str) -> dict[str, object]:
+def _page(request: HttpRequest, game: Game) -> GamePage:
+    table = game.table
+    viewer = Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, table.watch_key)
+    chat_reader = replace(reader_at(table, None), is_let_in=True)
+    version = page_version(viewer, game, chat_reader.channels)  # before the log is read
+    live = LiveSection(live_url(viewer), version) if version else None
     names = shown_names(table.all_seats(), None)
-    view = GameView(game, replayed_for(game, None), names, None, opened=opened)
-    return {
-        "view": view,
-        "reading": reading_of_watched(game, names),
-        "times": times_of(view, None),
-    }
+    position = Position(game, replayed_for(game, None), names, None)
+    reading = reading_of_watched(game, names)
+    return watched_page(position, reading, PageRequest(opened_by(request)), chat_reader, live)

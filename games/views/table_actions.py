@@ -22,9 +22,10 @@ from games.forms.invitations import OfferForm
 from games.models import Game, Invitation, Proposal, Seat
 from games.narration.ways_out import WaysOut, is_delayed, open_offer, ways_out
 from games.presenters.deadlines import Times, times_of
+from games.presenters.options_section import note_at
+from games.presenters.position import position_through
+from games.presenters.reading import reading_through
 from games.services import Refused
-from games.views.game_page import note_at, view_through
-from games.views.history import reading_through
 
 NOTHING: Mapping[Any, Any] = {}
 
@@ -72,7 +73,7 @@ def show_arrangements(
     `typed` holds forms by their template names, `absent` those for away players' seats by number.
     """
     times, ways = (
-        times_of(view_through(access), access.seat),
+        times_of(position_through(access), access.seat),
         ways_out(access.game, access.seat, access.names),
     )
     forms = {

@@ -28,7 +28,8 @@ from games.models import Invitation, Seat, Table
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.roster import roster_at
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
+from games.presenters.seats import players_section
 from games.services import Refused, may_be_taken
 from games.views.page_version import waiting_version
 
@@ -253,7 +254,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     context = {"table": table, "roster": roster, "words_form": WordsForm(), "absent": absent}
     game = last_game(table) if absent else None
     if game is not None:
-        context["view"] = GameView(game, replayed_for(game, None), roster.names, None)
+        context["players"] = players_section(Position(game, replayed_for(game, None), roster.names, None))
     return render(request, "games/join.html", context)
 
 

@@ -186,10 +186,10 @@ class Readers:
     def _view(self) -> Any:
         from games.models.replay import replayed_for
         from games.narration.seat_names import shown_names
-        from games.presenters.game_view import GameView
+        from games.presenters.position import Position
 
         game = self._stage.game
-        return GameView(
+        return Position(
             game, replayed_for(game, 0), shown_names(game.table.all_seats(), self._stage.reader), 0, reader=0
         )
 

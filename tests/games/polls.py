@@ -9,7 +9,7 @@ from typing import Any
 
 from django.test import Client
 
-LIVE = re.compile(r'<div id="live" hx-get="([^"]+)" hx-headers=\'([^\']+)\'')
+LIVE = re.compile(r'<div id="live" hx-get="([^"]+)"\s+hx-headers=\'([^\']+)\'')
 
 
 def asked_by(page: str) -> tuple[str, dict[str, str]]:

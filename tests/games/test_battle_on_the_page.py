@@ -81,7 +81,7 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
     state = staged("2 2 10 drummer surrender bishop|6|1", "3|6|-")
     cards = {card.card: card for card in hand_cards(observe(state, 0), lambda move: preview(state, 0, move))}
     assert list(cards) == ["2", "10", "drummer", "bishop", "surrender"]
-    assert (cards["2"].copies, cards["2"].move, cards["2"].gist, cards["2"].standing) == (
+    assert (cards["2"].copies, *map(str, cards["2"].moves), cards["2"].gist, cards["2"].standing) == (
         2,
         "play 2",
         "strength 5",
@@ -93,14 +93,16 @@ def test_a_hand_shows_equal_cards_together_with_what_each_leads_to() -> None:
     assert said["play 2"] == "Your strength becomes 5."
     assert (cards["10"].label, cards["10"].leads) == ("10, strength 13, you lead", True)
     assert (cards["drummer"].gist, cards["drummer"].standing) == ("strength 6", "tied")
-    assert (cards["bishop"].move, cards["bishop"].gist) == ("play bishop", "moves the Pope …")
+    assert len(cards["bishop"].moves) > 1
+    assert {move.card for move in cards["bishop"].moves} == {"bishop"}
+    assert cards["bishop"].gist == "moves the Pope …"
     assert cards["surrender"].gist == "ends the battle"
 
 
 def test_a_hand_of_someone_who_is_not_asked_cannot_be_pressed() -> None:
     state = staged("5|6|1", "3|-|-")
     (card,) = hand_cards(observe(state, 1), lambda move: preview(state, 1, move))
-    assert (card.card, card.move) == ("6", "")
+    assert (card.card, card.moves) == ("6", ())
 
 
 def test_a_card_that_will_lie_face_down_promises_no_total() -> None:

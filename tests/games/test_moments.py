@@ -8,7 +8,7 @@ import pytest
 
 from games.models import Game
 from games.narration.cast import Cast
-from games.presenters.moments import Standing, last_moment
+from games.presenters.moments import StrengthAtEnd, last_moment
 from games.rules import events as happened
 from games.rules import observe
 from tests.games.playing import answer, game_where, legal_texts, question_of
@@ -28,8 +28,8 @@ def test_a_battle_says_who_took_what_with_which_strengths() -> None:
     assert moment.title == "Bruno took Roma, which you held."
     assert (moment.region, moment.is_mine, moment.is_loss) == ("roma", False, True)
     assert moment.standings == (
-        Standing(1, "Bruno", 12, won=True, is_mine=False),
-        Standing(0, "Anna", 10, won=False, is_mine=True),
+        StrengthAtEnd(1, "Bruno", 12, won=True, is_mine=False),
+        StrengthAtEnd(0, "Anna", 10, won=False, is_mine=True),
     )
     assert moment.sentences == ("Bruno won and became the Condottiere.",)
 

@@ -18,8 +18,10 @@ from games.models import Game, Proposal
 from games.models.replay import replayed
 from games.narration.battles import battles_in
 from games.presenters.chronicle import Chronicle
-from games.presenters.game_view import GameView
-from games.presenters.turning_points import TurningPoint, closest_to_winning, gained_by, missing, most_telling
+from games.presenters.gains import gained_by
+from games.presenters.game_log import GameLog
+from games.presenters.position import Position
+from games.presenters.turning_points import TurningPoint, closest_to_winning, missing, most_telling
 from games.rules import VARIANTS, observe, region_name
 from tests.games.playing import begin_game, play_to_the_end, play_until
 from tests.matches.playing import begin_match, ended
@@ -39,7 +41,9 @@ def words(page: str) -> str:
 
 
 def chronicle_of(game: Game, reader: int | None = None) -> Chronicle:
-    return Chronicle(GameView(game, replayed(game), NAMES, None, reader=reader), lambda ply: f"#{ply}")
+    return Chronicle(
+        GameLog(Position(game, replayed(game), NAMES, None, reader=reader)), lambda ply: f"#{ply}"
+    )
 
 
 def reader_of(email: Any, people: list[Any]) -> int:

@@ -11,7 +11,9 @@ from games.narration.entries import entry_sentences, stand_in
 from games.narration.event_sentences import narrate
 from games.narration.foretelling import foretell
 from games.presenters.chapters import chapters
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
+from games.presenters.result import result_section
+from games.presenters.seats import players_section
 from games.rules import REGIONS, Replay, observe, redact
 from games.rules import region_name as rules_name
 from games.rules.events import (
@@ -50,7 +52,7 @@ def test_equal_dealings_are_one_sentence(
 ) -> None:
     events = redact(dealt(*counts), viewer)
     assert narrate(events, NAMES) == told
-    (chapter,) = chapters([events], lambda ply: NAMES, {}, "")
+    (chapter,) = chapters([events], lambda ply: Cast(NAMES), {}, "")
     assert list(chapter.sentences) == told
 
 
@@ -61,13 +63,13 @@ def test_dealings_with_something_between_them_stay_apart() -> None:
 
 def test_a_choice_is_not_told_as_done() -> None:
     state = staged("scarecrow 5|6|1", "-|2|3")
-    view = GameView(Game(), Replay((), (), state, None), NAMES, 0, reader=0)
-    (scarecrow,) = [choice for choice in view.choices.every if "Scarecrow" in choice.name]
+    position = Position(Game(), Replay((), (), state, None), NAMES, 0, reader=0)
+    (scarecrow,) = [choice for choice in position.choices.every if "Scarecrow" in choice.name]
     assert scarecrow.name == "Play a Scarecrow and take nothing"
     assert scarecrow.follows == (
         "Your strength stays 0. Your line has no Mercenary: the Scarecrow takes nothing."
     )
-    told = {str(move): view.choices.follows(move) for move in observe(state, 0).legal}
+    told = {str(move): position.choices.follows(move) for move in observe(state, 0).legal}
     assert told["pass"] == ["You will play no more cards in this battle."]
     assert told["play 5"] == ["Your strength becomes 5.", "You then lead."]
 
@@ -162,6 +164,8 @@ def test_the_end_names_the_regions_that_won_and_how_many_were_needed(
     control: str, regions: str, needed: str
 ) -> None:
     state, _events = played(staged("5|1|1", control=control), "play 5", "pass", "pass")
-    view = GameView(Game(), Replay((), (), state, None), NAMES, 1, reader=1)
+    position = Position(Game(), Replay((), (), state, None), NAMES, 1, reader=1)
+    result = result_section(position, players_section(position).rows)
     verb = "connected" if "connected" in needed else "holds"
-    assert view.winning_regions == f"Anna {verb} {regions}. {needed}"
+    assert result
+    assert result.winning_regions == f"Anna {verb} {regions}. {needed}"

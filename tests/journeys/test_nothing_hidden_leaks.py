@@ -32,7 +32,8 @@ from games.clocks.countdowns import COUNTDOWN_COLUMNS
 from games.links import LinkedDecision, answer_token
 from games.models import Game, LogEntry, ReadMarker, Seat, StandingOrder, Table
 from games.orders import Aside, problems, suggested
-from games.presenters.game_view import GameView
+from games.presenters import decision
+from games.presenters.position import Position
 from games.rules import Options, Ply, Replay, State, legal_moves, observe, pending, replay
 from games.services import automatic_moves
 from games.services.continue_game import continue_game
@@ -410,8 +411,8 @@ def seen_twice(
     return world.seen(story.log, client), world.seen(story.other, client, has_orders=True)
 
 
-def _number_of_entries(view: GameView) -> str:
-    return f"{view.game.ply} entries"
+def _number_of_entries(position: Position) -> str:
+    return f"{position.game.ply} entries"
 
 
 @pytest.mark.parametrize("watched", [False, True])
@@ -419,7 +420,7 @@ def _number_of_entries(view: GameView) -> str:
 def test_the_comparison_would_notice_that_someone_answered_in_secret(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:
-    monkeypatch.setattr(GameView, "waiting", property(_number_of_entries))
+    monkeypatch.setattr(decision, "_waiting", _number_of_entries)
     in_secret = (story for story in stories(16, watched=watched) if story.phase == "hand")
     both = (seen_twice(story, people, signed_in, monkeypatch) for story in in_secret)
     assert any(first != second for first, second in both)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -14,7 +15,8 @@ from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.emails import game_context
 from games.models import Game, LogEntry, Table
-from games.presenters.game_view import GameView
+from games.presenters.position import Position
+from games.presenters.seats import PlayersSection, players_section
 from games.views import play
 from tests.simulation.games.checks import problems
 from tests.simulation.games.people import Levers
@@ -147,10 +149,11 @@ def test_someone_who_stays_away_is_reminded_and_stood_in_for_and_a_broken_promis
 def test_an_email_that_tells_of_hidden_cards_is_noticed(
     lived: Lived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def leaking(view: GameView) -> str:
-        return str([sorted(hand) for hand in view.replay.state.hands])
+    def leaking(position: Position) -> PlayersSection:
+        players, hands = players_section(position), [sorted(hand) for hand in position.replay.state.hands]
+        return replace(players, rows=tuple(replace(row, name=str(hands)) for row in players.rows))
 
-    monkeypatch.setattr(game_context, "seats_as_text", leaking)
+    monkeypatch.setattr(game_context, "players_section", leaking)
     _club, figures = lived(looked_into=0.3)
     assert any("tells of hidden cards" in problem for problem in figures.problems)
 

@@ -10,7 +10,9 @@ from django.test import Client
 
 from games.models import Game, LogEntry, Table, TimeEvent
 from games.models.replay import replayed
-from games.presenters.game_view import GameView
+from games.presenters.game_log import GameLog
+from games.presenters.game_news import GameNews
+from games.presenters.position import Position
 from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
 
 pytestmark = pytest.mark.django_db
@@ -24,12 +26,16 @@ def read(client: Client, path: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", re.sub(r"</?time[^>]*>", "", page)))
 
 
-def view(game: Game, viewer: int | None) -> GameView:
-    return GameView(game, replayed(game), NAMES, viewer, opened="log")
+def read_by(game: Game, viewer: int | None, names: tuple[str, ...] = NAMES) -> GameLog:
+    return GameLog(Position(game, replayed(game), names, viewer), is_whole=True)
 
 
 def whole_log(game: Game, viewer: int | None) -> str:
-    return " ".join(sentence for chapter in view(game, viewer).chapters for sentence in chapter.sentences)
+    return " ".join(sentence for chapter in read_by(game, viewer).chapters for sentence in chapter.sentences)
+
+
+def news(game: Game, viewer: int | None, names: tuple[str, ...] = NAMES) -> list[str]:
+    return GameNews(read_by(game, viewer, names)).sentences()
 
 
 def answered_by_clock(game: Game, text: str) -> None:
@@ -57,16 +63,16 @@ def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
     told = "Bruno ran out of time, so the site passed."
     for viewer in (0, 1, None):
         assert told in whole_log(game, viewer)
-        assert told in view(game, viewer).news()
+        assert told in news(game, viewer)
     answered_by_clock(game, next(text for text in legal_texts(game) if text.startswith(("pass", "place"))))
-    assert told in view(game, 1).news(), "the last move of his own was before both"
+    assert told in news(game, 1), "the last move of his own was before both"
 
 
 def test_ones_own_answer_is_still_no_news(people: list[Any]) -> None:
     game = reach(people, "battle")
     seat = question_of(game).seat
     answer(game, "pass")
-    assert not [told for told in view(game, seat).news() if "passed" in told and NAMES[seat] in told]
+    assert not [told for told in news(game, seat) if "passed" in told and NAMES[seat] in told]
 
 
 def test_a_region_that_was_drawn_and_cards_that_were_kept_are_told_so(people: list[Any]) -> None:
@@ -90,16 +96,15 @@ def test_a_secret_answer_of_the_clock_is_told_to_no_one_else(people: list[Any], 
     seat = question_of(game).seat
     if len([s for s in game.table.seats.all() if s.pending_decision == "hand"]) > 1:
         answered_by_clock(game, "keep hand")
-        told = GameView(game, replayed(game), names, seat)
-        assert f"{names[seat]} ran out of time, so the site kept their hand." in told.news()
+        assert f"{names[seat]} ran out of time, so the site kept their hand." in news(game, seat, names)
     else:
         answered_by_clock(game, "keep hand")
     for viewer in (*range(4), None):
         if viewer != seat:
-            chapters = GameView(game, replayed(game), names, viewer, opened="log").chapters
+            chapters = read_by(game, viewer, names).chapters
             assert not [s for chapter in chapters for s in chapter.sentences if "ran out of time" in s]
     play_to_the_end(game)
-    chapters = GameView(game, replayed(game), names, None, opened="log").chapters
+    chapters = read_by(game, None, names).chapters
     assert [s for chapter in chapters for s in chapter.sentences if "the site kept their hand" in s]
 
 

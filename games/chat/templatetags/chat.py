@@ -1,8 +1,7 @@
-"""Template tags for a table's chat, `{% chat table user %}`, and links to it."""
+"""Template tags for a table's chat, such as `{% chat table user %}`, and links to it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django import template
@@ -26,13 +25,12 @@ register = template.Library()
 
 
 @register.inclusion_tag("chat/_thread.html", takes_context=True)
-def chat(context: Context, table: Table, viewer: object, *, watching: bool = False) -> dict[str, Any]:
+def chat(context: Context, table: Table, viewer: object, *, reader: Reader | None = None) -> dict[str, Any]:
     """Show the newest public messages, a form for players, and the reader's other channels.
 
-    Nothing is shown to visitors who may not read. A page that has let a spectator in sets `watching`.
+    Nothing is shown to visitors who may not read. `reader` is what a page has already found out about them.
     """
-    person = viewer if isinstance(viewer, User) else None
-    reader = context.get("chat_reader") or replace(reader_at(table, person), is_let_in=watching)
+    reader = reader or reader_at(table, viewer if isinstance(viewer, User) else None)
     channel = reader.main_channel
     if channel is None:
         return {"thread": None}
@@ -45,10 +43,9 @@ def chat(context: Context, table: Table, viewer: object, *, watching: bool = Fal
     }
 
 
-@register.inclusion_tag("chat/_pending.html", takes_context=True)
-def chat_pending(context: Context) -> dict[str, Any]:
+@register.inclusion_tag("chat/_pending.html")
+def chat_pending(reader: Reader | None) -> dict[str, Any]:
     """Show what waits for the player in the chat: deals to answer, private channels with new messages."""
-    reader = context.get("chat_reader")
     if reader is None or reader.seat is None:
         return {}
     private = [row for row in channels_of(reader, exclude=reader.main_channel).rows if row.unread]
@@ -56,10 +53,9 @@ def chat_pending(context: Context) -> dict[str, Any]:
     return {"deals": deals, "channels": private, "table": reader.table}
 
 
-@register.inclusion_tag("chat/_send_menu.html", takes_context=True)
-def send_menu(context: Context) -> dict[str, Any]:
+@register.inclusion_tag("chat/_send_menu.html")
+def send_menu(reader: Reader | None) -> dict[str, Any]:
     """Show all that a player can send at a running table, each with a sentence on what it does."""
-    reader = context.get("chat_reader")
     if reader is None or reader.seat is None or reader.table.state != Table.State.PLAYING:
         return {}
     channel = reader.main_channel

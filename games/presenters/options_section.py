@@ -1,0 +1,78 @@
+"""What a player can do around the game, besides playing: other pages, notes, a rematch, emails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.urls import reverse
+
+from accounts.mail.models import SuppressedAddress
+from accounts.mail.suppression import suppressions_of
+from games.access import GameAccess
+from games.models import Note, Seat
+from games.presenters.position import Position
+from games.presenters.reading import Reading
+from games.selectors.rematches import Rematch, rematch_for
+
+
+@dataclass(frozen=True)
+class OptionsSection:
+    """Links to what is elsewhere. Email links and guests get none of a player's private extras."""
+
+    proof_url: str = ""  # empty once the game is over, because its result has this link
+    arrangements_url: str = ""
+    hours_url: str = ""
+    note: str = ""  # the player's own about the game
+    rematch: Rematch | None = None
+    waiting_elsewhere: int = 0  # other games that wait for the player
+
+
+def options_section(
+    access: GameAccess, position: Position, reading: Reading, *, has_hours: bool
+) -> OptionsSection:
+    """Return what this access can do around the game; `has_hours`: also share hours with others."""
+    proof = "" if access.game.is_over or access.is_link else reading.proof_url
+    if not access.is_seated:
+        return OptionsSection(proof)
+    return OptionsSection(
+        proof_url=proof,
+        arrangements_url=reverse("game_arrangements", args=[access.game.pk]),
+        hours_url=reverse("game_hours", args=[access.game.pk]) if has_hours else "",
+        note=note_at(access),
+        rematch=rematch_for(access.game, access.seat.person),
+        waiting_elsewhere=_waiting_elsewhere(access) if position.decision_step is None else 0,
+    )
+
+
+def note_at(access: GameAccess) -> str:
+    """Return the player's own note about the game; empty for none."""
+    notes = Note.objects.filter(game=access.game, user=access.seat.person)
+    return notes.values_list("text", flat=True).first() or ""
+
+
+def _waiting_elsewhere(access: GameAccess) -> int:
+    """Return the number of other games that wait for the player."""
+    asked = Seat.objects.filter(user=access.seat.person, asked_since__isnull=False)
+    return asked.exclude(pk=access.seat.pk).count()
+
+
+@dataclass(frozen=True)
+class EmailSection:
+    """Whether emails about the game reach its players."""
+
+    failing: Mapping[str, SuppressedAddress] = field(default_factory=dict)  # the addresses at this table
+    of_reader: SuppressedAddress | None = None  # the reader's own, if it fails
+    is_off: bool = False  # the reader has turned off turn emails
+    is_due: bool = False  # the reader plays on, so an email would tell them of their turn
+
+
+def email_section(access: GameAccess) -> EmailSection:
+    """Return whether emails reach the players, and what the page says of the reader's own."""
+    users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
+    failing = suppressions_of([user.email for user in users])
+    reader = access.seat.user
+    if reader is None:
+        return EmailSection(failing)
+    is_due = access.seat.number in access.game.fighters
+    return EmailSection(failing, failing.get(reader.email), reader.gets_no_emails, is_due)
