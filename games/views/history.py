@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rate_limits import client_key, hit
 from games.access import get_game_access, get_watched_table, private_page
-from games.fairness import FairnessProof
+from games.fairness.proof import FairnessProof
 from games.forms.shuffle_words import WordsAgainForm
 from games.forms.typed_text import read_number
 from games.models import Game, Table

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games.fairness import FairnessProof
+from games.fairness.proof import FairnessProof
 from games.models import Game, LogEntry, Seat
 from games.narration.roster import roster_at
 from games.rules import read_record, record_json, verify

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from games import services
+from games.fairness import proof as proof_of_fairness
 from games.links import invitation_token, seat_token
 from games.models import Game, Invitation, Seat, Table
 from games.rules import nonce_from_secret, verify
@@ -182,11 +183,9 @@ def test_the_page_costs_one_replay(
     game: Game, signed_in: Any, anna: Any, monkeypatch: Any, django_assert_max_num_queries: Any
 ) -> None:
     play_to_the_end(game)
-    from games import fairness
-
     replays = []
-    replay = fairness.replay
-    monkeypatch.setattr(fairness, "replay", lambda *args: replays.append(1) or replay(*args))
+    replay = proof_of_fairness.replay
+    monkeypatch.setattr(proof_of_fairness, "replay", lambda *args: replays.append(1) or replay(*args))
     client = signed_in(anna)
     with django_assert_max_num_queries(12):
         client.get(f"/games/{game.pk}/proof/")

@@ -1,0 +1,1 @@
+"""Check a game's shuffles step by step and explain each check (RECORD.md, "A provable shuffle")."""
