@@ -32,9 +32,8 @@ OWN_ACTIONS = (
 )
 
 
-def entry_sentences(event: Narrated, names: Names, *, by_clock: bool) -> list[str]:
+def entry_sentences(event: Narrated, cast: Cast, *, by_clock: bool) -> list[str]:
     """Return an event as a sentence, or none; it says so where the clock or a bot moved for a player."""
-    cast = Cast.of(names)
     if by_clock and type(event) in _BY_CLOCK:
         return [_BY_CLOCK[type(event)](event, cast)]
     if cast.stand_in and isinstance(event, (*OWN_ACTIONS, happened.HeldBack)) and event.seat == cast.away:

@@ -201,10 +201,14 @@ class Choices:
         said = [own, *(event for event in others if isinstance(event, _NAMED_BY_MOVE))]
         return foretell(said, self.names) + self._what_follows(move)
 
+    @cached_property
+    def _idle_moves(self) -> dict[str, str]:
+        """Return why cards would change nothing, by the moves that play them."""
+        return {move.text: held.idle for held in self._hand.values() if held.idle for move in held.moves}
+
     def _idle(self, move: Move) -> list[str]:
         """Return why the card of this move would change nothing, if so."""
-        held = self._hand.get(move.card or "") if move.kind == "play" else None
-        return [held.idle] if held and held.idle else []
+        return [self._idle_moves[move.text]] if move.text in self._idle_moves else []
 
     def _changed_totals(self, totals: Sequence[int]) -> list[str]:
         """Return how the totals after a move change those of others, with the card that it turns up."""
