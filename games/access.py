@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, wraps
-from typing import Concatenate, ParamSpec, cast
+from functools import cached_property
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.http import http_date
 
 from accounts import clock
 from accounts.models import User
@@ -275,27 +272,3 @@ def person_of(request: HttpRequest) -> User:
     if reader is None:
         raise Http404
     return reader
-
-
-# Headers of pages that show a hand or were opened by a link that is itself the key
-
-
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
-
-
-def private_page(view: View[P]) -> View[P]:
-    """Mark a page as never stored by a browser or a proxy, and never indexed.
-
-    `SECURE_REFERRER_POLICY` keeps its address from other sites and lets its forms send their origin.
-    """
-
-    @wraps(view)
-    def shown(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        response["Cache-Control"] = "no-store, private"
-        response["Expires"] = http_date()
-        response["X-Robots-Tag"] = "noindex, nofollow"
-        return response
-
-    return cast(View[P], shown)

@@ -1,3 +1,13 @@
 """Emails of tables and games, one module per subject; importing them registers their kinds."""
 
-from games.emails import deadlines, digest, hours, invitations, notifications, receipts, turns
+from games.emails import (
+    deadlines,
+    digest,
+    every_move,
+    hours,
+    invitations,
+    notifications,
+    receipts,
+    reminders,
+    turns,
+)

@@ -35,10 +35,10 @@ def reminder(push: Push) -> Notice | None:
 
 def _asked(push: Push) -> Seat | None:
     """Return the seat if the decision is still open, and the browser's owner still has it."""
-    question = push.context
+    decision = push.context
     seats = Seat.objects.filter(user=push.subscription.user_id, played_by_bot="").select_related("table")
     return seats.filter(
-        table__games=question["game"], number=question["seat"], decision_step=question["decision_step"]
+        table__games=decision["game"], number=decision["seat"], decision_step=decision["decision_step"]
     ).first()
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.middleware import in_recipients_locale
-from games.access import get_chronicle_access, get_practice_access, private_page
+from games.access import get_chronicle_access, get_practice_access
 from games.links import BadLink
 from games.models.replay import replayed
 from games.presenters.chronicle import Chronicle
@@ -18,6 +18,7 @@ from games.presenters.game_log import GameLog
 from games.presenters.map_section import board_of
 from games.presenters.position import Position
 from games.presenters.reading import Reading, reading_through
+from games.private_pages import private_page
 from games.views.history import (
     player_reading,
     send_record,

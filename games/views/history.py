@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.rate_limits import client_key, hit
-from games.access import get_game_access, get_watched_table, private_page
+from games.access import get_game_access, get_watched_table
 from games.fairness.proof import FairnessProof
 from games.forms.shuffle_words import WordsAgainForm
 from games.forms.typed_text import read_number
@@ -20,6 +20,7 @@ from games.narration.seat_names import shown_names
 from games.presenters.game_page import OPENED
 from games.presenters.reading import Reading, reading_of_watched, reading_through
 from games.presenters.replayed_position import ReplayedPosition
+from games.private_pages import private_page
 from games.selectors.records import record_of, record_text
 
 RECORDS_A_DAY = 200

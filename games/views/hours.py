@@ -14,11 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts import clock
 from games import services
-from games.access import GameAccess, get_game_access, person_of, private_page
+from games.access import GameAccess, get_game_access, person_of
 from games.forms.shared_hours import HoursForm
 from games.models import Seat, SharedHour
 from games.models.locking import Refused
 from games.presenters.calendar_feed import CalendarEntry, calendar_file
+from games.private_pages import private_page
 from games.selectors.hours import coming_times, hour_rows
 
 

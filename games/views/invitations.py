@@ -15,7 +15,7 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.zones import follow_browser
 from games import services
-from games.access import private_page, reader_of, seats_by_link
+from games.access import reader_of, seats_by_link
 from games.forms.invitations import TakeSeatForm
 from games.forms.shuffle_words import WordsForm, words_typed
 from games.forms.typed_text import read_number
@@ -27,6 +27,7 @@ from games.narration.roster import roster_at
 from games.narration.ways_out import ways_out
 from games.presenters.position import Position
 from games.presenters.seats import PlayersSection, players_section
+from games.private_pages import private_page
 from games.services import Refused
 from games.views.match import say_ready
 from games.views.page_version import waiting_version

@@ -1,37 +1,32 @@
-"""The home page, My games, open tables, and the calendar of a person's deadlines (RFC 5545)."""
+"""The home page, My games, and open tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts import clock
-from accounts.models import User, known_language
+from accounts.models import User
 from accounts.paging import page_of
-from games.access import person_of, private_page, reader_of
+from games.access import person_of, reader_of
 from games.chat.read_markers import unread_at
 from games.forms.bots import PracticeForm
 from games.models import Seat
-from games.presenters.calendar_feed import CalendarEntry, calendar_file
 from games.rulebook.example_battles import IN_WINTER
 from games.rulebook.reference import Reference
 from games.rules import Options
 from games.selectors.games_to_watch import games_anyone_watches, showpiece, watch_rows
-from games.selectors.hours import agreed_times
 from games.selectors.open_tables import offered_seats, open_tables, tables_of
 from games.selectors.own_games import GameRow, finished_games, game_rows, running_games
 from games.selectors.waiting import WaitingRow, away_from, games_in, waiting_for
 from games.services.table_alerts import ask_for_alerts, gets_alerts, stop_alerts
-from games.views.hours import moment_of
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
@@ -139,35 +134,3 @@ def email_me(request: HttpRequest) -> HttpResponse:
         ask_for_alerts(reader)
         messages.success(request, _("We’ll email you when someone opens a table."))
     return redirect("tables")
-
-
-# Calendar feed of a person's own deadlines (RFC 5545), at a secret address
-# It names tables and the kind of decision. It never shows a card, a position, or another player's decision.
-
-
-@require_safe
-@private_page
-def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Return the deadlines and shared hours of the address's owner.
-
-    404 if the address was replaced or ended, or they left.
-    """
-    user = get_object_or_404(User, feed_key=key, is_active=True, deleted_at=None)
-    with translation.override(known_language(user.language)):
-        moments = [*_deadlines(user), *_agreed_hours(user)]
-        body = calendar_file("deadlines", _("Condottiere deadlines"), moments, clock.now())
-    return HttpResponse(body, content_type="text/calendar; charset=utf-8")
-
-
-def _agreed_hours(user: User) -> Iterator[CalendarEntry]:
-    for hour, start, end in agreed_times(user, clock.now()):
-        yield moment_of(hour, start, end)
-
-
-def _deadlines(user: User) -> Iterator[CalendarEntry]:
-    for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
-        assert seat.due_at is not None
-        game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
-        key = f"question-{game}-{seat.number}-{seat.decision_step}"
-        summary = _("Your turn: %(table)s") % {"table": seat.table.name}
-        yield CalendarEntry(key, seat.due_at, summary, reverse("game", args=[game]))

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games import services
-from games.access import get_game_access, private_page
+from games.access import get_game_access
 from games.forms.typed_text import read_number
 from games.models import Game, Seat
+from games.private_pages import private_page
 from games.services import Refused
 
 

@@ -22,7 +22,6 @@ from games.access import (
     followed_in_visit,
     get_game_access,
     get_link_access,
-    private_page,
 )
 from games.forms.typed_moves import read_fight, read_move
 from games.forms.typed_text import read_number
@@ -39,6 +38,7 @@ from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
 from games.presenters.map_section import board_of
 from games.presenters.position import Position, position_through
+from games.private_pages import private_page
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, Refused, submit_move
 from games.services.practice import read_hint

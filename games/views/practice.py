@@ -12,11 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.rate_limits import client_key, hit
-from games.access import get_practice_access, private_page, reader_of
+from games.access import get_practice_access, reader_of
 from games.forms.bots import PracticeForm
 from games.forms.typed_text import read_number
 from games.models import Game
 from games.presenters.reading import reading_through
+from games.private_pages import private_page
 from games.services.practice import begin_practice, keep_practice
 from games.views.game_page import show_game
 from games.views.history import send_record, show_position, show_proof

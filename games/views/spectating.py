@@ -16,7 +16,6 @@ from games.access import (
     get_practice_access,
     get_watched_table,
     person_of,
-    private_page,
     reader_of,
 )
 from games.chat.access import reader_at
@@ -30,6 +29,7 @@ from games.presenters.game_page import GamePage, PageRequest, watched_page
 from games.presenters.live_section import LiveSection
 from games.presenters.position import Position
 from games.presenters.reading import reading_of_watched
+from games.private_pages import private_page
 from games.selectors.games_to_watch import games_anyone_watches, watch_rows
 from games.views.game_page import show_game
 from games.views.history import opened_by, watched_game

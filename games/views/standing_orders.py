@@ -9,11 +9,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.access import GameAccess, get_game_access, get_practice_access, private_page
+from games.access import GameAccess, get_game_access, get_practice_access
 from games.forms.typed_moves import read_fight
 from games.forms.typed_text import read_number
 from games.narration.orders import refused_order
 from games.orders import Aside, Order
+from games.private_pages import private_page
 from games.services import BadOrder, Refused, StaleOrder, give_order, withdraw_order
 from games.views.game_page import show_game, turn_away
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.middleware import in_recipients_locale
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_link_channel, get_spectator
 from games.chat.channel_list import channels_of
 from games.chat.forms.message_forms import MessageForm
@@ -28,6 +28,7 @@ from games.forms.typed_text import read_number
 from games.links import BadLink
 from games.models.matches import last_game
 from games.narration.roster import roster_at
+from games.private_pages import private_page
 from games.services import Refused
 
 Shown = Callable[[MessageForm, int], HttpResponse]

@@ -9,13 +9,13 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.access import private_page
 from games.chat.access import get_channel_of
 from games.chat.channel_text import channel_title
 from games.chat.forms.message_forms import ChannelEmailsForm
 from games.chat.links import channel_path
 from games.chat.read_markers import chosen_emails
 from games.chat.services import choose_emails
+from games.private_pages import private_page
 
 
 @private_page

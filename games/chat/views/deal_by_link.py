@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.middleware import in_recipients_locale
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.chat.access import Reader, get_link_deal
 from games.chat.answering_deals import why_not_asked
 from games.chat.deal_text import party_of
@@ -19,6 +19,7 @@ from games.chat.services.deal_answers import answer
 from games.links import BadLink
 from games.models.matches import last_game
 from games.narration.roster import roster_at
+from games.private_pages import private_page
 from games.services import Refused
 
 ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECLINED}

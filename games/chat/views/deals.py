@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_spectator, reader_at
 from games.chat.channel_text import channel_title, readers_text
 from games.chat.deal_text import deals_path
@@ -29,6 +29,7 @@ from games.chat.services.deals import has_rounds, judged_kinds, newest_deal, peo
 from games.chat.writing import is_over
 from games.models import Game, Seat, Table
 from games.models.matches import last_game
+from games.private_pages import private_page
 from games.services import Refused
 
 DealAction = Callable[[Seat, int], Deal]

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from games.access import private_page
 from games.chat.access import Reader, get_channel_of
 from games.chat.channel_text import channel_title
 from games.chat.forms.moderation_forms import ReportForm
@@ -22,6 +21,7 @@ from games.chat.models import Channel, Message
 from games.chat.services import moderation
 from games.chat.thread import Line, lines_of
 from games.chat.views.people import others_at
+from games.private_pages import private_page
 from games.services import Refused
 
 MOST_BEFORE = 10  # messages before the reported one that operators can read

@@ -15,13 +15,13 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.mail.views import operators_only
 from accounts.models import User
 from accounts.names import FORMER_PLAYER
-from games.access import private_page
 from games.chat.bans import bans_in_force
 from games.chat.forms.moderation_forms import DecisionForm, length_of
 from games.chat.models import Ban, Report
 from games.chat.services import moderation
 from games.chat.writing import is_over
 from games.models import Seat, Table
+from games.private_pages import private_page
 from games.services import Refused
 
 MOST_DECIDED = 50

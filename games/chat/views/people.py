@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.blocking import block, blocks_of
 from accounts.models import User
-from games.access import private_page
 from games.chat.access import Reader, get_seated_reader
 from games.chat.bans import BANNED, LIFTED, bans_in_force
 from games.chat.forms.moderation_forms import BanForm, length_of
@@ -24,6 +23,7 @@ from games.chat.models import Ban, Mute
 from games.chat.services import moderation
 from games.chat.system_messages.ban_text import ban_sentence
 from games.models import Seat, Table
+from games.private_pages import private_page
 from games.services import Refused
 
 

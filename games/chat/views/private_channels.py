@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_seated_reader
 from games.chat.channel_list import channels_of
 from games.chat.forms.message_forms import ChannelForm
@@ -20,6 +20,7 @@ from games.chat.links import channel_path
 from games.chat.models import Channel
 from games.chat.services import agree_to_open, begin_channel, keep_closed, write
 from games.models.matches import last_game
+from games.private_pages import private_page
 from games.services import Refused
 
 

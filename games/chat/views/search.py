@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.characters import count, cut
 from accounts.models import User
-from games.access import private_page
 from games.chat.search import LONGEST_SEARCH, search, words_of
+from games.private_pages import private_page
 
 
 @private_page

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods
 
-from games.access import private_page
 from games.chat.access import Reader, get_seated_reader
 from games.chat.channel_text import others_in, readers_text
 from games.chat.forms.show_and_seal_forms import PEOPLE, SealForm, ShowForm
@@ -30,6 +29,7 @@ from games.models import Game, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.cast import and_list
+from games.private_pages import private_page
 from games.services import Refused
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.tokens import fingerprint
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.leagues.links import Matter, Named, read_token
 from games.leagues.models import Invitation, Registration, SubstituteOffer
@@ -24,6 +24,7 @@ from games.leagues.views.news_by_link import show_news
 from games.leagues.views.offer_by_link import offer_page
 from games.leagues.views.place_by_link import invitation_page, place_page
 from games.links import BadLink
+from games.private_pages import private_page
 from games.services import Refused
 
 

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock
 from accounts.addresses import absolute_url
-from games.access import private_page
 from games.leagues.access import LeagueAccess
 from games.leagues.feeds import feed_of
 from games.leagues.file_addresses import LANGUAGE_OF_FILE, league_by_key
@@ -22,6 +21,7 @@ from games.leagues.models import Division, League
 from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
 from games.leagues.selectors.standings_page import standings_page
 from games.leagues.views.pages import division_of, of_league
+from games.private_pages import private_page
 
 FRESH = 600  # seconds
 

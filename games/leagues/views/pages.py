@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock, paging
 from accounts.models import User
-from games.access import private_page, reader_of
+from games.access import reader_of
 from games.leagues.access import LeagueAccess, get_league, readable_leagues
 from games.leagues.file_addresses import calendar_path, feed_path
 from games.leagues.models import Division, LeagueTable, Round, Season
@@ -29,6 +29,7 @@ from games.leagues.selectors.season_page import season_page
 from games.leagues.selectors.season_rules import moving_rules, rules_of, tie_breaks_of
 from games.leagues.selectors.season_summary import now_in_words
 from games.leagues.selectors.standings_page import standings_page
+from games.private_pages import private_page
 from games.rules import EDITIONS
 
 ON_A_PAGE = 30
