@@ -122,7 +122,7 @@ def _row(number: int, people: Choices, kinds: Sequence[DealPromise.Kind]) -> dic
             label=pgettext("promise", "Player"), choices=people, initial=people[0][0], required=False
         ),
         f"kind_{number}": forms.ChoiceField(
-            label=pgettext("deal", "ProposedPromise"),
+            label=pgettext("deal", "Promise"),
             choices=[("", pgettext("promise", "None")), *what],
             required=False,
         ),
