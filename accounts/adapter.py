@@ -34,7 +34,7 @@ from accounts.sessions import hold_address, keep_signed_in
 from accounts.zones import follow_browser
 
 _TOO_MANY = "too_many_login_attempts"
-_NOT_THE_CODE = _("That's not the right code. Check it and try again.")
+_NOT_THE_CODE = _("That’s not the right code. Check it and try again.")
 _CONFIRM_FIRST = _("Confirm your email address first.")
 # allauth context that emails may use. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
@@ -51,11 +51,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "incorrect_code": _NOT_THE_CODE,
         "email_password_mismatch": _("The email address or the password is wrong. Check both and try again."),
         "account_inactive": _("This account is closed."),
-        "cannot_remove_primary_email": _("You can't remove this address, because your emails go there."),
+        "cannot_remove_primary_email": _("You can’t remove this address, because your emails go there."),
         "duplicate_email": _("Your account already has this address."),
         "email_taken": _("Another account already has this email address."),
-        "enter_current_password": _("That's not your current password. Try again."),
-        "incorrect_password": _("That's not your password. Try again."),
+        "enter_current_password": _("That’s not your current password. Try again."),
+        "incorrect_password": _("That’s not your password. Try again."),
         "invalid_login": _("The email address or the password is wrong. Check both and try again."),
         "invalid_or_expired_key": _("This link or code no longer works. Ask for a new one."),
         "invalid_password_reset": _("This link or code no longer works. Ask for a new one."),
@@ -65,13 +65,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         "unknown_email": _("No account has this email address. Check the address."),
         "unverified_primary_email": _CONFIRM_FIRST,
         "select_only_one": _("Choose only one."),
-        "same_as_current": _("That's the same as before. Nothing was changed."),
+        "same_as_current": _("That’s the same as before. Nothing was changed."),
     }
 
     def add_message(self, request: HttpRequest, level: int, *args: Any, **kwargs: Any) -> None:
         """Replace allauth's message after the last wrong code: here a new code can be requested at once."""
         if kwargs.get("message") is self.error_messages[_TOO_MANY]:
-            kwargs["message"] = _("That wasn't the right code. Ask for a new one here.")
+            kwargs["message"] = _("That wasn’t the right code. Ask for a new one here.")
         super().add_message(request, level, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         elif not issued.is_sent:
             messages.info(
                 self.request,
-                _("We've just sent this address several emails. Use the code in the newest one."),
+                _("We’ve just sent this address several emails. Use the code in the newest one."),
             )
         return issued.code if issued.is_sent else ""
 
@@ -203,8 +203,8 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth shi
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
-        "add_email_blocked": _("You can't add an email address while two-step sign-in is on."),
-        "cannot_delete_authenticator": _("Two-step sign-in can't be turned off."),
+        "add_email_blocked": _("You can’t add an email address while two-step sign-in is on."),
+        "cannot_delete_authenticator": _("Two-step sign-in can’t be turned off."),
         "cannot_generate_recovery_codes": _("Turn on two-step sign-in before you make recovery codes."),
         "incorrect_code": _NOT_THE_CODE,
         "unverified_email": _CONFIRM_FIRST,

@@ -163,7 +163,7 @@ def _refuse_first_day(first: date, today: date) -> str:
     if first <= today:
         return _("A holiday can start tomorrow at the earliest. Choose a later day.")
     if first > today + FARTHEST_AHEAD:
-        return _("That's more than a year ahead. Choose an earlier day.")
+        return _("That’s more than a year ahead. Choose an earlier day.")
     return ""
 
 

@@ -42,7 +42,7 @@ class EmailPreferencesForm(UserForm):
     """How often emails come, with the options of each choice; reminder lead times; and switches."""
 
     how = forms.ChoiceField(
-        label=_("When it's your turn"),
+        label=_("When it’s your turn"),
         choices=[
             (User.Frequency.AT_ONCE, _("An email for each turn, right away")),
             (EVERY_MOVE, _("An email for each turn, and one for each move of the others")),
@@ -85,7 +85,7 @@ class EmailPreferencesForm(UserForm):
     hand_in_emails = forms.BooleanField(
         label=_("Show my hand in emails"),
         help_text=_(
-            "When this is off, emails don't name your cards. "
+            "When this is off, emails don’t name your cards. "
             "Anyone who can open your emails can still see your hand through the link."
         ),
         required=False,
@@ -93,7 +93,7 @@ class EmailPreferencesForm(UserForm):
     chat_emails = forms.ChoiceField(
         label=_("Emails about chat messages"),
         help_text=_(
-            "A choice you make on a chat's own page comes first. If your turns also come once a day, "
+            "A choice you make on a chat’s own page comes first. If your turns also come once a day, "
             "one email has both."
         ),
         choices=User.ChatEmails.choices,

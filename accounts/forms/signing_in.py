@@ -68,7 +68,7 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
     """
 
     new_name = forms.CharField(
-        label=_("Your name, if you're new here"),
+        label=_("Your name, if you’re new here"),
         help_text=_("Other players see it. You can change it later."),
         max_length=20 * LONGEST_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": None}),
@@ -102,7 +102,7 @@ class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth shi
         if answer is sign_in_codes.CodeCheck.TOO_MANY_TRIES_THERE:
             raise forms.ValidationError(too_many_tries_there(self.address), code="too many tries")
         if answer is sign_in_codes.CodeCheck.WRONG:
-            message = _("That's not the right code. Use the one in the newest email.")
+            message = _("That’s not the right code. Use the one in the newest email.")
             raise forms.ValidationError(message, code="incorrect_code")
         return typed
 

@@ -17,10 +17,10 @@ def why(email: OutgoingEmail) -> str:
     if email.state != OutgoingEmail.State.FAILED:
         return ""
     if email.last_error == ADDRESS_FAILS:
-        return _("We didn't send it, because emails to your address fail.")
+        return _("We didn’t send it, because emails to your address fail.")
     if SERVER_ANSWER.match(email.last_error):
         return _("Your mail server refused it: %(answer)s") % {"answer": email.last_error}
-    return _("We couldn't send it. The site's operator can see why.")
+    return _("We couldn’t send it. The site’s operator can see why.")
 
 
 def _came_back(answer: str) -> str:

@@ -137,7 +137,7 @@ def try_again(request: HttpRequest) -> HttpResponse:
         )
     else:
         suppression.unsuppress(user.email)
-        messages.success(request, _("We'll send emails to your address again."))
+        messages.success(request, _("We’ll send emails to your address again."))
     return redirect("my_emails")
 
 
@@ -146,7 +146,7 @@ def _read_or_404(reading: Callable[[str], T], token: str) -> T:
     try:
         return reading(token)
     except (signing.BadSignature, ValueError) as error:
-        raise Http404(_("This link doesn't open anything here.")) from error
+        raise Http404(_("This link doesn’t open anything here.")) from error
 
 
 @operators_only

@@ -73,7 +73,7 @@ class Push(models.Model):
     class Kind(models.TextChoices):
         """What a notification can be about; each can be turned off."""
 
-        TURN = "turn", _("When it's your turn")
+        TURN = "turn", _("When it’s your turn")
         REMINDER = "reminder", _("Reminders before a deadline")
         MESSAGE = "message", _("Chat messages")
 

@@ -45,7 +45,7 @@ def add(request: HttpRequest) -> HttpResponse:
             raise NotPublic("not a browser's address")
         require_public(form.cleaned_data["endpoint"])
     except NotPublic:
-        messages.error(request, _("We can't reach this browser. Try again, or use another one."))
+        messages.error(request, _("We can’t reach this browser. Try again, or use another one."))
         return redirect("profile")
     remember(request.session, _keep_browser(user, form))
     messages.success(request, _("This browser now shows notifications."))

@@ -33,4 +33,4 @@ def _unblock(request: HttpRequest, user: User) -> None:
     if unblock(user, request.POST.get("block", "")):
         messages.success(request, _("You no longer block this person."))
     else:
-        messages.info(request, _("You don't block this person."))
+        messages.info(request, _("You don’t block this person."))

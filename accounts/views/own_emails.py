@@ -56,7 +56,7 @@ def turn_on_emails(request: HttpRequest) -> HttpResponse:
     """Resubscribe the user's own address to one list."""
     user = cast(User, request.user)
     resubscribe(Subscription(user.email, request.POST.get("list_id", ""), ""))
-    messages.success(request, _("You'll get these emails again."))
+    messages.success(request, _("You’ll get these emails again."))
     return redirect("email_preferences")
 
 
@@ -90,7 +90,7 @@ def _delivery(email: OutgoingEmail) -> str:
 
 def _queued(email: OutgoingEmail) -> str:
     if email.attempts:
-        return _("Not sent yet; we'll try again")
+        return _("Not sent yet; we’ll try again")
     if email.not_before <= clock.now():
         return _("On its way")
     # Translators: at is a time, such as "Friday 6 March, 14:10".

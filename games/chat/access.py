@@ -97,7 +97,7 @@ class Reader:
         silent = self.why_silent(Channel(table=self.table, kind=Channel.Kind.PRIVATE))
         if silent or set(self.names) - {self.user_id}:
             return silent
-        return _("There is no one else to chat with at this table. Bots don't chat.")
+        return _("There is no one else to chat with at this table. Bots don’t chat.")
 
     @property
     def user_id(self) -> int | None:

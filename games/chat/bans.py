@@ -51,9 +51,9 @@ def why_banned(ban: Ban | None) -> str:
         return with_times(_everywhere(ban), words)
     if ban.until is None:
         # Translators: reason is what the host or an operator wrote.
-        return _("You can't write at this table until the ban is lifted. Reason: %(reason)s") % words
+        return _("You can’t write at this table until the ban is lifted. Reason: %(reason)s") % words
     # Translators: until is a day and time; reason is what the host or an operator wrote.
-    return with_times(_("You can't write at this table until %(until)s. Reason: %(reason)s"), words)
+    return with_times(_("You can’t write at this table until %(until)s. Reason: %(reason)s"), words)
 
 
 def _everywhere(ban: Ban) -> str:

@@ -254,7 +254,7 @@ def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishin
     if has_lost_somebody(deal):
         return Publishing(
             _(
-                "Someone in this deal has left and can't agree to make it public. "
+                "Someone in this deal has left and can’t agree to make it public. "
                 "Only players at this table can read it."
             )
         )

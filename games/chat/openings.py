@@ -58,4 +58,4 @@ def why_never_opened(channel: Channel, table: Table) -> str:
     """
     if len(still_in(channel, table)) == len(channel.members.all()):
         return ""
-    return _("Someone in this channel has left and can't agree, so it stays private.")
+    return _("Someone in this channel has left and can’t agree, so it stays private.")

@@ -65,11 +65,11 @@ def _why_settings_forbid(channel: Channel, table: Table) -> str:
         return _("Players at this table are anonymous, so the chat opens when the game starts.")
     match Table.Chat(table.chat):
         case Table.Chat.NONE if not table.is_gathering:
-            return _("This table's settings don't allow chat during the game.")
+            return _("This table’s settings don’t allow chat during the game.")
         case Table.Chat.PUBLIC | Table.Chat.NONE if channel.is_private:
-            return _("This table's settings don't allow private channels.")
+            return _("This table’s settings don’t allow private channels.")
         case Table.Chat.BETWEEN if _is_fighting(table):
-            return _("This table's settings don't allow chat during a battle. Write when the battle is over.")
+            return _("This table’s settings don’t allow chat during a battle. Write when the battle is over.")
     return ""
 
 

@@ -78,7 +78,7 @@ def require_sense(game: Game, what: str, amount: int | None, now: datetime) -> N
             _("A move can have 720 hours left at most. Nothing was changed. Choose fewer hours, or wait.")
         )
     if what == Proposal.What.GO_ON and not is_paused(game, now):
-        raise Refused(_("The game isn't paused."))
+        raise Refused(_("The game isn’t paused."))
 
 
 def _would_have_too_much(game: Game, more: timedelta, now: datetime) -> bool:

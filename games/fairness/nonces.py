@@ -14,13 +14,13 @@ from games.rules import nonce_from_secret
 OWN_WORDS, TABLE, NOT_KNOWN, WRONG = "own words", "table", "not known", "wrong"
 _NONCE_TEXTS = {
     OWN_WORDS: lambda: _(
-        "%(name)s: made from the player's own words. Only someone who knows the words can check it."
+        "%(name)s: made from the player’s own words. Only someone who knows the words can check it."
     ),
     TABLE: lambda: _(
         "%(name)s: computed from the secret just now, because the player gave no words. It matches."
     ),
     NOT_KNOWN: lambda: _(
-        "%(name)s: not computed from the secret. It should be from the player's own words, but this site "
+        "%(name)s: not computed from the secret. It should be from the player’s own words, but this site "
         "does not know."
     ),
     WRONG: lambda: _(

@@ -52,11 +52,11 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
             ),
             (
                 Table.Watch.ANYONE,
-                gettext_lazy("Anyone: the game is listed with the players' names, also after its end"),
+                gettext_lazy("Anyone: the game is listed with the players’ names, also after its end"),
             ),
         ],
         help_text=gettext_lazy(
-            "Spectators see what everyone at the table sees, but never a hand. They don't need an account."
+            "Spectators see what everyone at the table sees, but never a hand. They don’t need an account."
         ),
         initial=Table.Watch.NOBODY,
         required=False,
@@ -65,7 +65,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
     invited = AddressesField(
         label=gettext_lazy("Invite by email"),
         help_text=gettext_lazy(
-            "One address per line, with or without a name. Each person gets an email with a link. They don't "
+            "One address per line, with or without a name. Each person gets an email with a link. They don’t "
             "need an account to take the seat."
         ),
         required=False,

@@ -88,7 +88,7 @@ class ChatSettings(forms.Form):
             "opens "
             "when the game starts."
         ),
-        no=gettext_lazy("Everyone sees everyone's name."),
+        no=gettext_lazy("Everyone sees everyone’s name."),
         usual=False,
     )
 
@@ -173,7 +173,7 @@ def anonymity_explained(table: Table) -> list[str]:
     return [
         _("Players are anonymous until all games are over. Then everyone sees all names."),
         _(
-            "When the game starts, each player draws a seat and the animal's name that goes with it. "
+            "When the game starts, each player draws a seat and the animal’s name that goes with it. "
             "Everyone "
             "sees who the host is, but not in which seat."
         ),

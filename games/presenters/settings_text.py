@@ -76,7 +76,7 @@ def _orders(table: Table) -> str:
 def _watching(table: Table) -> str:
     if table.watch == Table.Watch.ANYONE and table.is_anonymous:
         return _(
-            "Anyone can watch: the game is listed. The players' names appear when it is over. Spectators "
+            "Anyone can watch: the game is listed. The players’ names appear when it is over. Spectators "
             "never "
             "see a hand."
         )
@@ -84,7 +84,7 @@ def _watching(table: Table) -> str:
         Table.Watch.NOBODY: _("Only the players can watch."),
         Table.Watch.LINK: _("Anyone with the spectator link can watch. Spectators never see a hand."),
         Table.Watch.ANYONE: _(
-            "Anyone can watch: the game is listed with the players' names, and stays listed after its end. "
+            "Anyone can watch: the game is listed with the players’ names, and stays listed after its end. "
             "Spectators never see a hand."
         ),
     }[Table.Watch(table.watch)]

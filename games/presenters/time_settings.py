@@ -39,10 +39,10 @@ _PACE_NAMES = {
 }
 _HOURS = {
     Table.Hours.OWN: gettext_lazy(
-        "Each player's own hours. Their quiet hours, days off and holidays do not count."
+        "Each player’s own hours. Their quiet hours, days off and holidays do not count."
     ),
-    Table.Hours.HOLIDAYS: gettext_lazy("All hours, except each player's own holidays"),
-    Table.Hours.ALL: gettext_lazy("All hours of all days, whatever a player's calendar says"),
+    Table.Hours.HOLIDAYS: gettext_lazy("All hours, except each player’s own holidays"),
+    Table.Hours.ALL: gettext_lazy("All hours of all days, whatever a player’s calendar says"),
 }
 _ABSENT = {
     Table.Absent.BOT: gettext_lazy("A bot plays until the player is back."),
@@ -258,14 +258,14 @@ def hours_that_count(table: Table) -> str:
         return _("All hours of all days count.")
     if table.hours == Table.Hours.HOLIDAYS:
         most = ngettext(
-            "All hours count, except each player's holidays, up to %(n)d day.",
-            "All hours count, except each player's holidays, up to %(n)d days.",
+            "All hours count, except each player’s holidays, up to %(n)d day.",
+            "All hours count, except each player’s holidays, up to %(n)d days.",
             days,
         )
         return most % {"n": days}
     most = ngettext(
-        "Each player's quiet hours, days off and holidays do not count. Holidays: at most %(n)d day.",
-        "Each player's quiet hours, days off and holidays do not count. Holidays: at most %(n)d days.",
+        "Each player’s quiet hours, days off and holidays do not count. Holidays: at most %(n)d day.",
+        "Each player’s quiet hours, days off and holidays do not count. Holidays: at most %(n)d days.",
         days,
     )
     return most % {"n": days}

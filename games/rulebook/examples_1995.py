@@ -34,14 +34,14 @@ EXAMPLES_1995: Mapping[str, Example] = MappingProxyType(
         ),
         "scarecrow-1995": Example(
             _("A Scarecrow that takes from another line"),
-            _("Bruno wants the best card in Anna's line."),
+            _("Bruno wants the best card in Anna’s line."),
             Script(
                 edition="1995",
                 hands={"Anna": "10 5", "Bruno": "4 scarecrow"},
                 before="Anna: place siena\nAnna: play 10\nBruno: play 4\nAnna: play 5",
                 moves="Bruno: play scarecrow 10 from 0\nAnna: pass\nBruno: play 10",
             ),
-            _("The card went to Bruno's hand, and could be played in the same battle."),
+            _("The card went to Bruno’s hand, and could be played in the same battle."),
         ),
         "bishop-1995": Example(
             _("A Bishop who saves a region"),
@@ -97,7 +97,7 @@ EXAMPLES_1995: Mapping[str, Example] = MappingProxyType(
                 before="Anna: place roma\nAnna: play 4\nBruno: play 1\nAnna: pass",
                 moves="Bruno: pass\nBruno: discard hand\nthe table shuffles\nAnna: place siena",
             ),
-            _("Anna had to give up all cards, but Anna's region brought more than a full hand."),
+            _("Anna had to give up all cards, but Anna’s region brought more than a full hand."),
             shows_lines=False,
         ),
     }

@@ -97,7 +97,7 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
             _("A victory"),
             _("Anna needs one more region for a connected group that wins."),
             Script(hands=GROUP_HANDS, before=ALMOST_A_GROUP, moves=THE_LAST_OF_A_GROUP),
-            _("Lucca borders on Firenze, so Anna's group is now big enough to win with three players."),
+            _("Lucca borders on Firenze, so Anna’s group is now big enough to win with three players."),
             shows_lines=False,
         ),
         "winter": Example(
@@ -119,7 +119,7 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
         ),
         "spring": Example(
             _("Spring and a Drummer"),
-            _("Spring helps the highest Mercenaries in anyone's line, no matter who played it."),
+            _("Spring helps the highest Mercenaries in anyone’s line, no matter who played it."),
             Script(
                 hands={"Anna": "5 5 3 drummer", "Bruno": "5 4 spring"},
                 moves="""
@@ -184,7 +184,7 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
                 before="Anna: place bologna\nAnna: play 3\nBruno: play 10",
                 moves="Anna: play 5\nBruno: play scarecrow 10\nAnna: play bishop off\nBruno: play 10",
             ),
-            _("The ten went back to Bruno's hand, escaped the Bishop and could be played again."),
+            _("The ten went back to Bruno’s hand, escaped the Bishop and could be played again."),
         ),
         "surrender": Example(
             _("A Surrender that helps no one"),
@@ -201,7 +201,7 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
             _("The battle was over at once. A tie stays a tie, though Anna and Bruno had more cards."),
         ),
         "courtesan": Example(
-            _("The Courtesan's reward"),
+            _("The Courtesan’s reward"),
             _("Bruno does not fight for the region, but for the right to choose the next one."),
             Script(
                 hands={"Anna": "10 courtesan", "Bruno": "courtesan courtesan", "Carla": "4"},
@@ -231,7 +231,7 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
                     the table shuffles
                 """,
             ),
-            _("Anna's kept card counts towards a full hand. Anna's region brings a card beyond it."),
+            _("Anna’s kept card counts towards a full hand. Anna’s region brings a card beyond it."),
             shows_lines=False,
         ),
     }

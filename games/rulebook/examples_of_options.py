@@ -57,7 +57,7 @@ EXAMPLES_OF_OPTIONS: Mapping[str, Example] = MappingProxyType(
                     Anna: pass
                 """,
             ),
-            _("Anna's first passes were not final. When all others had passed, Anna got one more turn."),
+            _("Anna’s first passes were not final. When all others had passed, Anna got one more turn."),
         ),
         "defended-tie": Example(
             _("A tie for a region that is held"),
@@ -116,8 +116,8 @@ EXAMPLES_OF_OPTIONS: Mapping[str, Example] = MappingProxyType(
                 """,
             ),
             _(
-                "The Bishop saw Anna's six, which was face up. He did not see Anna's newest card, nor "
-                "Bruno's. Bruno's card was turned up only after that."
+                "The Bishop saw Anna’s six, which was face up. He did not see Anna’s newest card, nor "
+                "Bruno’s. Bruno’s card was turned up only after that."
             ),
         ),
         "points": Example(

@@ -81,9 +81,9 @@ def presence(request: HttpRequest, game_id: int) -> HttpResponse:
     shows = "shows" in request.POST
     Seat.objects.filter(pk=access.seat.pk).update(shows_presence=shows)
     if shows:
-        messages.success(request, _("The others at this table now always see when you're here."))
+        messages.success(request, _("The others at this table now always see when you’re here."))
     else:
-        messages.success(request, _("The others see that you're here only in hours you agreed to."))
+        messages.success(request, _("The others see that you’re here only in hours you agreed to."))
     return redirect("game_hours", game_id)
 
 

@@ -236,7 +236,7 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
         return
     others = Seat.objects.waiting_for(access.seat.person).exclude(table=access.game.table_id).count()
     if others:
-        said = ngettext("It's your turn in %(n)d other game.", "It's your turn in %(n)d other games.", others)
+        said = ngettext("It’s your turn in %(n)d other game.", "It’s your turn in %(n)d other games.", others)
         link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("Go to your next game"))
         messages.info(request, format_html("{} {}", said % {"n": others}, link))
 

@@ -19,7 +19,7 @@ def test_one_sees_whom_one_blocks_and_takes_it_back(anna: Any, bruno: Any, signe
     key = block_key(blocks_of(anna)[0])
     page = client.post("/me/blocks/", {"block": key}, follow=True).content.decode()
     assert "You no longer block this person." in page
-    assert "You don't block anyone." in page
+    assert "You don’t block anyone." in page
 
 
 def test_no_one_takes_back_what_another_blocks(anna: Any, bruno: Any, signed_in: Any) -> None:

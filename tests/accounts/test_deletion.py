@@ -75,7 +75,7 @@ def play_to_the_end(people: list[Any], **terms: Any) -> Game:
 
 def test_the_page_says_what_is_deleted_and_what_stays(anna: User, signed_in: Any) -> None:
     page = signed_in(anna).get("/me/delete/").content.decode()
-    assert "Your account is deleted right away. You can't undo this." in page
+    assert "Your account is deleted right away. You can’t undo this." in page
     assert "What is deleted" in page
     assert "What stays" in page
     assert User.objects.get(pk=anna.pk).deleted_at is None
@@ -393,7 +393,7 @@ def test_someone_who_has_a_password_gives_it_once_more(anna: User, sign_in_by_co
     session.pop("account_authentication_methods", None)
     session.save()
     page = client.get("/me/delete/")
-    assert "Confirm that it's me" in page.content.decode()
+    assert "Confirm that it’s me" in page.content.decode()
     way = "/accounts/reauthenticate/?next=/me/delete/"
     answer = client.post("/me/delete/", {"email": ANNA, "token": page.context["token"]})
     assert answer["Location"].replace("%2F", "/") == way

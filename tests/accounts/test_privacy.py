@@ -185,7 +185,7 @@ def test_the_list_of_emails_has_pages_and_is_no_one_elses(anna: User, bruno: Use
     assert client.get("/me/emails/").content.decode().count("<td>It’s your turn</td>") == 50
     assert client.get("/me/emails/?page=2").content.decode().count("<td>It’s your turn</td>") == 10
     assert client.get("/me/emails/?page=x").status_code == 200
-    assert "We haven't sent you any emails yet." in signed_in(bruno).get("/me/emails/").content.decode()
+    assert "We haven’t sent you any emails yet." in signed_in(bruno).get("/me/emails/").content.decode()
     assert Client().get("/me/emails/").status_code == 302
     assert client.post("/me/emails/").status_code == 405
 

@@ -114,7 +114,7 @@ def test_emails_turned_off_are_listed_and_can_be_turned_on_again(
 def test_next_to_emails_turned_off_stands_what_is_missed_by_it(anna: User, signed_in: Any) -> None:
     Unsubscription.objects.create(address=anna.email, list_id="chat-42", list_name="the chat at Table 42")
     page = signed_in(anna).get(PREFERENCES).content.decode()
-    assert "we don't tell you what the others write there" in page
+    assert "we don’t tell you what the others write there" in page
     assert "nobody tells you that it is your move" not in page
 
 

@@ -70,11 +70,11 @@ def test_a_code_to_the_present_address_lets_the_change_go_on(
     later: Client, anna: User, code_for: Any
 ) -> None:
     page = later.post("/accounts/email/", ADD, follow=True)
-    assert "We'll email a code to <strong>anna@example.org</strong>." in page.content.decode()
+    assert "We’ll email a code to <strong>anna@example.org</strong>." in page.content.decode()
     assert not OutgoingEmail.objects.exists()
     where = page.redirect_chain[-1][0]
     page = later.post(where, {"action": "send", "next": "/accounts/email/"}, follow=True)
-    assert "We've sent a code to <strong>anna@example.org</strong>." in page.content.decode()
+    assert "We’ve sent a code to <strong>anna@example.org</strong>." in page.content.decode()
 
     where = page.redirect_chain[-1][0]
     wrong = later.post(where, {"code": "WRONG", "next": "/accounts/email/"})

@@ -221,7 +221,7 @@ def test_an_address_that_was_only_typed_is_forgotten_after_a_day(anna: User, sig
 def test_a_closed_account_gets_no_code(anna: User, smtp_sink: Any) -> None:
     User.objects.filter(pk=anna.pk).update(is_active=False)
     assert (
-        "We've sent a code"
+        "We’ve sent a code"
         in Client().post("/accounts/login/", {"login": ANNA}, follow=True).content.decode()
     )
     assert deliver_due() == 0

@@ -129,7 +129,7 @@ def test_a_hidden_tab_asks_once_a_minute_and_its_title_and_icon_tell_of_a_turn(
     site = page.title().rpartition(" · ")[2]
     assert page.title() == f"{game.table.name} · {site}"
     page.evaluate(COUNT_NOTES)
-    sound = page.get_by_role("button", name="Play a sound when it's your turn")
+    sound = page.get_by_role("button", name="Play a sound when it’s your turn")
     expect(sound).to_have_attribute("aria-pressed", "false")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")

@@ -111,7 +111,7 @@ def test_bots_are_no_one_to_chat_with(people: list[Any], signed_in: Any) -> None
     services.seat_bot(table, "recruit", 1)
     client, path = signed_in(people[0]), f"/tables/{table.pk}/chat-with/"
     page = text_of(client, path)
-    assert "Bots don&#x27;t chat" in page
+    assert "Bots don’t chat" in page
     assert "<textarea" not in page
     assert path not in text_of(client, f"/tables/{table.pk}/")
     assert client.post(path, {"seats": ["1"], "text": "Beep"}).status_code == 400

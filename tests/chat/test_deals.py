@@ -140,7 +140,7 @@ def test_terms_that_forbid_chat_forbid_proposing(people: list[Any], chat: str) -
     game = begin_game(people)
     channel = channel_of(game.table, *people[:2])
     Table.objects.filter(pk=game.table_id).update(chat=chat)
-    with pytest.raises(Refused, match="This table's settings"):
+    with pytest.raises(Refused, match="This table’s settings"):
         proposed_to(game.table, people[0], people[1], channel=channel)
 
 

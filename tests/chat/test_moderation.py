@@ -371,7 +371,7 @@ def test_the_host_bans_and_everyone_sees_who_and_why(table: Table, people: list[
     for reader in people:
         page = chat_page(signed_in(reader), table)
         you = "The host banned you from writing at this table until"
-        assert (you if reader == people[1] else "Bruno was banned by the host and can&#x27;t write") in page
+        assert (you if reader == people[1] else "Bruno was banned by the host and can’t write") in page
         assert "Three insults" in page
     assert {email.to[0] for email in chat_emails()} == {anna.email, bruno.email, carla.email}
     assert "Three insults" in people_page(signed_in(carla), table)
@@ -387,7 +387,7 @@ def test_someone_who_is_banned_reads_why_and_loses_no_word(
     assert got.status_code == 409
     page = got.content.decode()
     assert "But I only said" in page
-    assert "You can&#x27;t write at this table until" in page
+    assert "You can’t write at this table until" in page
     shown = client.get(f"/tables/{table.pk}/chat/").content.decode()
     assert "Three insults" in shown
     assert 'class="chat-form"' not in shown

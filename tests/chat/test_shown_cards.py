@@ -95,7 +95,7 @@ def test_cards_are_chosen_confirmed_and_shown(game: Game, people: list[Any], sig
     chosen = {"card": hand[:2], "to": "people", "seats": [str(seat_of(game, bruno).number)]}
     sure = show(client, game, **chosen).content.decode()
     assert "Only you and Bruno will see these cards." in sure
-    assert "You can't undo this." in sure
+    assert "You can’t undo this." in sure
     assert not Message.objects.exists()
     fields = dict.fromkeys(["to", "card", "seats"], ()) | {
         name: re.findall(rf'type="hidden" name="{name}" value="([^"]*)"', sure)
@@ -192,7 +192,7 @@ def test_after_the_end_the_ply_the_proof_and_a_check_are_told(
     play_to_the_end(game)
     page = page_of(signed_in(bruno), game, message.channel)
     assert f"in the hand at entry {shown.ply}" in attested(page)[0]
-    assert "The game's record confirms it." in attested(page)[0]
+    assert "The game’s record confirms it." in attested(page)[0]
     for link in (f"/games/{game.pk}/history/{shown.ply}/", f"/games/{game.pk}/proof/"):
         assert f'href="{link}"' in page
         assert signed_in(bruno).get(link).status_code == 200

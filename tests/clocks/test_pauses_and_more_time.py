@@ -61,7 +61,7 @@ def test_a_pause_that_is_over_pauses_nothing(wall: Wall, anna: Any, bruno: Any) 
     wall.pass_by(4 * DAY)
     pass_once(game)
     assert asked_seat(game).counted_from == wall.now
-    with pytest.raises(Refused, match="isn't paused"):
+    with pytest.raises(Refused, match="isn’t paused"):
         services.propose_time(seat_of(game, 0), game, GO_ON)
 
 

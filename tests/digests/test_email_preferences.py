@@ -168,8 +168,8 @@ def test_emails_turned_off_are_listed_with_what_is_missed_and_turned_on_again(
     anna: Any, signed_in: Any
 ) -> None:
     for list_id, words in (
-        ("game-7", "we don't tell you that the game started"),
-        ("moves-7", "we don't tell you about the other players' moves"),
+        ("game-7", "we don’t tell you that the game started"),
+        ("moves-7", "we don’t tell you about the other players’ moves"),
     ):
         Unsubscription.objects.create(address=anna.email, list_id=list_id, list_name=list_id)
         client = signed_in(anna)

@@ -147,10 +147,10 @@ def test_a_click_on_a_digest_or_its_reminder_stops_both_and_says_so_plainly(
     assert due is not None
     days.until(due - 20 * HOUR)
     email = of_kind(kind, to(person, [email for _, email in days.sent]))[-1]
-    assert "Nothing will tell you when it's your turn" in click(email)
+    assert "Nothing will tell you when it’s your turn" in click(email)
     (confirming,) = to(person, days.pass_by(MINUTE))
     assert confirming.subject == "You get no more emails about your turns"
-    assert "Nothing will tell you when it's your turn" in " ".join(confirming.body.split())
+    assert "Nothing will tell you when it’s your turn" in " ".join(confirming.body.split())
     days.until(due - MINUTE)
     play_until_asked(game, person)
     due = Seat.objects.get(table=game.table, user=person).due_at
@@ -190,7 +190,7 @@ def test_a_click_on_a_reminder_leaves_the_email_of_each_turn(days: Days, people:
     assert "no more reminders" in click(reminder)
     (confirming,) = to(person, days.pass_by(MINUTE))
     assert confirming.subject == "You get no more reminders"
-    assert "You still get an email when it's your turn" in " ".join(confirming.body.split())
+    assert "You still get an email when it’s your turn" in " ".join(confirming.body.split())
     assert (fresh(person).frequency, fresh(person).reminders) == ("at once", [])
     play_until_asked(game, person)
     assert len(of_kind("your_turn", to(person, days.pass_by(HOUR)))) == 1

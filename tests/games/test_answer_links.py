@@ -88,14 +88,14 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     Client().post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
     page = Client().get(address).content.decode()
     assert "emailed you a new link" in page
-    assert "We'll email you when" not in page
+    assert "We’ll email you when" not in page
     assert f"Waiting for: {mine.name}" not in page
     assert "sign in with the email address that received the link" in page
     assert mine.email not in page
     answer(game, "pass")
     page = Client().get(address).content.decode()
     assert "It is your move" not in page
-    assert "We'll email you when it's your turn again." in page
+    assert "We’ll email you when it’s your turn again." in page
 
 
 def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> None:
@@ -104,7 +104,7 @@ def test_a_used_link_does_not_say_who_is_asked_in_secret(people: list[Any]) -> N
         token = answer_token(LinkedDecision(game.pk, seat, people[seat].pk, 1))
         page = Client().get(f"/answer/{token}/").content.decode()
         assert "It is your move" not in page
-        assert "We'll email you when" in page
+        assert "We’ll email you when" in page
 
 
 def test_an_emails_link_leads_to_no_page_that_asks_to_sign_in(game: Game, people: list[Any]) -> None:

@@ -26,7 +26,7 @@ from tests.games.playing import (
 
 pytestmark = pytest.mark.django_db
 
-NOT_TOLD = "Our emails do not reach you, so we cannot tell you when it's your turn."
+NOT_TOLD = "Our emails do not reach you, so we cannot tell you when it’s your turn."
 
 
 def page_of(client: Client, game: Game) -> str:
@@ -62,7 +62,7 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
     others[0].frequency = "never"
     others[0].save()
     pages = [page_of(signed_in(person), game) for person in others]
-    promised = "We'll email you when it's your turn."
+    promised = "We’ll email you when it’s your turn."
     assert [promised in page for page in pages] == [False, True]
     assert "You have turned off turn emails" in pages[0]
     assert '<a href="/me/emails/preferences/">Turn emails on</a>' in pages[0]
@@ -74,7 +74,7 @@ def test_someone_whom_no_email_reaches_is_not_promised_one(
     others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
     SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
-    for words, promised in (("We'll email you when it's your turn.", False), (NOT_TOLD, True)):
+    for words, promised in (("We’ll email you when it’s your turn.", False), (NOT_TOLD, True)):
         assert [words in page for page in pages] == [promised, not promised]
     SuppressedAddress.objects.update(since=clock.now() - suppression.RETRIED_AFTER)
     assert NOT_TOLD not in page_of(signed_in(others[0]), game)

@@ -130,9 +130,9 @@ def test_the_link_to_a_seat_says_whose_turn_it_is_and_when_the_game_is_over(peop
     asked = next(seat for seat in seats if seat.pending_decision)
     pages = {seat.pk: Client().get(f"/seat/{seat_token(seat)}/").content.decode() for seat in seats}
     for seat in seats:
-        is_asked = "The game has started, and it's your turn." in pages[seat.pk]
+        is_asked = "The game has started, and it’s your turn." in pages[seat.pk]
         assert is_asked == (seat == asked)
-        assert is_asked != ("email you when it's your turn." in pages[seat.pk])
+        assert is_asked != ("email you when it’s your turn." in pages[seat.pk])
     play_to_the_end(game)
     page = Client().get(f"/seat/{seat_token(asked)}/").content.decode()
     assert "The game is over." in page

@@ -90,7 +90,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     hand = list(observe(replayed(game).state, _seat(game, bruno)).hand or ())
     page = bruno.open(f"/tables/{game.table_id}/show/?channel={north}")
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north)
-    assert "You can't undo this." in page
+    assert "You can’t undo this." in page
     page = _post(bruno, f"/tables/{game.table_id}/show/", card=hand[:2], to=north, sure="yes")
     step = replayed(game).state.step
     attested = f"in the hand at step {step}"
@@ -148,7 +148,7 @@ def test_four_people_negotiate(table_of_four: tuple[Game, list[Person]]) -> None
     play_to_the_end(game)
     game.refresh_from_db()
     page = anna.open(_channel(game, north))
-    assert "The game's record confirms it." in page.words
+    assert "The game’s record confirms it." in page.words
     assert carla.client.get(_channel(game, north)).status_code == 404
     page = carla.open(f"/tables/{game.table_id}/chat/epilogue/")
     carla.send(page, page.form("chat/epilogue/"), text="Well played, all of you.")

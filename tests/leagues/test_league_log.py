@@ -89,6 +89,6 @@ def test_what_a_season_did_in_another_language_is_read_in_ones_own(wall: Wall, a
     ]
     assert [(line.text, line.reason) for line in lines] == [
         ("The season was cancelled.", "Too few players have signed up."),
-        ("Anna changed the season's plan.", "Wait."),
+        ("Anna changed the season’s plan.", "Wait."),
         ("Sign-up was extended until Friday 13 March, 13:00.", "Too few players have signed up."),
     ]

@@ -72,10 +72,10 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
         "There are up to 3 divisions, with up to 8 in each. A is the highest.",
         "1st place: 6, 2nd place: 3, 3rd place: 1, 4th place: 0.",
         "Victories: a shared victory counts for its share.",
-        "A bye scores the average of what all the player's own tables give them, including tables",
+        "A bye scores the average of what all the player’s own tables give them, including tables",
         "A bye counts as soon as its round is over.",
         "The other players follow by the regions they hold at the end.",
-        "Substitutes are no one's opponents, and a bye is not a table.",
+        "Substitutes are no one’s opponents, and a bye is not a table.",
         "“condottiere-lot-1 N”",
         "it gets 14 more days, once.",
         "the players with most regions win. If no one holds a region, no one wins.",
@@ -123,7 +123,7 @@ def test_own_points_by_place_are_told(wall: Wall) -> None:
     found = words(open_season(size=3, placement=[5, 2, 1]))
     assert "1st place: 5, 2nd place: 2, 3rd place: 1." in found
     assert "table of 4. 1st place: 5, 2nd place: 3, 3rd place: 1.67, 4th place: 1." in found
-    assert "read off the straight lines between the season's points" in found
+    assert "read off the straight lines between the season’s points" in found
 
 
 def test_the_tables_of_a_full_division_are_told(wall: Wall) -> None:

@@ -133,8 +133,8 @@ def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wal
     duel(season, 1, table(1, 1, seat(1, 5), seat(2, 2, 2)), anna, bruno, bye=carla)
     duel(season, 2, table(2, 2, seat(1, 5), seat(2, 2, 2)), carla, bruno, bye=anna)
     words = words_of(page_of(season))
-    assert "Round 1 · Bye (average of the division's 4 seats): 3 points" in words
-    assert "Round 2 · Bye (average of the division's 4 seats): 3 points" in words
+    assert "Round 1 · Bye (average of the division’s 4 seats): 3 points" in words
+    assert "Round 2 · Bye (average of the division’s 4 seats): 3 points" in words
     assert "Results of Anna: 6 · 3b" in words
     assert "b Bye Download" in words  # the only mark in use
 
@@ -154,10 +154,10 @@ def test_someone_who_helped_stands_apart_with_what_they_earned(wall: Wall) -> No
     duel(season, 1, facts, anna, bruno, bye=carla)
     page = page_of(season)
     words = words_of(page)
-    assert "1st place: 6 points; this player's share, 3/4: 4.5 points" in words
+    assert "1st place: 6 points; this player’s share, 3/4: 4.5 points" in words
     assert "Points of substitutes" in words
     assert (
-        "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player's share, 1/4: 1.5 points"
+        "Carla · Seat of Anna · Round 1, table 1 · 1st place: 6 points; this player’s share, 1/4: 1.5 points"
         in words
     )
     assert "s Someone else played a part of it" in words

@@ -58,7 +58,7 @@ def test_each_number_says_how_it_came_about(wall: Wall) -> None:
         "2nd place, shared by 3 players: 1.33 (exactly 4/3) points",
         "3rd place, shared by 2 players: 0.5 points",
         "Bye (average of their own 2 tables): 1.67 (exactly 5/3) points",
-        "Bye (average of the division's 12 seats): 2.5 points",
+        "Bye (average of the division’s 12 seats): 2.5 points",
     ):
         assert reason in told
 

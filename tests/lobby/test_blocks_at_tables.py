@@ -56,13 +56,13 @@ def test_someone_who_blocks_may_sit_down_themselves(anna: Any, bruno: Any) -> No
 def test_open_tables_of_either_are_not_listed_to_the_other(
     anna: Any, bruno: Any, carla: Any, signed_in: Any
 ) -> None:
-    open_table([anna, carla], "Anna's")
-    open_table([bruno], "Bruno's")
+    open_table([anna, carla], "Anna’s")
+    open_table([bruno], "Bruno’s")
     open_table([carla], "Carla's")
     block(anna, bruno)
-    assert listed(signed_in(bruno)) == ["Bruno's", "Carla's"]
-    assert listed(signed_in(anna)) == ["Anna's", "Carla's"]
-    assert listed(signed_in(carla)) == ["Anna's", "Bruno's", "Carla's"]
+    assert listed(signed_in(bruno)) == ["Bruno’s", "Carla's"]
+    assert listed(signed_in(anna)) == ["Anna’s", "Carla's"]
+    assert listed(signed_in(carla)) == ["Anna’s", "Bruno’s", "Carla's"]
 
 
 def test_a_table_with_a_blocker_is_not_listed_either(

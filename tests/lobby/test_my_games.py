@@ -215,7 +215,7 @@ def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_i
             f"/games/{game.pk}/move/", {"move": move, "decision_step": question.decision_step}, follow=True
         )
         page = unescape(said.content.decode())
-        if "It's your turn in 1 other game." in page:
+        if "It’s your turn in 1 other game." in page:
             break
         assert question_of(game).seat == question.seat
     assert '<a href="/games/next/">Go to your next game</a>' in page

@@ -89,7 +89,7 @@ def test_a_table_they_could_not_join_is_not_told_and_costs_no_email_of_that_day(
 ) -> None:
     signed_in(bruno).post(PRESS)
     block(anna, bruno)
-    open_table(wall, [anna], "Anna's")
+    open_table(wall, [anna], "Anna’s")
     open_table(wall, [carla, anna], "Carla's with Anna")
     open_table(wall, [carla, anna], "Full", size=2)
     assert not OutgoingEmail.objects.filter(kind="open_tables").exists()
@@ -117,7 +117,7 @@ def test_the_emails_own_link_ends_them_and_the_lobby_says_so(
     open_table(wall, [anna], "First")
     assert unsubscribe_path(bruno, "tables") in CapturedEmail.objects.get(to=bruno.email).text
     page = Client().post(unsubscribe_path(bruno, "tables")).content.decode()
-    assert "we don't tell you when someone opens a table" in page
+    assert "we don’t tell you when someone opens a table" in page
     pass_time(wall, 24 * HOUR)
     open_table(wall, [anna], "Second")
     assert told() == ["A new open table: First"]

@@ -62,10 +62,10 @@ def test_a_mail_program_turns_them_off_with_one_request_without_cookies(
 @pytest.mark.parametrize(
     ("list_id", "before", "after"),
     [
-        ("game-42", "They tell you that the game started", "we don't tell you that the game started"),
-        ("table-42", "They tell you that the table is full", "we don't tell you that the table is full"),
-        ("chat-42", "They tell you what the others write", "we don't tell you what the others write"),
-        ("moves-42", "They tell you about the other players", "we don't tell you about the other players"),
+        ("game-42", "They tell you that the game started", "we don’t tell you that the game started"),
+        ("table-42", "They tell you that the table is full", "we don’t tell you that the table is full"),
+        ("chat-42", "They tell you what the others write", "we don’t tell you what the others write"),
+        ("moves-42", "They tell you about the other players", "we don’t tell you about the other players"),
         ("other", "", ""),
     ],
 )

@@ -189,7 +189,7 @@ def test_the_third_looks_on_in_a_final_battle(anna: Any, bruno: Any, carla: Any,
     assert "You are not in it, so you have nothing to do." in words_of(told)
     page = read(signed_in(bruno), f"/games/{battle.pk}/")
     assert f"{decides} You are not in it, so you have nothing to do." in page
-    assert "We&#x27;ll email you when" not in page
+    assert "We’ll email you when" not in page
     ended(battle)
     (last,) = emails_to(bruno)
     assert last.subject.startswith("Match over, ")

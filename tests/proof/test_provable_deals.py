@@ -78,7 +78,7 @@ def test_a_finished_games_page_goes_through_every_step(game: Game, proof: Any) -
         "Moves and result",
     ):
         assert f"{title}: correct" in page
-    assert "Anna: made from the player's own words" in page
+    assert "Anna: made from the player’s own words" in page
     assert "Carla: computed from the secret just now" in page
     assert "Cards dealt from it at once:" in page
     assert "That no one looked." in page
@@ -94,7 +94,7 @@ def test_a_running_games_page_keeps_the_secret(game: Game, proof: Any) -> None:
         assert value in page
     for hidden in (bytes(game.table.secret).hex(), game.key.hex(), ANNAS.strip(), BRUNOS):
         assert hidden not in page
-    assert page.count("from the player's own words") == 3  # once in the explanation
+    assert page.count("from the player’s own words") == 3  # once in the explanation
     assert "Step by step" not in page
     assert not re.search(r"\b(drummer|bishop|spring|winter)\b", page)
     play_until(game, lambda state, question: state.ply > 10)
@@ -207,7 +207,7 @@ def test_a_practice_games_page_stands_too(db: None) -> None:
 
     game = begin_practice(None, 2, "recruit", uuid4())
     page = text_of(Client(), f"/practice/{game.table.practice_key}/proof/")
-    assert page.count("from the site's secret") == 3
+    assert page.count("from the site’s secret") == 3
     assert "Check my words" not in page
 
 

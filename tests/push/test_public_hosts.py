@@ -127,7 +127,7 @@ def test_only_public_https_addresses_are_kept(anna: Any, signed_in: Any, server:
         with pytest.raises(NotPublic):
             require_public(endpoint)
     page = signed_in(anna).post(ADD, server.form, follow=True).content.decode()
-    assert "We can&#x27;t reach this browser." in page
+    assert "We can’t reach this browser." in page
     assert not PushSubscription.objects.exists()
 
 

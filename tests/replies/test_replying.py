@@ -212,7 +212,7 @@ def test_a_reply_writes_to_everyone_or_to_one_player_alone(game: Game, replied: 
     assert Message.objects.filter(text=text).count() == 1
     Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
     (receipt,) = replied(email, "say: still here")
-    assert "don't allow chat during the game" in receipt.body
+    assert "don’t allow chat during the game" in receipt.body
     assert Message.objects.count() == 3
 
 

@@ -151,7 +151,7 @@ def test_a_table_without_a_clock_says_so_and_no_more(people: list[Any], signed_i
     ("terms", "told"),
     [
         ({"hours": "all"}, "All hours of all days count."),
-        ({"hours": "holidays", "most_holidays": 1}, "each player's holidays, up to 1 day."),
+        ({"hours": "holidays", "most_holidays": 1}, "each player’s holidays, up to 1 day."),
         ({"most_misses": 1}, "After 1 missed turn, a bot plays until the player is back."),
         ({"absent": "offer"}, "until the player is back or someone else takes the seat."),
         ({"time_by": "host"}, "All players together, or the host alone, can pause"),

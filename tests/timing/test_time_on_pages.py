@@ -314,7 +314,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
         ({"what": "pause"}, "A pause can last 1 to 30 days."),
         ({"what": "more time", "hours": "0"}, "You can add 1 to 168 hours at once."),
         ({"what": "more time", "hours": "9" * 99}, "You can add 1 to 168 hours at once."),
-        ({"what": "go on"}, "The game isn't paused."),
+        ({"what": "go on"}, "The game isn’t paused."),
         ({"what": "none"}, "Choose one of the actions on the page."),
         ({}, "Choose one of the actions on the page."),
     ]

@@ -31,7 +31,7 @@ TERMS = {
 }
 # The same, in documents alone.
 TERMS_OF_DOCUMENTS = {
-    r"\bcannot\b": "can't",
+    r"\bcannot\b": "can’t",
     r"\bboards?\b(?! games?\b)": "map, or chat",
     r"\b(terms|pace|talk)\b": "settings, time per move, chat",
 }

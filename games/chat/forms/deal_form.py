@@ -30,7 +30,7 @@ class DealForm(PlainForm):
         error_messages={
             "required": gettext_lazy("Choose at least one player to propose it to."),
             "invalid_choice": gettext_lazy(
-                "That player can't be in this deal. Choose other players who can read this channel now."
+                "That player can’t be in this deal. Choose other players who can read this channel now."
             ),
         },
     )

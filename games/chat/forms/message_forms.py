@@ -77,7 +77,7 @@ class ChannelForm(PlainForm):
         error_messages={
             "required": gettext_lazy("Choose at least one player to chat with."),
             "invalid_choice": gettext_lazy(
-                "That player can't join a private channel. Choose others who are at this table now, not bots."
+                "That player can’t join a private channel. Choose others who are at this table now, not bots."
             ),
         },
     )

@@ -120,7 +120,7 @@ class DecisionForm(PlainForm):
         """Check that each decision has the words it needs."""
         typed = self.cleaned_data
         if typed.get("action") == "dismiss" and not typed.get("decision") and "decision" not in self.errors:
-            self.add_error("decision", _("Enter why you dismiss the report. We'll email it to the reporter."))
+            self.add_error("decision", _("Enter why you dismiss the report. We’ll email it to the reporter."))
         if typed.get("action") == "ban" and not typed.get("reason") and "reason" not in self.errors:
             self.add_error("reason", _("Enter a reason for the ban. The banned player can read it."))
         return typed

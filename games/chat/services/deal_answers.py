@@ -60,7 +60,7 @@ def _require_open(deal: Deal) -> None:
         return
     match Deal.State(deal.state):
         case Deal.State.STANDING:
-            raise Refused(_("Everyone has accepted this deal. It is in force and can't be withdrawn."))
+            raise Refused(_("Everyone has accepted this deal. It is in force and can’t be withdrawn."))
         case Deal.State.DECLINED:
             raise Refused(_("Someone declined this deal. You can propose another."))
         case Deal.State.WITHDRAWN:
@@ -74,7 +74,7 @@ def require_acceptable(deal: Deal) -> None:
     """Raise Refused if one of the parties has left, or the deal's time is over."""
     if has_lost_somebody(deal):
         raise Refused(
-            _("Someone in this deal has left the table, so it can't come into force. Propose another.")
+            _("Someone in this deal has left the table, so it can’t come into force. Propose another.")
         )
     require_time(progress_of(deal.game), deal.until, deal.until_number)
 
@@ -155,7 +155,7 @@ def agree_to_publish(seat: Seat, deal_id: int) -> Deal:
     if has_lost_somebody(deal):
         raise Refused(
             _(
-                "Someone in this deal has left and can't agree to make it public. "
+                "Someone in this deal has left and can’t agree to make it public. "
                 "Only players at this table can read it."
             )
         )

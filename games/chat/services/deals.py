@@ -89,7 +89,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
 def running_game(table: Table) -> Game:
     """Return the game that promises can be about. Raises Refused if none is running."""
     if is_over(table):
-        raise Refused(_("The game is over, so you can't propose deals in it any more."))
+        raise Refused(_("The game is over, so you can’t propose deals in it any more."))
     game = Game.objects.select_related("table").filter(table=table, ended_at__isnull=True).last()
     if game is None:
         raise Refused(_("No game is being played at this table. Propose the deal when a game has started."))
@@ -145,7 +145,7 @@ def _require_promise(game: Game, parties: set[int], promise: ProposedPromise) ->
     if promise.seat not in parties:
         raise Refused(_("Every player who promises something must be in the deal. Choose them too."))
     if promise.kind not in judged_kinds(game):
-        raise Refused(_("The site can't check this promise in the current game. Choose another."))
+        raise Refused(_("The site can’t check this promise in the current game. Choose another."))
     if (promise.region in REGIONS) != (promise.kind != DealPromise.Kind.PASSES):
         raise Refused(_("Choose a region for the promise. A promise to pass has none."))
 

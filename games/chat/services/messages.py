@@ -100,9 +100,9 @@ def require_pace(author: User, table: Table) -> None:
     if len(times) == MOST_IN_A_WHILE:
         minutes = max(1, math.ceil((times[-1] + WHILE - now) / timedelta(minutes=1)))
         said = ngettext(
-            "You have reached this table's limit for messages within ten minutes (%(most)d). "
+            "You have reached this table’s limit for messages within ten minutes (%(most)d). "
             "Keep your text, and send it in %(minutes)d minute.",
-            "You have reached this table's limit for messages within ten minutes (%(most)d). "
+            "You have reached this table’s limit for messages within ten minutes (%(most)d). "
             "Keep your text, and send it in %(minutes)d minutes.",
             minutes,
         )

@@ -29,7 +29,7 @@ def mute(seat: Seat, whom: User) -> None:
     Raises Refused for themselves, and while people can't be told apart.
     """
     if whom.pk == seat.user_id:
-        raise Refused(_("You can't mute yourself."))
+        raise Refused(_("You can’t mute yourself."))
     require_known_players(seat.table)
     Mute.objects.get_or_create(table=seat.table, by=seat.person, whom=whom)
 
@@ -64,11 +64,11 @@ def report(message: Message, by: User, reason: str, words: str, context: list[di
     message, a system message, a second report of the same, and beyond a day's limit.
     """
     if message.author_id is None:
-        raise Refused(_("You can't report this message. The site wrote it, or its author has left the site."))
+        raise Refused(_("You can’t report this message. The site wrote it, or its author has left the site."))
     if message.author_id == by.pk:
-        raise Refused(_("You can't report your own message."))
+        raise Refused(_("You can’t report your own message."))
     if Report.objects.filter(message=message, by=by).exists():
-        raise Refused(_("You already reported this message. We'll email you when an operator decides."))
+        raise Refused(_("You already reported this message. We’ll email you when an operator decides."))
     if not hit("report", str(by.pk), MOST_REPORTS_A_DAY):
         said = _("You have reached the daily limit for reports (%(most)d). Report more tomorrow.")
         raise Refused(said % {"most": MOST_REPORTS_A_DAY})
@@ -132,7 +132,7 @@ def ban_by_host(seat: Seat, whom: Seat, reason: str, lasts: timedelta | None) ->
     if (
         whom.user.is_staff and not seat.table.anonymity
     ):  # at anonymous tables, a refusal would reveal who sits there
-        raise Refused(_("You can't ban an operator of this site."))
+        raise Refused(_("You can’t ban an operator of this site."))
     return ban(seat.table, whom.user, seat.person, reason, lasts)
 
 
@@ -151,7 +151,7 @@ def ban(table: Table | None, whom: User, by: User, reason: str, lasts: timedelta
     belong to one person. Raises Refused for oneself, at a closed table, and if the person is already banned.
     """
     if whom.pk == by.pk:
-        raise Refused(_("You can't ban yourself."))
+        raise Refused(_("You can’t ban yourself."))
     table = locked_table(table.pk) if table else None
     if table is not None and is_closed(table):
         raise Refused(_("This table is closed, so no one can write here."))

@@ -46,7 +46,7 @@ def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str =
     """
     game, seat = locked_seat(seat)
     if game.is_over:
-        raise Refused(_("The game is over, so you can't seal a note."))
+        raise Refused(_("The game is over, so you can’t seal a note."))
     require_voice(channel, seat, game.table)
     state = replayed(game).state
     region = _region(state, opens, region)

@@ -31,11 +31,11 @@ def why_not_shown(table: Table, seat: Seat, game: Game | None) -> str:
     `game` is the current or last game at the table.
     """
     if not table.shows_cards:
-        return _("This table's settings don't allow showing cards.")
+        return _("This table’s settings don’t allow showing cards.")
     if game is None:
         return _("The game has not started, so no one has cards yet.")
     if game.is_over:
-        return _("The game is over, so you can't show cards.")
+        return _("The game is over, so you can’t show cards.")
     if seat.played_by_bot:
         return _("A bot plays your hand while you are away. To show cards, come back to the game first.")
     return ""
@@ -86,12 +86,12 @@ def _any_channel(_channel: Channel, _table: Table) -> str:
 def _require_readers(channel: Channel, seat: Seat) -> None:
     """Check that another person is there to see the cards. Bots don't count."""
     if channel.table_id != seat.table_id or channel.is_epilogue:
-        raise Refused(_("You can't show cards there. Choose another channel."))
+        raise Refused(_("You can’t show cards there. Choose another channel."))
     readers = {reader.pk for reader in readers_of(channel)}
     if channel.is_private and seat.user_id not in readers:
         raise Refused(_("You are not in that channel. Choose another."))
     if not readers - {seat.user_id}:
-        raise Refused(_("No other player is there to see your cards. You can't show cards to bots."))
+        raise Refused(_("No other player is there to see your cards. You can’t show cards to bots."))
 
 
 def _shown_already(

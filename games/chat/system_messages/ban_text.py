@@ -73,15 +73,15 @@ def _to_others(what: str, until: datetime | None, *, is_host: bool) -> str:
         return _("%(name)s can write at this table again.")
     if is_host and until:
         # Translators: until is a day and time.
-        return _("%(name)s was banned by the host and can't write at this table until %(until)s.")
+        return _("%(name)s was banned by the host and can’t write at this table until %(until)s.")
     if is_host:
-        return _("%(name)s was banned by the host and can't write at this table until the ban is lifted.")
+        return _("%(name)s was banned by the host and can’t write at this table until the ban is lifted.")
     if until:
         # Translators: until is a day and time.
         return _(
-            "%(name)s was banned by an operator of this site and can't write at this table until %(until)s."
+            "%(name)s was banned by an operator of this site and can’t write at this table until %(until)s."
         )
     return _(
-        "%(name)s was banned by an operator of this site and can't write at this table until the ban is "
+        "%(name)s was banned by an operator of this site and can’t write at this table until the ban is "
         "lifted."
     )

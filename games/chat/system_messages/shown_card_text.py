@@ -46,8 +46,8 @@ class Shown:
         if self.is_right is None:
             return ""
         if self.is_right:
-            return _("The game's record confirms it.")
-        return _("The game's record says something else: either the record or this message was changed.")
+            return _("The game’s record confirms it.")
+        return _("The game’s record says something else: either the record or this message was changed.")
 
 
 def shown_in(messages: Sequence[Message], reader: Reader) -> dict[int, SystemMessage]:

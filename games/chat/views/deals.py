@@ -111,7 +111,7 @@ def _propose(
 def _why_alone(channel: Channel, reader: Reader) -> str:
     if len(people_of(channel, reader.table)) > 1:
         return ""
-    return _("There is no one else in this channel. You can't propose deals to bots.")
+    return _("There is no one else in this channel. You can’t propose deals to bots.")
 
 
 def _form(request: HttpRequest, channel: Channel, reader: Reader, game: Game) -> DealForm:

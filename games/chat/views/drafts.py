@@ -31,7 +31,7 @@ def sign_in_first(request: HttpRequest, table_id: int, slug: str) -> HttpRespons
         if _keep_draft(request, table_id, slug, form.cleaned_data["text"]):
             return redirect_to_login(request.get_full_path())
         form.add_error(
-            "text", _("We can't keep this message while you sign in. Copy it and send it afterwards.")
+            "text", _("We can’t keep this message while you sign in. Copy it and send it afterwards.")
         )
         status = 429
     return render(request, "chat/signed_out.html", {"form": form}, status=status)
@@ -45,7 +45,7 @@ def form_with_draft(request: HttpRequest, channel: Channel, reader: Reader) -> M
     if not reader.may_write(channel):  # keep the draft until it can be sent
         messages.info(
             request,
-            _("You were signed out, so your message was not sent. We'll keep it until you can send it."),
+            _("You were signed out, so your message was not sent. We’ll keep it until you can send it."),
         )
     else:
         request.session.pop(_DRAFT)

@@ -49,7 +49,7 @@ def message(request: HttpRequest, table_id: int, number: int, slug: str = "") ->
     except Refused as refused:
         form.add_error(None, str(refused))
         return _message_page(request, channel, reader, one, form, 409)
-    messages.success(request, _("You reported this message. We'll email you when an operator decides."))
+    messages.success(request, _("You reported this message. We’ll email you when an operator decides."))
     return redirect(f"{channel_path(channel)}#message-{number}")
 
 

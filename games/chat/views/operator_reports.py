@@ -89,7 +89,7 @@ def decide(request: HttpRequest, pk: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("You decided the report. We'll email the reporter."))
+        messages.success(request, _("You decided the report. We’ll email the reporter."))
     return redirect("operator_reports")
 
 

@@ -169,7 +169,7 @@ def _block(request: HttpRequest, reader: Reader) -> str:
     if not block(cast(User, reader.user), whom.person):
         raise Refused(_("You have blocked as many players as you can. Unblock one first."))
     said = _(
-        "You blocked %(name)s. They can't join your tables, and you no longer see each other's open tables. "
+        "You blocked %(name)s. They can’t join your tables, and you no longer see each other’s open tables. "
         "Nothing changes at this table, and we don’t tell anyone."
     )
     return said % {"name": reader.names[whom.user_id]}

@@ -140,15 +140,15 @@ def _seal_chosen(request: HttpRequest, reader: Reader, form: SealForm) -> HttpRe
 
 def _why_not_sealed(game: Game | None) -> str:
     if game is None:
-        return _("The game has not started, so you can't seal a note yet.")
-    return _("The game is over, so you can't seal a note.") if game.is_over else ""
+        return _("The game has not started, so you can’t seal a note yet.")
+    return _("The game is over, so you can’t seal a note.") if game.is_over else ""
 
 
 def _why_alone(reader: Reader) -> str:
     return (
         ""
         if reader.others
-        else _("No other player is there to see your cards. You can't show cards to bots.")
+        else _("No other player is there to see your cards. You can’t show cards to bots.")
     )
 
 

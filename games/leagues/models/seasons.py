@@ -40,7 +40,7 @@ class Season(models.Model):
             "balanced",
             _("Balanced: everyone meets as many different opponents as possible, as evenly as possible."),
         )
-        SWISS = "swiss", _("Swiss: each round's tables bring together players with similar scores.")
+        SWISS = "swiss", _("Swiss: each round’s tables bring together players with similar scores.")
         ALL = "all", _("Round robin: everyone meets everyone else in their division.")
 
     class Scoring(models.TextChoices):
@@ -54,7 +54,7 @@ class Season(models.Model):
         FINISHER = "finisher", _("All to the player who held the seat last")
 
     class ByePoints(models.TextChoices):
-        AVERAGE = "average", _("The average of the player's own tables, at most the division's")
+        AVERAGE = "average", _("The average of the player’s own tables, at most the division’s")
         NOTHING = "nothing", _("No points")
 
     class Late(models.TextChoices):
@@ -133,7 +133,7 @@ class Season(models.Model):
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))
     begins_at = models.DateTimeField(_("First tables begin on"))
     pause_days = models.PositiveSmallIntegerField(
-        _("Days from this season's end to the next season's sign-up"),
+        _("Days from this season’s end to the next season’s sign-up"),
         null=True,
         blank=True,
         default=7,

@@ -27,11 +27,11 @@ def span_rules(season: Season) -> Iterator[str]:
 def short_table_warnings(season: Season) -> Iterator[str]:
     """Yield a warning if tables have fewer days than games are likely to take."""
     if not (lengths := game_lengths(season)):
-        yield _("There is no time limit per move, so only the end of a table's days ends a slow game.")
+        yield _("There is no time limit per move, so only the end of a table’s days ends a slow game.")
     elif lengths[0] > season.table_days:
-        yield _("Most games take longer than a table's days, so most would be late. Give tables more days.")
+        yield _("Most games take longer than a table’s days, so most would be late. Give tables more days.")
     elif lengths[1] > season.table_days + season.extension_days:
-        yield _("Some games take longer than a table's days, so expect some late tables.")
+        yield _("Some games take longer than a table’s days, so expect some late tables.")
 
 
 def date_rules(season: Season) -> Iterator[str]:

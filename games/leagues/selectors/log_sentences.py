@@ -42,9 +42,9 @@ ACTS: dict[str, ActSentences] = {
         gettext_lazy("%(name)s created the league."),
     ),
     Kind.CHANGED: ActSentences(
-        gettext_lazy("You changed the league's details."),
+        gettext_lazy("You changed the league’s details."),
         # Translators: name is an organiser
-        gettext_lazy("%(name)s changed the league's details."),
+        gettext_lazy("%(name)s changed the league’s details."),
     ),
     Kind.NO_ORGANISER: ActSentences(
         gettext_lazy("You stepped down as an organiser."),
@@ -58,9 +58,9 @@ ACTS: dict[str, ActSentences] = {
         gettext_lazy("The season was planned automatically."),
     ),
     Kind.REPLANNED: ActSentences(
-        gettext_lazy("You changed the season's plan."),
+        gettext_lazy("You changed the season’s plan."),
         # Translators: name is an organiser
-        gettext_lazy("%(name)s changed the season's plan."),
+        gettext_lazy("%(name)s changed the season’s plan."),
     ),
     Kind.OPENED: ActSentences(
         gettext_lazy("You opened sign-up."),

@@ -66,8 +66,8 @@ def _bye_text(term: Term) -> str:
         )
     if term.what == PointsFor.TYPICAL_BYE:
         return ngettext(
-            "Bye (average of the division's %(n)d seat)",
-            "Bye (average of the division's %(n)d seats)",
+            "Bye (average of the division’s %(n)d seat)",
+            "Bye (average of the division’s %(n)d seats)",
             term.count,
         )
     return pgettext("what points are for", "Bye")
@@ -115,7 +115,7 @@ def share_text(score: LeagueScore, share: Fraction) -> str:
     if share == 1:
         return score_text(score)
     # Translators: share is a fraction, such as 3/4
-    label = _("this player's share, %(share)s") % {"share": share}
+    label = _("this player’s share, %(share)s") % {"share": share}
     return _join_labels([*_labels_with_points(score), (label, in_points(score.points * share))])
 
 

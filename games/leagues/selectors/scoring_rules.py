@@ -38,7 +38,7 @@ def _placement_rules(season: Season) -> Iterator[str]:
     if season.placement and season.size > MIN_SEATS:
         yield _(
             "First and last place give the same points at every table. At tables of other sizes, the places "
-            "between are read off the straight lines between the season's points."
+            "between are read off the straight lines between the season’s points."
         )
     yield _("The winners of a table share 1st place. If no one wins, all players share it.")
     yield _(
@@ -77,7 +77,7 @@ def bye_rules(season: Season) -> Iterator[str]:
         )
     if season.bye_points == Season.ByePoints.AVERAGE:
         yield _(
-            "A bye scores the average of what all the player's own tables give them, including tables of "
+            "A bye scores the average of what all the player’s own tables give them, including tables of "
             "later rounds. It never scores more than the average of what all seats of the division give, no "
             "matter who held them. If the player has no table, it scores that."
         )

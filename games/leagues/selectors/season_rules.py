@@ -30,13 +30,13 @@ _TIE_BREAKS = {
     TieBreak.WINS: gettext_lazy("Victories: a shared victory counts for its share."),
     TieBreak.REGIONS: gettext_lazy("Regions held at the end of games."),
     TieBreak.STRENGTH_OF_SCHEDULE: gettext_lazy(
-        "Strength of schedule: the average of the opponents' points per table, each opponent as often as "
+        "Strength of schedule: the average of the opponents’ points per table, each opponent as often as "
         "met. Opponents are the players of the division whom the draw put at the same table, including "
-        "those who left. Substitutes are no one's opponents, and a bye is not a table."
+        "those who left. Substitutes are no one’s opponents, and a bye is not a table."
     ),
     TieBreak.LOT: gettext_lazy(
-        "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season's published seed. Its "
-        "message is “condottiere-lot-1 N”, where N is the number of the player's page."
+        "Lot: players are ordered by HMAC-SHA256, lowest first. Its key is the season’s published seed. Its "
+        "message is “condottiere-lot-1 N”, where N is the number of the player’s page."
     ),
 }
 
@@ -69,8 +69,8 @@ def late_table_rules(season: Season) -> Iterator[str]:
     """Yield what happens to a table that is not finished in time."""
     if season.remind_days:
         text = ngettext(
-            "%(n)d day before a table's end, we remind the players whose turn it is there.",
-            "%(n)d days before a table's end, we remind the players whose turn it is there.",
+            "%(n)d day before a table’s end, we remind the players whose turn it is there.",
+            "%(n)d days before a table’s end, we remind the players whose turn it is there.",
             season.remind_days,
         )
         yield text % {"n": season.remind_days}
@@ -120,7 +120,7 @@ def leaving_rules(season: Season) -> Iterator[str]:
     yield {
         Season.Split.SHARE: _(
             "The points of a seat that changed hands are shared by the turns that each player played "
-            "themselves. A bot's share is lost."
+            "themselves. A bot’s share is lost."
         ),
         Season.Split.STARTER: _("All points of a seat that changed hands go to the player who began in it."),
         Season.Split.FINISHER: _(
@@ -128,7 +128,7 @@ def leaving_rules(season: Season) -> Iterator[str]:
         ),
     }[Season.Split(season.split)]
     yield _(
-        "What a substitute earns is listed below the standings. It does not change the substitute's own "
+        "What a substitute earns is listed below the standings. It does not change the substitute’s own "
         "place."
     )
     yield _(
@@ -170,7 +170,7 @@ def after_season_rules(season: Season) -> Iterator[str]:
         )
         yield text % {"n": season.pause_days}
     if not season.league.is_private:
-        yield _("Games count for the players' ratings.")
+        yield _("Games count for the players’ ratings.")
     else:
         yield _("Games do not count for ratings.")
 

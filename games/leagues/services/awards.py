@@ -60,7 +60,7 @@ def _require_awardable(table: LeagueTable, season: Season) -> None:
     if table.table is None or table.table.state != Table.State.FINISHED:
         raise Refused(_("The game at this table is not over yet."))
     if table.facts is None:
-        raise Refused(_("This table's result is being counted. Try again in a minute."))
+        raise Refused(_("This table’s result is being counted. Try again in a minute."))
 
 
 def _require_points(points: Sequence[int | None], seats: int) -> None:
