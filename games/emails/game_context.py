@@ -30,6 +30,8 @@ from games.presenters.result import result_section
 from games.presenters.seats import PlayersSection, SeatRow, players_section
 from games.services.notifications import was_written_to
 
+MOST_NEWS = 60  # sentences; mail programs cut longer emails
+
 
 @names_list("game")
 def _name_of_game(number: int) -> str:
@@ -63,9 +65,6 @@ def view_of(game: Game, email: OutgoingEmail) -> Position | None:
         return None
     names = shown_names(seats, email.to_user)
     return Position(game, replayed_for(game, number), names, number, reader=number)
-
-
-MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
 
 def about_game(

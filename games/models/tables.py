@@ -264,6 +264,11 @@ class Table(models.Model):
         return self.pace != self.Pace.NONE and self.hours != self.Hours.ALL
 
     @property
+    def is_playing(self) -> bool:
+        """Whether a game, or a match, is being played."""
+        return self.state == self.State.PLAYING
+
+    @property
     def is_gathering(self) -> bool:
         return self.state == self.State.GATHERING
 

@@ -16,7 +16,19 @@ from games.models.replay import replayed_for
 from games.narration.cast import Cast
 from games.presenters.choices import Choices
 from games.presenters.hand import Foresee
-from games.rules import IllegalMove, Move, Observation, Ply, Replay, apply, observe, preview, prizes, redact
+from games.rules import (
+    IllegalMove,
+    Move,
+    Observation,
+    Phase,
+    Ply,
+    Replay,
+    apply,
+    observe,
+    preview,
+    prizes,
+    redact,
+)
 from games.rules import events as happened
 
 
@@ -58,6 +70,11 @@ class Position:
     def is_over(self) -> bool:
         """Whether the game is over here, by the rules or by its table."""
         return self.was_ended or self.seen.outcome is not None
+
+    @property
+    def is_in_battle(self) -> bool:
+        """Whether a battle is going on here."""
+        return self.seen.phase == Phase.BATTLE
 
     @cached_property
     def decision_step(self) -> int | None:

@@ -20,6 +20,7 @@ from games.rules import (
     IllegalMove,
     InvalidMove,
     Move,
+    Phase,
     State,
     UnknownOption,
     apply,
@@ -143,7 +144,7 @@ class _Player:
 
 def _is_drawn(line: StoredEntry, before: State, key: bytes) -> bool:
     """Return whether a region chosen by the clock is the one to draw (RECORD.md); True for other moves."""
-    if before.phase != "place" or line.seat is None:
+    if before.phase != Phase.PLACE or line.seat is None:
         return True
     regions = legal_moves(before, line.seat)
     return line.move == str(regions[drawn_by_clock(key, line.ply, len(regions))])

@@ -46,6 +46,7 @@ def _deadlines(user: User) -> Iterator[CalendarEntry]:
     for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
         assert seat.due_at is not None
         game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
+        # Calendars know an entry by this key; with another word they would show it twice.
         key = f"question-{game}-{seat.number}-{seat.decision_step}"
         summary = _("Your turn: %(table)s") % {"table": seat.table.name}
         yield CalendarEntry(key, seat.due_at, summary, reverse("game", args=[game]))

@@ -83,6 +83,11 @@ class Registration(models.Model):
         return f"{self.user} in {self.season}"
 
     @property
+    def is_playing(self) -> bool:
+        """Whether the player has a place in the season that runs."""
+        return self.state == self.State.PLAYING
+
+    @property
     def is_out(self) -> bool:
         return self.state in self.OUT
 
@@ -119,6 +124,10 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.season}"
+
+    @property
+    def is_unanswered(self) -> bool:
+        return self.state == self.State.SENT
 
     @property
     def email_key(self) -> str:
