@@ -12,10 +12,12 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
+from games.narration.cast import comma_list
 from games.narration.foretelling import foretell
 from games.narration.move_names import move_name
 from games.narration.vocabulary import card_name, card_names
 from games.orders import LISTED
+from games.presenters.ending_pass import PASS, ending_of_pass, pass_gist
 from games.presenters.hand import (
     Foresee,
     HandCard,
@@ -74,6 +76,14 @@ class Pick:
     held: HandCard | None = None
     sentences: tuple[str, ...] = ()
     asks: str = ""
+    gist: str = ""  # of a pass that ends the battle: what becomes of the region
+
+    @property
+    def label(self) -> str:
+        """What it is called and leads to, for screen readers."""
+        if self.held is not None:
+            return self.held.label
+        return comma_list(filter(None, [self.steps[0].name, self.gist]))
 
     @cached_property
     def fight_label(self) -> str:
@@ -118,6 +128,11 @@ class Choices:
         return (*cards, *map(self._pick_of_answer, others))
 
     @cached_property
+    def ending_of_pass(self) -> tuple[happened.Event, ...]:
+        """What a pass makes of the region and the game; empty unless it is known to end the battle."""
+        return ending_of_pass(self.foresee(PASS)) if PASS in self.seen.legal else ()
+
+    @cached_property
     def _hand(self) -> dict[str, HandCard]:
         """Return the hand by its kinds of cards."""
         return {held.card: held for held in hand_cards(self.seen, self.foresee)}
@@ -136,7 +151,8 @@ class Choices:
         follows = self._what_follows(move)
         if move.kind == "pass" and not follows and self.seen.seat not in self.seen.holds_back:
             follows = [_("You play no more cards in this battle.")]
-        return Pick(move.text.replace(" ", "-"), (self._step(move),), sentences=tuple(follows))
+        gist = pass_gist(self.ending_of_pass, self.names) if move == PASS and self.ending_of_pass else ""
+        return Pick(move.text.replace(" ", "-"), (self._step(move),), sentences=tuple(follows), gist=gist)
 
     def _step(self, move: Move, differs: bool = False) -> WayToPlay:
         follows = " ".join(self._what_follows(move)) if differs else ""

@@ -12,6 +12,7 @@ from accounts.names import first_in_sentence
 from games.access import GameAccess
 from games.narration.cast import and_list
 from games.narration.orders import stop_text
+from games.presenters.ending_pass import pass_sentence
 from games.presenters.position import Position
 from games.rules import Observation, Phase
 
@@ -41,7 +42,8 @@ def decision_section(position: Position) -> DecisionSection:
     asked = position.seen.asked
     if asked is None:
         return DecisionSection("", _waiting(position))
-    sentence = _sentence(position.seen, asked.kind)
+    ending = position.choices.ending_of_pass
+    sentence = pass_sentence(ending, position.cast) if ending else _sentence(position.seen, asked.kind)
     return DecisionSection(sentence, _waiting(position), asked.decision_step, asked.kind, _stop(position))
 
 

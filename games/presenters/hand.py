@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from games.map.region_names import region_name
 from games.narration.cast import comma_list
 from games.narration.vocabulary import card_name, card_rule
+from games.presenters.ending_pass import settled_cards, settled_sentence
 from games.presenters.idle_cards import idle_reason
 from games.rules import CARDS, MERCENARIES, Move, Observation
 from games.rules import events as happened
@@ -112,7 +113,9 @@ def hand_cards(seen: Observation, foresee: Foresee) -> tuple[HandCard, ...]:
         for card in CARDS
         if card in hand
     ]
-    return tuple(_with_rule(held, seen) for held in cards)
+    settled = settled_cards(seen)
+    ruled = (_with_rule(held, seen) for held in cards)
+    return tuple(_settled(held) if held.card in settled else held for held in ruled)
 
 
 def _moves_of_cards(seen: Observation) -> dict[str, tuple[Move, ...]]:
@@ -132,6 +135,12 @@ def _with_rule(held: HandCard, seen: Observation) -> HandCard:
     is_for_pope = held.card == "bishop" and not seen.final_battle
     gist = pgettext("Bishop", "only moves the Pope") if is_for_pope else pgettext("card", "no effect now")
     return replace(held, does=does, idle=idle, gist=gist)
+
+
+def _settled(held: HandCard) -> HandCard:
+    """Return a card that no longer changes how the battle ends: it's no use to lead by it."""
+    gist = pgettext("card", "no effect now")
+    return replace(held, idle=settled_sentence(), gist=gist, standing="", leads=False)
 
 
 def _hand_card(seen: Observation, held: HandCard, foresee: Foresee) -> HandCard:

@@ -71,6 +71,8 @@ class HeardGame:
     def asked(self) -> str:
         """Return the kind of the pending decision; empty if there is none."""
         names = [node.name for node in self.main.all("heading") if node.level == 2]
+        if any(name.startswith("Everyone else has passed.") for name in names):
+            return "battle"
         return next((QUESTIONS[name] for name in names if name in QUESTIONS), "")
 
     @property
