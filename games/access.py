@@ -76,10 +76,15 @@ class GameAccess:
         return self._url("")
 
     @property
-    def has_guide(self) -> bool:
-        """Whether hints are shown: at a table that was made for practice against bots."""
+    def is_against_bots(self) -> bool:
+        """Whether its table was made for practice against bots, also once a guest has kept it."""
         name = self.seat.table.name
-        return not self.is_link and isinstance(name, SiteName) and name.kind == "practice"
+        return isinstance(name, SiteName) and name.kind == "practice"
+
+    @property
+    def has_guide(self) -> bool:
+        """Whether the guide gives hints: in a person's first game, and at every practice table."""
+        return self.seat.is_first_game or self.is_against_bots
 
     @property
     def hint_url(self) -> str:

@@ -113,5 +113,6 @@ urlpatterns = [
     path("practice/<slug:key>/proof/", practice.proof, name="practice_proof"),
     path("answer/<str:token>/", play.answer, name="answer"),
     path("answer/<str:token>/confirm/", play.answer_confirm, name="answer_confirm"),
+    path("answer/<str:token>/hint/", play.answer_hint, name="answer_hint"),
     path("answer/<str:token>/move/", play.answer_move, name="answer_move"),
 ]

@@ -25,6 +25,7 @@ from games.emails.game_context import (
     commitment_for,
     deadline_for,
     game_with_seats,
+    goal_for_beginner,
     remembered,
     view_of,
 )
@@ -47,6 +48,7 @@ class WaitingGame:
     link: str
     deadline: EmailDeadline | None
     commitment: Commitment | None
+    goal: str = ""  # what wins, for a beginner
 
     @property
     def name(self) -> str:
@@ -148,7 +150,7 @@ def _row(email: OutgoingEmail, seat: Seat) -> WaitingGame | None:
     if view is None:
         return None
     link = answer_url(linked_decision(email, view))
-    return WaitingGame(view, link, deadline_for(view), commitment_for(email, view))
+    return WaitingGame(view, link, deadline_for(view), commitment_for(email, view), goal_for_beginner(view))
 
 
 def _view_at(email: OutgoingEmail, seat: Seat) -> Position | None:

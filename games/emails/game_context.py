@@ -28,7 +28,7 @@ from games.presenters.game_news import GameNews
 from games.presenters.position import Position
 from games.presenters.result import result_section
 from games.presenters.seats import PlayersSection, SeatRow, players_section
-from games.services.notifications import was_written_to
+from games.services.notifications import had_turn_email, was_written_to
 
 MOST_NEWS = 60  # sentences; mail programs cut longer emails
 
@@ -121,6 +121,14 @@ def commitment_for(email: OutgoingEmail, view: Position) -> Commitment | None:
     if not game.table.secret or seat is None or was_written_to(game, seat):
         return None
     return Commitment(game.table.commitment_of(game.number), seat.nonce)
+
+
+def goal_for_beginner(view: Position) -> str:
+    """Return what wins, in a sentence, for the first turn email of a person's first game; empty elsewhere."""
+    game, seat = view.game, own_seat(view)
+    if seat is None or not seat.is_first_game or game.number > 1 or view.seen.final_battle:
+        return ""
+    return "" if had_turn_email(game, seat) else players_section(view).goal
 
 
 def own_seat(view: Position) -> Seat | None:

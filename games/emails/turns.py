@@ -25,6 +25,7 @@ from games.emails.game_context import (
     commitment_for,
     deadline_for,
     game_of,
+    goal_for_beginner,
     shows_hand,
     view_of,
 )
@@ -54,7 +55,8 @@ def started(email: OutgoingEmail) -> Content | None:
     if view is None or game.is_over:
         return None
     commitment, hours = commitment_for(email, view), _own_hours_page(email, game.table)
-    return about_game("started", email, view, hours=hours, commitment=commitment)
+    goal = goal_for_beginner(view)
+    return about_game("started", email, view, hours=hours, commitment=commitment, goal=goal)
 
 
 def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
@@ -82,6 +84,7 @@ def about_decision(template: str, email: OutgoingEmail, view: Position, **more: 
         "choices": choices,
         **words_to_reply(choices),
         "deadline": deadline_for(view),
+        "goal": goal_for_beginner(view),
         "commitment": commitment_for(email, view),
     }
     news = GameNews(GameLog(view))

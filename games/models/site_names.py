@@ -49,6 +49,11 @@ class SiteName(str):
         name.kind, name.facts = kind, facts
         return name
 
+    @staticmethod
+    def beginning(kind: str) -> str:
+        """Return how the column's text begins for names of this kind, whatever their facts."""
+        return _FACTS + json.dumps([kind]).removesuffix("]")
+
     @property
     def stored(self) -> str:
         """The facts as the column stores them."""

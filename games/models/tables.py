@@ -311,7 +311,9 @@ class Seat(models.Model):
     )
     bot = models.CharField(max_length=8, choices=Bot, blank=True)
     name = models.CharField(max_length=80 * CODE_POINTS, blank=True)  # of a player in an imported record
-    hints_read = models.JSONField(default=list, blank=True)  # keys of the guide's, at a practice table
+    hints_read = models.JSONField(default=list, blank=True)  # keys of the guide's
+    # of its player, so that the guide gives hints: no one else may know
+    is_first_game = models.BooleanField(default=False, db_default=False)
     nonce = models.CharField(max_length=32, blank=True)  # from the player's own words, hex; empty: none given
     # the game of a match that the player is ready for
     ready_for = models.PositiveSmallIntegerField(default=0)

@@ -161,7 +161,7 @@ class GamePage:
     @property
     def has_sound(self) -> bool:
         """Whether a sound can tell of the reader's turn; bots at a practice table move at once."""
-        return self.result is None and not (self.access is not None and self.access.has_guide)
+        return self.result is None and not (self.access is not None and self.access.is_against_bots)
 
     @property
     def shows_deals(self) -> bool:
@@ -270,7 +270,7 @@ def chat_section(access: GameAccess, position: Position, reader: object | None) 
 
 
 def hint_at(access: GameAccess, news: GameNews) -> Hint | None:
-    """Return the guide's hint for this turn; None except at a practice table."""
+    """Return the guide's hint for this turn; None where it gives none."""
     seen = news.log.position.seen
     if not access.has_guide or seen.asked is None:
         return None

@@ -1,4 +1,4 @@
-"""The guide at a practice table: a short hint for each new kind of turn. Gets observations, never a State."""
+"""The guide for beginners: a short hint for each new kind of turn. Gets observations, never a State."""
 
 from __future__ import annotations
 

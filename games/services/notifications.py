@@ -50,9 +50,19 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
 
 def was_written_to(game: Game, seat: Seat) -> bool:
     """Return whether an email about this game has gone to the player in this seat."""
+    return _has_sent(game, seat, Q(key=f"started:{game.pk}:{seat.number}"))
+
+
+def had_turn_email(game: Game, seat: Seat) -> bool:
+    """Return whether an email about a turn in this game has gone to the player in this seat."""
+    return _has_sent(game, seat)
+
+
+def _has_sent(game: Game, seat: Seat, others: Q | None = None) -> bool:
+    """Return whether an email about a turn of this seat, or one of these others, has gone to its player."""
     sent = OutgoingEmail.objects.filter(to_user=seat.user_id, state=OutgoingEmail.State.SENT)
     own = Q(key__startswith=f"your_turn:{game.pk}:{seat.number}:")
-    if sent.filter(own | Q(key=f"started:{game.pk}:{seat.number}")).exists():
+    if sent.filter(own | others if others else own).exists():
         return True
     collected = sent.filter(kind=WAITING, created_at__gte=game.started_at)
     decisions = (decision for email in collected for decision in decisions_in(email))

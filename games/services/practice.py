@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from accounts import clock
 from accounts.models import User
 from games.models import Game, Seat, SiteName, Table, new_join_key
+from games.services.first_games import hints_read_by
 from games.services.notifications import notify_asked
 from games.services.start import start_game
 
@@ -44,25 +45,10 @@ def _begin_practice(user: User | None, opponents: int, strength: str, form_key: 
         form_key=form_key,
     )
     now = clock.now()
-    seats = [Seat(table=table, number=0, user=user, confirmed_at=now, hints_read=_hints_read(user))]
+    seats = [Seat(table=table, number=0, user=user, confirmed_at=now, hints_read=hints_read_by(user))]
     seats += [Seat(table=table, number=1 + n, bot=strength, confirmed_at=now) for n in range(opponents)]
     Seat.objects.bulk_create(seats)
     return start_game(table)
-
-
-def _hints_read(user: User | None) -> list[str]:
-    """Return the hints this person has read in earlier games."""
-    if user is None:
-        return []
-    seats = Seat.objects.filter(user=user).exclude(hints_read=[]).order_by("-pk")
-    return seats.values_list("hints_read", flat=True).first() or []
-
-
-def read_hint(seat: Seat, key: str) -> None:
-    """Record that the guide's hint has been read."""
-    if key not in seat.hints_read:
-        seat.hints_read = [*seat.hints_read, key]
-        seat.save(update_fields=["hints_read"])
 
 
 @transaction.atomic

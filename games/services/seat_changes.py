@@ -21,6 +21,7 @@ from games.models.locking import Refused, locked_seat, people, present_people, r
 from games.services.absence import PLAYED_BY_BOT
 from games.services.continue_game import continue_game
 from games.services.decisions import DECISION_COLUMNS, clear_decision
+from games.services.first_games import GUIDE_COLUMNS, guide_newcomer
 from games.services.game_endings import end_by_table
 from games.services.lobby import require_welcome
 from games.services.match_games import begin_if_all_ready
@@ -180,7 +181,8 @@ def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> 
     seat.played_by_bot, seat.misses = "", 0
     seat.hour_from = seat.hour_until = seat.seen_at = None
     seat.shows_presence = False
-    columns = ("user", "bot", "played_by_bot", "misses", *HOUR_COLUMNS, *DECISION_COLUMNS)
+    guide_newcomer(seat)
+    columns = ("user", "bot", "played_by_bot", "misses", *GUIDE_COLUMNS, *HOUR_COLUMNS, *DECISION_COLUMNS)
     seat.save(update_fields=columns)
     for other in people(game).exclude(pk=seat.pk):
         context = {"game": game.pk, "change": change.pk}

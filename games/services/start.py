@@ -10,6 +10,7 @@ from games.clocks.running_clocks import pace_of
 from games.models import Game, Seat, Table
 from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret
 from games.services.continue_game import continue_game
+from games.services.first_games import mark_first_games
 from games.services.progress import Progress
 
 # These columns belong to the seat's occupant, not to the seat. No others have been written yet.
@@ -27,6 +28,7 @@ def start_game(table: Table) -> Game:
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])
     nonces = [_nonce(seat, secret) for seat in seats]
+    mark_first_games(table)
     first = first_condottiere(game_key(secret, nonces), len(seats))
     return begin_game(table, first_condottiere=first, nonces=[nonce.hex() for nonce in nonces])
 
@@ -37,6 +39,7 @@ def begin_set_game(table: Table, first: int) -> Game:
     table.state = Table.State.PLAYING
     table.save(update_fields=["state"])
     nonces = [_nonce(seat, secret).hex() for seat in seats]
+    mark_first_games(table)
     return begin_game(table, first_condottiere=first, nonces=nonces, is_first_set=True)
 
 

@@ -41,7 +41,7 @@ from games.presenters.position import Position, position_through
 from games.private_pages import private_page
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
 from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, Refused, submit_move
-from games.services.practice import read_hint
+from games.services.first_games import read_hint
 from games.views.game_page import show_game, turn_away
 
 
@@ -203,10 +203,18 @@ def _already(played: AlreadyPlayed) -> str:
     return _("You have already made your move for that turn. It was not changed.")
 
 
+@private_page
+@require_POST
+def answer_hint(request: HttpRequest, token: str) -> HttpResponse:
+    """Put a hint away for the person who holds the email link."""
+    return _by_link(request, token, put_hint_away)
+
+
 def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:
     """Remember that the guide's hint has been read, or that no more are wanted."""
     key = request.POST.get("hint", "")
-    if access.has_guide and (key in HINTS or key == NO_MORE):
+    is_shown = access.has_guide and access.opens(access.seat.decision_step)
+    if is_shown and (key in HINTS or key == NO_MORE):
         read_hint(access.seat, key)
     return redirect(access.page_url)
 

@@ -230,6 +230,9 @@ answer_confirm        GET     running                  200
 answer_confirm        GET     finished                 409
 answer_confirm        GET     wrong                    404
 answer_confirm        POST    running                  405
+answer_hint           GET     running                  405
+answer_hint           POST    running,finished         302
+answer_hint           POST    wrong                    404
 answer_move           GET     running                  405
 answer_move           POST    running                  302
 answer_move           POST    finished                 409

@@ -126,6 +126,7 @@ def test_no_email_tells_who_answered_last_in_a_secret_round(
     told = []
     for is_turned in (False, True):
         game, state = game_where(people, two_hands)
+        game.table.seats.update(is_first_game=True)
         everybody_wants_every_move(days, people)
         answers = list(zip(pending(state), moves, strict=True))
         for question, text in reversed(answers) if is_turned else answers:
