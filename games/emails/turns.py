@@ -17,6 +17,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.subjects import name_in_subject
 from games.clocks.running_clocks import pace_of
+from games.emails.answered_replies import answered_reply
 from games.emails.battle_end import map_of, pictured
 from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import (
@@ -67,11 +68,20 @@ def _own_hours_page(email: OutgoingEmail, table: Table) -> str:
 
 @email_kind("your_turn", name=gettext_lazy("It’s your turn"), on_outcome=give_time_for_late_email, asks=True)
 def your_turn(email: OutgoingEmail) -> Content | None:
-    """Build the turn email: the news, the lines, the hand, and a link for each simple choice."""
+    """Build the turn email: the news, the lines, the hand, and a link for each simple choice.
+
+    It answers the reply that led to this turn, if one did.
+    """
     view = view_of(game_of(email), email)
     if view is None or view.decision_step is None or view.decision_step != email.context["decision_step"]:
         return None
-    return about_decision("your_turn", email, view, subject=subject_of(view.game.table))
+    table = view.game.table
+    if "reply" not in email.context:
+        return about_decision("your_turn", email, view, subject=subject_of(table))
+    reply = answered_reply(email.context["reply"], view)
+    content = about_decision("your_turn", email, view, subject=subject_of_answer(table), reply=reply)
+    words = (*content.common_words, *reply.typed)
+    return replace(content, answers=reply.message_id, common_words=words)
 
 
 def about_decision(template: str, email: OutgoingEmail, view: Position, **more: Any) -> Content:
@@ -192,3 +202,9 @@ def subject_of(table: Table) -> str:
     """Return the subject of all turn emails of a game, so that mail programs keep one conversation."""
     # Translators: the subject of an email; table is a game's name
     return _("Your turn: %(table)s") % {"table": name_in_subject(table.name)}
+
+
+def subject_of_answer(table: Table) -> str:
+    """Return the subject of a turn email, as mail programs write it above a reply."""
+    # Translators: the subject of an answer to “Your turn: %(table)s”; it must be the same after “Re: ”
+    return _("Re: Your turn: %(table)s") % {"table": name_in_subject(table.name)}

@@ -7,6 +7,7 @@ sender is never read. A receipt goes to the player's own address.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from email.message import Message as Mail
 
 from django.db import transaction
@@ -22,11 +23,12 @@ from games.links import ANSWER_AGE, REPLIES, LinkedDecision, digests_to, list_of
 from games.models import Game, Seat
 from games.models.locking import locked_game
 from games.replies.chat_lines import message_in
-from games.replies.line_meanings import without_links
+from games.replies.line_meanings import is_farewell, without_links
 from games.replies.messages_by_reply import write_replied_message
 from games.replies.moves_by_reply import make_replied_move
 from games.replies.outcomes import CHANGED, RECEIPT, TOLD_ONCE, Fact, ReplyOutcome, fact
 from games.replies.text import Reply, read_reply
+from games.services.notifications import answer_by_turn
 
 logger = logging.getLogger(__name__)
 
@@ -71,12 +73,14 @@ def _carry_out_once(decision: LinkedDecision, seat: Seat, reply: Reply) -> None:
         key = about + min(outcomes & TOLD_ONCE, default=reply.digest)
         if OutgoingEmail.objects.filter(key__startswith=about).count() >= MOST_RECEIPTS:
             return
+    told = {"answers": reply.message_id, "facts": facts}
+    turn = answer_by_turn(game, seat, told) if ReplyOutcome.PLAYED in outcomes else ""
     context = {
         "game": decision.game,
         "seat": decision.seat,
         "decision_step": decision.decision_step,
-        "answers": reply.message_id,
-        "facts": facts,
+        "turn": turn,
+        **told,
     }
     queue(RECEIPT, to=seat.person, key=key, context=context)
 
@@ -89,4 +93,13 @@ def _carry_out(game: Game, seat: Seat, decision: LinkedDecision, reply: Reply) -
     rest = reply.lines[1:]
     while rest and not without_links(rest[0]):  # empty, or the link of a choice that was copied
         rest = rest[1:]
-    return [*facts, write_replied_message(seat, reply, rest)] if message_in(rest) else facts
+    if message_in(rest):
+        return [*facts, write_replied_message(seat, reply, rest)]
+    is_understood = facts[0]["outcome"] != ReplyOutcome.UNREAD
+    return [*facts, fact(ReplyOutcome.REST)] if is_understood and _says_more(seat, reply, rest) else facts
+
+
+def _says_more(seat: Seat, reply: Reply, lines: Sequence[str]) -> bool:
+    """Return whether lines say more than a farewell, a link or words of an email of ours."""
+    own = [line for line in lines if line not in reply.words.repeating and without_links(line)]
+    return not all(is_farewell(line, seat.person.shown_name) for line in own)

@@ -72,6 +72,12 @@ def without_links(line: str) -> str:
     return " ".join(word for word in line.split() if "://" not in word)
 
 
+def is_farewell(line: str, name: str) -> bool:
+    """Return whether a line says no more than thanks and the name of the person who writes it."""
+    left, own = _without_courtesies(normal(line)), normal(name)
+    return left in ("", own, own.partition(" ")[0])
+
+
 def _linked_moves(line: str) -> set[str]:
     """Return the moves that links in a line lead to, as links of choices name them."""
     links = [word.strip("<>()[]") for word in line.split() if "://" in word]

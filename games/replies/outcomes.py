@@ -15,6 +15,7 @@ class ReplyOutcome(StrEnum):
     PLAYED = "played"
     ORDERED = "ordered"
     SAID = "said"
+    REST = "rest"  # words below a move that went nowhere
     # Nothing was changed:
     UNREAD = "unread"
     UNCLEAR = "unclear"

@@ -5,8 +5,9 @@ Call these under the game's lock, in the transaction that put the decision or ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -14,9 +15,9 @@ from django.db.models import Q
 
 from accounts import clock
 from accounts.availability import hours_of_person
-from accounts.mail.collecting import MOVED, WAITING, collecting_email
+from accounts.mail.collecting import MOVED, WAITING, collecting_email, is_open
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import NO_HOLD, queue
 from accounts.mail.send_times import next_send_at
 from accounts.models import User
 from accounts.push.models import Push
@@ -38,14 +39,50 @@ def notify_asked(game: Game, seat: Seat, decision_step: int) -> None:
     if seat.user is None or seat.played_by_bot:
         return  # a guest plays on the page, and a bot plays for an absent player
     now = clock.now()
-    context = {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
-    key = _own_key(game, seat, decision_step)
+    key, context = _own_key(game, seat, decision_step), _about(game, seat, decision_step)
     notify(Push.Kind.TURN, seat.user, key=key, email_key=key, context=context)
     due = _due(seat, seat.user, now)
     if due is None or _cannot_wait(seat, due):
-        queue("your_turn", to=seat.user, key=key, context=context, hold=settings.EMAIL_HOLD)
+        _queue_turn(game, seat, decision_step, settings.EMAIL_HOLD)
     else:
         _collect(game, seat, decision_step, max(due, now + settings.EMAIL_HOLD))
+
+
+def _queue_turn(game: Game, seat: Seat, decision_step: int | None, hold: timedelta) -> OutgoingEmail:
+    """Queue the email about one decision alone."""
+    key, context = _own_key(game, seat, decision_step), _about(game, seat, decision_step)
+    return queue("your_turn", to=seat.person, key=key, context=context, hold=hold)
+
+
+def _about(game: Game, seat: Seat, decision_step: int | None) -> dict[str, int | None]:
+    """Return the context of an email or a notification about one decision."""
+    return {"game": game.pk, "seat": seat.number, "decision_step": decision_step}
+
+
+def answer_by_turn(game: Game, seat: Seat, reply: Mapping[str, Any]) -> str:
+    """Let the email about the seat's pending decision answer the reply that led to it; return its key.
+
+    It leaves at once, for readers of the daily email too: they are there now. Returns an empty string if the
+    seat has no decision that is still to be announced.
+    """
+    seat.refresh_from_db(fields=["decision_step", "played_by_bot"])
+    email = email_about(game, seat) if seat.decision_step is not None and not seat.played_by_bot else None
+    if email is None or not is_open(email):
+        return ""
+    if email.kind == WAITING:
+        del email.context[DECISIONS][decision_key(game.pk, seat.number, seat.decision_step)]
+        email.save(update_fields=["context"])
+        email = _queue_turn(game, seat, seat.decision_step, NO_HOLD)
+    email.context["reply"], email.not_before = dict(reply), clock.now()
+    email.save(update_fields=["context", "not_before"])
+    return email.key
+
+
+def is_answered_by_turn(receipt: OutgoingEmail) -> bool:
+    """Return whether a turn email answers the reply that this receipt is for."""
+    told = (OutgoingEmail.State.QUEUED, OutgoingEmail.State.SENT)
+    key = receipt.context.get("turn", "")
+    return bool(key) and OutgoingEmail.objects.filter(key=key, state__in=told).exists()
 
 
 def was_written_to(game: Game, seat: Seat) -> bool:

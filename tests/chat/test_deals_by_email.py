@@ -11,12 +11,16 @@ from django.utils import timezone
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
-from games.chat.models import Deal, Member
+from games.chat.emails.channel_news import _EVENTS
+from games.chat.models import Deal, Member, Message
+from games.chat.promises import BROKEN, KEPT, VOID
 from games.chat.services.deal_answers import answer, withdraw
+from games.chat.services.deals import announce
 from games.chat.services.messages import write
+from games.chat.system_messages.deal_event_text import _DONE
 from games.models import Game, Seat, Table
 from tests.chat.chatting import answer_path, chat_emails, hidden_fields, html_of
-from tests.chat.dealing import TEXT, proposed_to, seat_of, tick
+from tests.chat.dealing import TEXT, chooser, no_attack, proposed_to, seat_of, tick
 from tests.games.playing import begin_game, play_to_the_end
 from tests.journeys.rows import all_rows
 from tests.tidy import tidy
@@ -233,3 +237,20 @@ def test_a_visitor_without_anything_to_read_is_told_to_sign_in(deal: Deal, game:
     page = Client().get(f"/tables/{game.table_id}/deals/").content.decode()
     assert "There is nothing to read here." not in page
     assert f"/accounts/login/?next=/tables/{game.table_id}/deals/" in page
+
+
+def test_what_becomes_of_a_deal_is_in_the_subject(game: Game, people: list[Any]) -> None:
+    promises = [no_attack(chooser(game), "siena")]
+    deal = proposed_to(game.table, people[0], people[1], promises=promises)
+    accept, _decline = deal_paths(email_to("bruno@example.org"))
+    mail.outbox.clear()
+    press(Client(), accept)
+    assert [one.subject for one in chat_emails()] == [f"A deal is in force: {game.table.name}"]
+    mail.outbox.clear()
+    announce(deal, "broken 1", None)
+    assert {one.subject for one in chat_emails()} == {f"A promise was broken: {game.table.name}"}
+
+
+def test_a_subject_exists_for_every_event_of_a_deal() -> None:
+    told = {event for kind, event in _EVENTS if kind == Message.Kind.DEAL}
+    assert told == {"proposed", "lapsed", *_DONE, KEPT, BROKEN, VOID}

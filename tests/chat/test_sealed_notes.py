@@ -90,6 +90,7 @@ def test_an_email_is_written_sealed_and_opened(game: Game, people: list[Any], si
     assert "The battle ended." in attested(page)[1]
     (email,) = chat_emails()
     assert email.to == ["bruno@example.org"]
+    assert email.subject == "A sealed note was opened: Table 42"
     assert "Carla takes" in email.body
     assert "The text is the one that was sealed." in " ".join(attested(html_of(email)))
 

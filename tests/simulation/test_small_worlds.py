@@ -66,7 +66,7 @@ def test_people_who_reply_to_emails_play_by_replies(lived: Lived) -> None:
     _club, figures = lived(levers=Levers(orders=0, replies=100), looked_into=0.0)
     assert figures.problems == []
     assert figures.replied > figures.moves / 2
-    assert figures.emails["reply_receipt"] == figures.replied
+    assert 0 < figures.emails["reply_receipt"] <= figures.replied  # turn emails may answer others
 
 
 @pytest.mark.long

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.addresses import absolute_url
 from accounts.mail.collecting import DAILY
@@ -178,12 +180,15 @@ def _newest_that_fit(unsent: list[Message], room: int) -> list[Message]:
 
 
 def subject_of(chat: ChannelNews) -> str:
-    """Return the subject: what waits for an answer, or else who wrote, where, and if it is private."""
+    """Return the subject: what waits for an answer, or the last event, or else who wrote and where."""
     deals = [one.line.name for one in chat.lines if one.accept]
     if deals:
         words = {"name": _marked(deals[-1]), "table": _marked(chat.table.name)}
         # Translators: the subject of an email; name is a player's, table a game's
         return _("%(name)s proposes a deal: %(table)s") % words
+    if said := next(filter(None, (_event_subject(one.line) for one in reversed(chat.lines))), None):
+        line, text = said
+        return text % {"name": _marked(line.name), "table": _marked(chat.table.name)}
     spoken = [one.line for one in chat.lines if not one.says or one.line.message.author_id is not None]
     writers = list(dict.fromkeys(line.name for line in spoken))
     words = {"names": _marked(", ".join(writers)), "table": _marked(chat.table.name)}
@@ -198,6 +203,32 @@ def subject_of(chat: ChannelNews) -> str:
         return _("After the game (%(names)s): %(table)s") % words
     # Translators: the subject of an email; names are players', table is a game's name
     return _("Chat (%(names)s): %(table)s") % words
+
+
+def _event_subject(line: Line) -> tuple[Line, str] | None:
+    """Return what happened in this line, which is more than words, with what the subject says of it."""
+    kind, event = line.message.kind, re.sub(r" \d+$", "", line.message.event)
+    text = _EVENTS.get((kind, event if kind == Message.Kind.DEAL else ""))
+    return (line, str(text)) if text else None
+
+
+# Translators: these are subjects of emails; name is a player's, table a game's.
+_EVENTS: dict[tuple[str, str], Promise] = {
+    (Message.Kind.DEAL, "proposed"): gettext_lazy("%(name)s proposed a deal: %(table)s"),
+    (Message.Kind.DEAL, "accepted"): gettext_lazy("%(name)s accepted a deal: %(table)s"),
+    (Message.Kind.DEAL, "stands"): gettext_lazy("A deal is in force: %(table)s"),
+    (Message.Kind.DEAL, "declined"): gettext_lazy("%(name)s declined a deal: %(table)s"),
+    (Message.Kind.DEAL, "withdrawn"): gettext_lazy("%(name)s withdrew a deal: %(table)s"),
+    (Message.Kind.DEAL, "lapsed"): gettext_lazy("A deal was not accepted in time: %(table)s"),
+    (Message.Kind.DEAL, "says kept"): gettext_lazy("%(name)s says a deal was kept: %(table)s"),
+    (Message.Kind.DEAL, "says broken"): gettext_lazy("%(name)s says a deal was broken: %(table)s"),
+    (Message.Kind.DEAL, "kept"): gettext_lazy("A promise was kept: %(table)s"),
+    (Message.Kind.DEAL, "broken"): gettext_lazy("A promise was broken: %(table)s"),
+    (Message.Kind.DEAL, "void"): gettext_lazy("A promise was neither kept nor broken: %(table)s"),
+    (Message.Kind.SHOWN, ""): gettext_lazy("%(name)s showed cards: %(table)s"),
+    (Message.Kind.SEALED, ""): gettext_lazy("%(name)s sealed a note: %(table)s"),
+    (Message.Kind.OPENED, ""): gettext_lazy("A sealed note was opened: %(table)s"),
+}
 
 
 def _marked(name: str) -> str:

@@ -1,0 +1,127 @@
+"""A reply gets one email: its receipt with what is asked now, or the turn email that follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from accounts import clock
+from accounts.mail.models import OutgoingEmail
+from accounts.mail.receiving import receive
+from accounts.models import User
+from games.chat.models import Message
+from games.models import Game, Table
+from games.models.locking import seats_of
+from games.services.notifications import email_about
+from tests.games.playing import answer, play_until
+from tests.replies.conftest import delivered, turn_email
+from tests.replies.programs import gmail, reply
+
+pytestmark = pytest.mark.django_db
+
+NOT_SENT = "The rest was not sent."
+HOW = f"{NOT_SENT} To write to everyone, begin with “say:”."
+
+
+def answers_to(email: Any, words: str) -> list[Any]:
+    """Reply twice, as mail servers may; return all emails to the writer that leave then."""
+    source = reply(gmail, email, words)
+    for _ in range(2):
+        receive(email.extra_headers["Reply-To"], source)
+    return [one for one in delivered() if one.to == email.to]
+
+
+def test_a_reply_after_which_its_player_is_asked_again_gets_one_email(game: Game) -> None:
+    email = turn_email()
+    (following,) = answers_to(email, "siena")  # R4: the chooser acts first
+    assert following.body.startswith("You chose to fight for Siena.\n\nPlay a card or pass.")
+    assert "You chose to fight for Siena." in following.alternatives[0][0]
+    assert "/confirm/?move=pass" in following.body
+    assert following.subject == f"Re: {email.subject}"
+    assert following.extra_headers["In-Reply-To"]
+    assert following.extra_headers["Auto-Submitted"] == "auto-replied"
+    seat = next(seat for seat in seats_of(game) if seat.decision_step is not None)
+    about = email_about(game, seat)
+    assert about is not None
+    assert (about.kind, about.state) == ("your_turn", OutgoingEmail.State.SENT)
+    (then,) = answers_to(following, "pass")
+    assert then.body.startswith("You passed.")
+
+
+def test_readers_of_the_daily_email_get_it_too_and_are_not_told_again(game: Game, people: list[Any]) -> None:
+    email = turn_email()
+    daily = {"frequency": User.Frequency.DIGEST, "at_once_when_alone": False}
+    User.objects.filter(email=email.to[0]).update(**daily)
+    (following,) = answers_to(email, "siena")
+    assert "Play a card or pass." in following.body
+    OutgoingEmail.objects.filter(kind="waiting").update(not_before=clock.now())
+    assert [one for one in delivered() if one.to == email.to] == []
+    assert OutgoingEmail.objects.get(kind="waiting").state == OutgoingEmail.State.OVERTAKEN
+
+
+def test_someone_who_wants_no_turn_emails_gets_the_choices_in_the_receipt(game: Game) -> None:
+    email = turn_email()
+    User.objects.filter(email=email.to[0]).update(frequency=User.Frequency.NEVER, at_once_when_alone=False)
+    (receipt,) = answers_to(email, "siena")
+    assert OutgoingEmail.objects.get(kind="reply_receipt").state == OutgoingEmail.State.SENT
+    assert receipt.body.startswith("You chose to fight for Siena.")
+    assert "/confirm/?move=pass" in receipt.body
+
+
+def test_a_turn_that_is_over_before_its_email_leaves_needs_the_receipt(game: Game) -> None:
+    email = turn_email()
+    receive(email.extra_headers["Reply-To"], reply(gmail, email, "siena"))
+    answer(game, "pass")  # on the page
+    (receipt,) = [one for one in delivered() if one.to == email.to]
+    assert receipt.body.startswith("You chose to fight for Siena.")
+
+
+def test_the_receipt_of_a_message_repeats_the_choices(game: Game) -> None:
+    email = turn_email()
+    (receipt,) = answers_to(email, "say: Good luck!")
+    assert Message.objects.get().text == "Good luck!"
+    assert receipt.body.startswith("Your message is sent.")
+    assert "Choose a region to fight for." in receipt.body
+    assert "/confirm/?move=place+siena" in receipt.body
+    for body in (receipt.body, receipt.alternatives[0][0]):
+        assert "emailed you a new link" not in body
+
+
+@pytest.mark.parametrize(
+    ("below", "is_named"),
+    [
+        ("Well fought, everyone!", True),
+        ("Thanks!\n\nShall we go on on Sunday?", True),
+        ("Thanks!\n\nAnna", False),
+        ("http://testserver/answer/1.0.1.1.a/confirm/?move=place+siena", False),
+        ("say: Well fought!", False),
+        ("", False),
+    ],
+)
+def test_words_below_a_move_that_go_nowhere_are_named(game: Game, below: str, is_named: bool) -> None:
+    email = turn_email()
+    User.objects.filter(email=email.to[0]).update(name="Anna Ricci")
+    receive(email.extra_headers["Reply-To"], reply(gmail, email, f"siena\n\n{below}"))
+    told = next(one for one in delivered() if one.to == email.to).body
+    assert told.startswith("You chose to fight for Siena.")
+    assert (HOW in " ".join(told.split())) == is_named
+
+
+def test_where_no_one_may_write_the_rest_says_why(game: Game) -> None:
+    email = turn_email()
+    Table.objects.filter(pk=game.table_id).update(chat=Table.Chat.NONE)
+    (told,) = answers_to(email, "siena\n\nWell fought, everyone!")
+    assert NOT_SENT in told.body
+    assert "begin with" not in told.body.partition("Play a card")[0]
+
+
+def test_a_late_move_with_words_below_says_both(game: Game) -> None:
+    email = turn_email()
+    answer(game, "place siena")
+    play_until(game, lambda state, question: state.ply > 30)
+    (receipt,) = [
+        one for one in answers_to(email, "roma\n\nWhat a battle that was!") if one.subject.startswith("Re: ")
+    ]
+    assert "You have already made your move for that turn." in receipt.body
+    assert HOW in " ".join(receipt.body.split())
