@@ -85,11 +85,13 @@ def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]
     OutgoingEmail.objects.all().delete()
     User.objects.update(frequency="batched", batch_minutes=0, at_once_when_alone=False)
     person = people[0]
-    stopped = threading.Event()
+    an_email_left, stopped = threading.Event(), threading.Event()
 
     def ask(game: Any) -> None:
         seat = Seat.objects.select_related("user").get(table=game.table, user=person)
         for step in range(40):
+            if step == 20:  # so that a busy machine does not ask everything first
+                an_email_left.wait(HANGS)
             with transaction.atomic():
                 notify_asked(game, seat, 1000 + step)
 
