@@ -35,9 +35,18 @@ class Deadline:
         """All open time counted from `counted_from` on."""
         return self.time_left + self.reserve
 
+    def move_by(self, now: datetime) -> datetime:
+        """Return the deadline to name: when the move's own time ends; then, when the reserve does."""
+        return nearest_end(self.own_time_ends_at, self.due_at, now)
+
     def uses_reserve(self, now: datetime) -> bool:
         """Return whether the decision's own time is used up."""
         return self.own_time_ends_at <= now < self.due_at
+
+
+def nearest_end(own_time_ends_at: datetime, due_at: datetime, now: datetime) -> datetime:
+    """Return the end of a move's own time while that is ahead, and after it the end of the reserve."""
+    return own_time_ends_at if now < own_time_ends_at < due_at else due_at
 
 
 def deadline_of(seat: Seat, table: Table, game: Game, now: datetime) -> Deadline | None:

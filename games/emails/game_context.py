@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts import clock
+from accounts.durations import duration
 from accounts.mail.email_content import Content, InlineImage, own_page
 from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
@@ -147,6 +148,8 @@ class EmailDeadline:
 
     headline: str
     more: tuple[str, ...] = ()
+    left: str = ""  # a length of time; empty once it has passed
+    reserve: str = ""  # until when it lasts; the first of `more`
 
 
 def deadline_for(view: Position) -> EmailDeadline | None:
@@ -163,7 +166,8 @@ def deadline_for(view: Position) -> EmailDeadline | None:
     more = [own.reserve] if own.reserve else []
     if deadline.is_secret or any(left_out):
         more += own.explained
-    return EmailDeadline(own.headline, tuple(more))
+    left = duration(own.move_by - own.now) if not own.is_out else ""
+    return EmailDeadline(own.headline, tuple(more), left, own.reserve)
 
 
 def lines_as_text(lines: LinesSection, *, with_hand: bool = True) -> str:

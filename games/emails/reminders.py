@@ -10,8 +10,6 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts import clock
-from accounts.durations import duration
 from accounts.mail.email_content import Content, own_page
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
@@ -67,7 +65,6 @@ def reminder(email: OutgoingEmail) -> Content | None:
         "decision": decision_section(view),
         "link": answer_url(decision),
         "deadline": deadline_for(view),
-        "left": duration(due_at - clock.now()) if due_at > clock.now() else "",
         "moved": _moved_deadline(view, seat),
         "default_move": _default_move(view),
         "preferences": own_page(email, "email_preferences"),

@@ -34,7 +34,8 @@ SOON = timedelta(hours=12)
 class OwnDeadline:
     """A decision's deadline as shown to the player who must move, in their own time zone.
 
-    `move_by` is the one deadline that pages, emails, lists and the calendar name: then the site acts.
+    `move_by` is the one deadline that pages, emails, lists and the calendar name: the end of the time for
+    this move, and only after it that of the reserve. The site acts at the latter.
     """
 
     deadline: Deadline
@@ -42,17 +43,17 @@ class OwnDeadline:
 
     @property
     def move_by(self) -> datetime:
-        """When the site makes the default move: the time per move and the reserve are used up."""
-        return self.deadline.due_at
+        """When the time for this move ends; once the reserve runs, when that ends."""
+        return self.deadline.move_by(self.now)
 
     @property
     def is_out(self) -> bool:
         """Whether the site may move at any moment; a move that comes before it still counts."""
-        return self.move_by <= self.now
+        return self.deadline.due_at <= self.now
 
     @property
     def is_soon(self) -> bool:
-        """Whether to highlight it: the reserve runs, or the site is about to move."""
+        """Whether to highlight it: the reserve runs, or the time for this move is about to end."""
         return self._reserve_runs or self.move_by - self.now < SOON
 
     @property
@@ -70,17 +71,17 @@ class OwnDeadline:
 
     @cached_property
     def reserve(self) -> str:
-        """The second line: when the reserve begins; empty where none is left or it is not used (R17)."""
+        """The second line: until when the reserve lasts; empty where none is left or it is not used (R17)."""
         if self._reserve_runs:
             # Translators: length is a length of time, such as "66 hours".
             text = _("You are using your reserve. Reserve left: %(length)s.")
             return text % {"length": hours_and_minutes(self.deadline.open_left)}
         if not self._reserve_is_ahead:
             return ""
-        # Translators: at is a time, length a length of time, such as "72 hours".
-        text = _("Your time per move ends on %(at)s. Then your reserve runs. Reserve left: %(length)s.")
-        words = {"at": self._moment(self.deadline.own_time_ends_at)}
-        return text % (words | {"length": hours_and_minutes(self.deadline.reserve)})
+        # Translators: length is what is left of the reserve, such as "72 hours"; at is a time.
+        text = _("Your reserve of %(length)s would then last until %(at)s.")
+        words = {"length": hours_and_minutes(self.deadline.reserve)}
+        return with_times(text, words | {"at": self._moment(self.deadline.due_at)})
 
     @property
     def _reserve_is_ahead(self) -> bool:

@@ -17,6 +17,7 @@ from accounts.names import first_in_sentence
 from games.models import Game, Invitation, Seat, Table
 from games.models.matches import fighters_after
 from games.rules import Phase
+from games.selectors.own_decisions import own_decisions
 from games.selectors.own_games import GameRow
 
 MOST_WAITING = 100
@@ -31,6 +32,7 @@ class WaitingRow:
     pk: int
     why: str
     since: datetime
+    move_by: datetime | None = None  # the end of the time for the move; then that of the reserve
     due_at: datetime | None = None  # when the site moves for the user
     table: int | None = None  # its number, if a game is played
     is_next_due: bool = False  # among several that wait for the user
@@ -40,7 +42,7 @@ class WaitingRow:
     @property
     def left(self) -> str:
         """How far ahead the deadline is."""
-        return time_in(self.due_at) if self.due_at else ""
+        return time_in(self.move_by) if self.move_by else ""
 
     @property
     def is_out(self) -> bool:
@@ -56,9 +58,9 @@ class WaitingRow:
 def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
     """Return what waits for this user, the longest waiting first: games, full tables, invitations."""
     found = [*_open_decisions(user), *_results_to_see(user), *_confirmations(user), *_invitations(user)]
-    due = sorted(row.due_at for row in found if row.due_at)
+    due = sorted(row.move_by for row in found if row.move_by)
     for row in found:
-        row.is_next_due = len(due) > 1 and row.due_at == due[0]
+        row.is_next_due = len(due) > 1 and row.move_by == due[0]
     return sorted(found, key=lambda row: row.since)[:most]
 
 
@@ -70,10 +72,10 @@ def games_in(rows: Iterable[WaitingRow]) -> list[Game]:
 
 
 def _open_decisions(user: User) -> Iterable[WaitingRow]:
-    waiting = Seat.objects.waiting_for(user)
-    columns = "table__name", "game_pk", "pending_decision", "asked_since", "due_at", "table"
-    for name, game, kind, since, due_at, table in waiting.values_list(*columns)[:MOST_WAITING]:
-        yield WaitingRow(name, "game", game, _what_to_do(kind), since, due_at, table)
+    for seat, game, move_by in own_decisions(user, MOST_WAITING):
+        why, since = _what_to_do(seat.pending_decision), seat.asked_since
+        assert since is not None
+        yield WaitingRow(seat.table.name, "game", game, why, since, move_by, seat.due_at, seat.table_id)
 
 
 def _what_to_do(pending_decision: str | None) -> str:

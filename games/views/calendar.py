@@ -16,10 +16,10 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock
 from accounts.models import User, known_language
-from games.models import Seat
 from games.presenters.calendar_feed import CalendarEntry, calendar_file
 from games.private_pages import private_page
 from games.selectors.hours import agreed_times
+from games.selectors.own_decisions import own_decisions
 from games.views.hours import moment_of
 
 
@@ -43,10 +43,10 @@ def _agreed_hours(user: User) -> Iterator[CalendarEntry]:
 
 
 def _deadlines(user: User) -> Iterator[CalendarEntry]:
-    for seat in Seat.objects.waiting_for(user).filter(due_at__isnull=False):
-        assert seat.due_at is not None
-        game = seat.game_pk  # type: ignore[attr-defined]  # of waiting_for
+    for seat, game, move_by in own_decisions(user):
+        if move_by is None:
+            continue
         # Calendars know an entry by this key; with another word they would show it twice.
         key = f"question-{game}-{seat.number}-{seat.decision_step}"
         summary = _("Your turn: %(table)s") % {"table": seat.table.name}
-        yield CalendarEntry(key, seat.due_at, summary, reverse("game", args=[game]))
+        yield CalendarEntry(key, move_by, summary, reverse("game", args=[game]))

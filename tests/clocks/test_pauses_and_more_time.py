@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from datetime import time, timedelta
 from typing import Any
 
@@ -285,7 +286,8 @@ def test_someone_who_is_asked_is_told_their_own_new_deadline_when_the_game_goes_
         assert "Move by" not in body
     agree(game, GO_ON)
     for body in in_both(left_emails(wall, "clocks_changed", asked)[-1]):
-        assert "Move by Friday 6 March, 13:10" in body
+        assert "Move by Tuesday 3 March, 13:10" in body
+        assert "until Friday 6 March, 13:10." in re.sub(r"<[^>]+>", "", body)
         assert "(Warsaw)" in body
     for body in in_both(left_emails(wall, "clocks_changed", other)[-1]):
         assert "Move by" not in body

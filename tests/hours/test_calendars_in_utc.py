@@ -97,8 +97,8 @@ def test_a_deadline_and_the_dates_of_a_league_are_in_utc_too(wall: Wall, anna: A
     game = begin_game([anna, bruno], pace="day")
     seat = Seat.objects.select_related("user").get(table=game.table_id, due_at__isnull=False)
     User.objects.filter(pk=seat.user_id).update(feed_key="the-key")
-    due = (seat.due_at or wall.now).replace(microsecond=0)
-    assert simply_read(Client().get("/calendar/the-key.ics").content) == [(due, None)]
+    ends = (wall.now + timedelta(days=1)).replace(microsecond=0)  # before the reserve
+    assert simply_read(Client().get("/calendar/the-key.ics").content) == [(ends, None)]
     season = world.a_season(world.a_league(world.person("Olga")))
     dates = simply_read(Client().get(calendar_path(season.league)).content)
     assert (season.opens_at.replace(microsecond=0), None) in dates

@@ -29,8 +29,7 @@ def test_every_page_names_the_same_deadline_in_the_same_words(people: list[Any],
     people[1].days_off, people[1].time_zone = [5, 6], "Europe/Rome"
     people[1].save()
     game = game_asking(people, 1)
-    due = game.table.seats.get(number=1).due_at
-    assert due is not None
+    ends = datetime(2026, 11, 23, 22, 10, tzinfo=UTC)  # 24 hours on, which skip the weekend
     client = signed_in(people[1])
     link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
 
@@ -40,10 +39,21 @@ def test_every_page_names_the_same_deadline_in_the_same_words(people: list[Any],
             for path in (f"/games/{game.pk}/", "/games/", "/", f"/answer/{link}/")
         ]
 
-    assert [deadlines_on(page) for page in pages] == [[f"Move by {times.moment(due, ROME)}"]] * 4
-    assert due == datetime(2026, 11, 26, 22, 10, tzinfo=UTC)
-    assert "Move by Thursday 26 November, 23:10" in deadlines_on(pages[0])
-    assert all('<time datetime="2026-11-26T23:10:00+01:00">' in page for page in pages)
+    assert [deadlines_on(page) for page in pages] == [[f"Move by {times.moment(ends, ROME)}"]] * 4
+    assert deadlines_on(pages[0]) == ["Move by Monday 23 November, 23:10"]
+    assert all('<time datetime="2026-11-23T23:10:00+01:00">' in page for page in pages)
+
+
+def test_once_the_reserve_runs_every_page_names_its_end(people: list[Any], signed_in: Any) -> None:
+    game = game_asking(people, 1)
+    client = signed_in(people[1])
+    with time_machine.travel(FRIDAY + timedelta(hours=25), tick=False):
+        pages = [client.get(path).content.decode() for path in (f"/games/{game.pk}/", "/games/", "/")]
+        assert game.table.seats.get(number=1).due_at == FRIDAY + timedelta(hours=96)
+        told = f"Move by {times.moment(FRIDAY + timedelta(hours=96), UTC)}"
+    assert [deadlines_on(page) for page in pages] == [[told]] * 3
+    assert "You are using your reserve." in pages[0]
+    assert "would then last" not in pages[0]
 
 
 def test_the_reserve_is_on_a_second_line(people: list[Any], signed_in: Any) -> None:
@@ -52,10 +62,12 @@ def test_the_reserve_is_on_a_second_line(people: list[Any], signed_in: Any) -> N
         page = signed_in(people[1]).get(f"/games/{game.pk}/").content.decode()
     deadline, reserve = (
         page.index("Move by <time"),
-        page.index("Your time per move ends on Saturday 21 November"),
+        page.index("Your reserve of 72 hours would then last until <time"),
     )
     assert deadline < reserve
-    assert "Reserve left: 72 hours." in page
+    text = unescape(re.sub(r"<[^>]+>", "", page))
+    assert "Move by Saturday 21 November, 22:10" in text
+    assert "would then last until Tuesday 24 November, 22:10." in text
 
 
 @pytest.mark.parametrize(

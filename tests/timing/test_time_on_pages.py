@@ -100,11 +100,10 @@ def test_a_deadline_is_told_and_explained_to_someone_who_is_asked(
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         page = read(clients[1], f"/games/{game.pk}/")
-    assert "Move by Thursday 26 November, 22:10 (in 6 days)" in page
+    assert "Move by Monday 23 November, 22:10 (in 3 days)" in page
     assert "Time per move: 24 hours, counted from Friday 20 November, 22:10." in page
     assert "Not counted: your days off (Saturday, Sunday)." in page
-    assert "Your time per move ends on Monday 23 November, 22:10. Then your reserve runs." in page
-    assert "Reserve left: 72 hours." in page
+    assert "Your reserve of 72 hours would then last until Thursday 26 November, 22:10." in page
     assert "Times are in the time zone of UTC." in page
 
 
@@ -156,7 +155,8 @@ def test_the_emails_link_tells_it_in_the_players_own_zone(people: list[Any]) -> 
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
         page = read(Client(), f"/answer/{link}/")
-    assert "Move by Wednesday 25 November, 07:10" in page
+    assert "Move by Sunday 22 November, 07:10" in page
+    assert "would then last until Wednesday 25 November, 07:10." in page
     assert "Time per move: 24 hours, counted from Saturday 21 November, 07:10." in page
     assert "Times are in the time zone of Tokyo." in page
 
@@ -212,7 +212,7 @@ def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
         page = read(signed_in(players[number]), f"/games/{game.pk}/")
         assert "Move by" in page
         assert "waits for the working hours of everyone at the table" in page
-        assert "your reserve runs" not in page
+        assert "Your reserve" not in page
     assert "must move by" not in read(Client(), f"/watch/{game.table.watch_key}/")
 
 
@@ -230,11 +230,11 @@ def test_the_email_says_by_when_first_of_all_and_explains_it(
         deliver_due()
     email = [email for email in mail.outbox if email.to == ["bruno@example.org"]][-1]
     text = re.sub(r"\s+", " ", email.body)
-    assert text.startswith("Play a card or pass. Move by Thursday 26 November, 22:10 (UTC)")
+    assert text.startswith("Play a card or pass. Move by Monday 23 November, 22:10 (UTC)")
     assert "Not counted: your days off (Saturday, Sunday)." in text
-    assert "Your time per move ends on Monday 23 November, 22:10. Then your reserve runs." in text
+    assert "Your reserve of 72 hours would then last until Thursday 26 November, 22:10." in text
     html = unescape(email.alternatives[0].content)
-    assert "<b>Move by Thursday 26 November, 22:10 (UTC)</b>" in html
+    assert "<b>Move by Monday 23 November, 22:10 (UTC)</b>" in html
     assert html.index("Play a card or pass.</h1>") < html.rindex("Move by") < html.index("Your hand")
 
 
