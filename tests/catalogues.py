@@ -35,10 +35,11 @@ msgstr ""
 
 """
 ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
+_HASH = (r"\bSHA-(?=256\b)", "SHA\u2011")
 # Where no line may break: translators type a usual hyphen or space, and pages get one that holds.
 UNBROKEN = {
-    "pl": [(r"\b([Ee])-(?=mail)", "\\1\u2011"), (r" (?=– |…)|(?<=, >) ", "\u00a0")],
-    "ru": [(r"(?<=\d)-(?=е\b)", "\u2011"), (r" (?=…)|(?<=, >) ", "\u00a0")],
+    "pl": [_HASH, (r"\b([Ee])-(?=mail)", "\\1\u2011"), (r" (?=– |…)|(?<=, >) ", "\u00a0")],
+    "ru": [_HASH, (r"(?<=\d)-(?=е\b)", "\u2011"), (r" (?=…)|(?<=, >) ", "\u00a0")],
 }
 
 

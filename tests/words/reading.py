@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 NAMES = re.compile(
-    r"python -m [\w.]+(?: verify)? FILE|Condottiere(?: by email)?|SHA-256|HMAC-SHA256|https?://\S+|\S+@example\.org"
-    r"|\b[0-9a-f]{32,64}\b|\b(?:Anna|Bruno|Carla|Table 42|English|polski|Русский|русский)\b"
+    r"python -m [\w.]+(?: verify)? FILE|Condottiere(?: by email)?|SHA[-\u2011]256|HMAC-SHA256"
+    r"|https?://\S+|\S+@example\.org|\b[0-9a-f]{32,64}\b"
+    r"|\b(?:Anna|Bruno|Carla|Table 42|English|polski|Русский|русский)\b"
 )
 LATIN, CYRILLIC = re.compile(r"[A-Za-z]{2,}"), re.compile(r"[а-яё]+", re.IGNORECASE)
 OF_ENGLISH = re.compile(
