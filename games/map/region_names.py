@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
+
+from games.rules import board
 
 # The rules know regions by their ids, so each name stands here once for the translators.
 _NAMES = {
@@ -30,3 +32,15 @@ _NAMES = {
 def region_name(region: str) -> str:
     """Return a region's name. Raises KeyError for an unknown id."""
     return str(_NAMES[region])
+
+
+def region_in_choices(region: str) -> str:
+    """Return a region's name, followed by the one on the map where that is another. Raises KeyError as above.
+
+    The map is one picture for all languages.
+    """
+    name, on_map = region_name(region), board.region_name(region)
+    if name == on_map:
+        return name
+    # Translators: a region to choose. region is its name in your language, on_map the Italian one on the map.
+    return pgettext("region", "%(region)s (%(on_map)s)") % {"region": name, "on_map": on_map}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.map.region_names import region_name
+from games.map.region_names import region_in_choices
 from games.narration.vocabulary import card_name, card_names
 from games.rules import Move
 
@@ -20,7 +20,7 @@ def move_name(move: Move, names: Sequence[str] = (), mine: int | None = None) ->
     match move.kind:
         case "place":
             # Translators: a button. region is a region of the map, such as "Roma".
-            return _("Fight for %(region)s") % {"region": region_name(str(move.region))}
+            return _("Fight for %(region)s") % {"region": region_in_choices(str(move.region))}
         case "play":
             return _play_name(move, names, mine)
         case "pass":
@@ -43,7 +43,7 @@ def _play_name(move: Move, names: Sequence[str], mine: int | None) -> str:
         if move.region is None:
             return _("Play the Bishop, the Pope leaves the map")
         # Translators: a button. region is a region of the map.
-        return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_name(move.region)}
+        return _("Play the Bishop, the Pope goes to %(region)s") % {"region": region_in_choices(move.region)}
     if card == "scarecrow":
         if move.taken is None:
             return _("Play a Scarecrow and take nothing")

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from games.map.region_names import region_name
+from games.map.region_names import region_in_choices, region_name
 from games.narration.cast import comma_list
 from games.narration.foretelling import foretell
 from games.narration.move_names import move_name
@@ -172,8 +172,8 @@ class Choices:
             return ""
         holder = dict(self.seen.control).get(move.region)
         if holder is None:
-            return region_name(move.region)
-        words = {"region": region_name(move.region), "name": self.names[holder]}
+            return region_in_choices(move.region)
+        words = {"region": region_in_choices(move.region), "name": self.names[holder]}
         if holder == self.seen.seat:
             # Translators: region is a region of the map.
             return _("%(region)s, which you hold") % words
@@ -204,7 +204,7 @@ class Choices:
         holder = dict(self.seen.control).get(move.region) if move.kind == "place" and move.region else None
         if holder is None:
             return move_name(move, self.names, self.seen.seat)
-        words = {"region": region_name(str(move.region)), "name": self.names[holder]}
+        words = {"region": region_in_choices(str(move.region)), "name": self.names[holder]}
         if holder == self.seen.seat:
             # Translators: a button. region is a region of the map.
             return _("Fight for %(region)s, which you hold") % words

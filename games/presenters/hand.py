@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.map.region_names import region_name
+from games.map.region_names import region_in_choices, region_name
 from games.narration.cast import comma_list
 from games.narration.vocabulary import card_name, card_rule
 from games.presenters.ending_pass import settled_cards, settled_sentence
@@ -85,7 +85,7 @@ def step_of(move: Move, name: str, names: Sequence[str], mine: int | None, follo
         owner = names[move.from_seat] if is_anothers and move.from_seat is not None else ""
         return WayToPlay(move.text, name, taken, taken, owner, follows)
     if region := move.region:
-        return WayToPlay(move.text, name, region_name(region))
+        return WayToPlay(move.text, name, region_in_choices(region))
     is_bishop = move.card == "bishop"
     short = pgettext("the Pope", "Leaves the map") if is_bishop else pgettext("card taken", "Nothing")
     return WayToPlay(move.text, name, short, follows=follows)

@@ -9,18 +9,47 @@ from itertools import zip_longest
 from typing import Any
 
 import pytest
+from django.conf import settings as site_settings
 from django.core import mail
 from django.test import Client
+from django.utils import translation
 
 from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from games.models import Game
 from games.models.replay import replayed
-from games.rules import legal_moves, pending
+from games.narration.move_names import move_name
+from games.rules import REGIONS, legal_moves, parse_move, pending, region_name
 from tests.games.playing import begin_game
 from tests.words.reading import in_another_language, side_by_side
 
 pytestmark = pytest.mark.django_db
+ON_THE_MAP = rf"\((?:{'|'.join(map(region_name, REGIONS))})\)"  # behind a name in the reader's language
+
+
+@pytest.mark.parametrize("move", ["place {}", "play bishop {}"])
+def test_a_choice_names_its_region_as_the_map_does(move: str) -> None:
+    for language, _name in site_settings.LANGUAGES:
+        with translation.override(language):
+            for region in REGIONS:
+                assert move_name(parse_move(move.format(region))).count(region_name(region)) == 1
+
+
+def test_a_region_in_another_language_is_followed_by_its_name_on_the_map() -> None:
+    with translation.override("ru"):
+        assert move_name(parse_move("place firenze")).endswith("Флоренция (Firenze)")
+    with translation.override("pl"):
+        assert move_name(parse_move("place parma")).endswith(" Parma")
+
+
+def test_the_regions_to_choose_on_the_page_have_their_names_on_the_map(game: Game) -> None:
+    asked = game.table.seats.select_related("user").get(number=pending(replayed(game).state)[0].seat).user
+    assert asked is not None
+    User.objects.filter(pk=asked.pk).update(language="ru")
+    client = Client()
+    client.force_login(asked)
+    page = client.get(f"/games/{game.pk}/").content.decode()
+    assert '<option value="place firenze">Флоренция (Firenze)</option>' in page
 
 
 @pytest.mark.parametrize("batches", [4, pytest.param(10_000, marks=pytest.mark.long)])
@@ -37,7 +66,7 @@ def test_everyone_is_emailed_in_their_own_language(
         for email in batch:
             language, text = languages[email.to[0]], f"{email.subject}\n\n{email.body}"
             sent[language].append(text)
-            assert in_another_language(language, text) == [], text
+            assert in_another_language(language, text, ON_THE_MAP) == [], text
     assert min(map(len, sent.values())) > 1
     for three in zip_longest(*sent.values(), fillvalue=""):
         print(side_by_side(three))
