@@ -166,8 +166,8 @@ def _has_tower_of_marks(name: str) -> bool:
 def alphabetical(text: str) -> tuple[int, ...]:
     """Return a key that sorts words by the alphabet of the reader's language.
 
-    Signs and other scripts' Latin letters stand before its letters; letters with a mark that it does not have
-    stand with those without one.
+    Signs, and Latin letters in other scripts, sort before its letters. A letter with a mark that it does not
+    have sorts as the letter without the mark.
     """
     # Translators: the letters of the language's alphabet, lower case, in its order.
     alphabet = pgettext("alphabet", "abcdefghijklmnopqrstuvwxyz")

@@ -1,4 +1,4 @@
-"""What a site needs after a restore: new numbers, an outage, and no emails about what is past. Once."""
+"""Bring a restored site up to now, once: skip lost numbers, record the outage, close old emails."""
 
 from typing import Any
 

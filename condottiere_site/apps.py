@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class SiteConfig(AppConfig):
-    """App for what Django finds by app."""
+    """App configuration of the project, by which Django finds its commands, templates and static files."""
 
     name = "condottiere_site"
     verbose_name = "Site"

@@ -1,4 +1,4 @@
-"""Backups: one file with the database, the site's key, and what they are of. It is never half there.
+"""Backups: one file with the database, the site's key and a manifest. It is complete, or it doesn't exist.
 
 The file is a zip archive, whose checksums show damage. It is written under another name and renamed.
 """
@@ -35,7 +35,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup is of."""
+    """The part of a backup that says which site, release and database it was made of, and when."""
 
     site: str
     version: str
@@ -58,7 +58,7 @@ def make_backup(path: Path) -> None:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return what the backup is of. Raises BackupError if it isn't one."""
+    """Return the backup's manifest. Raises BackupError if the file is no backup."""
     try:
         with opened(path) as archive:
             return _parsed(archive.read(MANIFEST), path)

@@ -36,7 +36,7 @@ app.autodiscover_tasks()
 @celeryd_init.connect
 @beat_init.connect
 def look_at_database(**_facts: Any) -> None:
-    """Let worker and beat refuse a database that is not theirs to serve."""
+    """Stop worker or beat if this code must not serve the database."""
     from condottiere_site.startup import begin_to_serve
 
     begin_to_serve()

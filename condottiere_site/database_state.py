@@ -39,7 +39,7 @@ UNCHANGED = " Nothing was changed."
 
 @dataclass(frozen=True)
 class DatabaseState:
-    """What was found. `problem` says in a sentence why nothing may be changed, or is empty."""
+    """The state of the database. `problem` says in a sentence why nothing may be changed, or is empty."""
 
     problem: str = ""
     is_newer: bool = False

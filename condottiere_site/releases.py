@@ -1,4 +1,4 @@
-"""Which release the database is of: noted once this code has brought it up."""
+"""The release that the database belongs to, noted when all migrations are applied."""
 
 from condottiere_site import __version__
 from condottiere_site.database_state import as_numbers, database_state

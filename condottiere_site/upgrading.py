@@ -30,7 +30,7 @@ class UpgradeError(Exception):
 
 
 class Upgrade:
-    """One run, which says what it does."""
+    """One run of the upgrade, which prints what it does."""
 
     def __init__(
         self, say: Callable[[str], None], *, with_backup: bool = True, not_collected: Sequence[str] = ()
@@ -40,7 +40,7 @@ class Upgrade:
         self._not_collected = list(not_collected)
 
     def run(self, *, always_replay: bool = False) -> bool:
-        """Do what is left to do; return whether there was a new release. Raises UpgradeError."""
+        """Run the steps that are left; return whether there was a new release. Raises UpgradeError."""
         with _in_sentences():
             state = database_state()
             if state.problem:
@@ -137,7 +137,7 @@ def _in_sentences() -> Iterator[None]:
 
 
 def _is_half_way(state: DatabaseState, folder: Path) -> bool:
-    """Return whether an earlier run was interrupted after its backup, which is of more use than a new one."""
+    """Return whether an earlier run stopped after its backup, which is more useful than a new one."""
     for path in _backups(folder)[:1]:
         try:
             manifest = read_manifest(path)

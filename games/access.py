@@ -26,7 +26,7 @@ _VISITS = "visits"  # in a session: by seat, until when and the decision that fo
 
 
 class HasLeft(Http404):
-    """The game is closed to a person who once had a seat in it; they may read that."""
+    """Raised for someone who once had a seat in the game. Unlike strangers, they may read that it exists."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
 
 
 def _access_to_read(game_id: int, person: User) -> GameAccess | None:
-    """Return access for reading; it also reads all seats of the table, once."""
+    """Return access for reading, with all seats of the table prefetched."""
     game = game_with_roster(game_id)
     seats = game.table.all_seats() if game else []
     seat = next((seat for seat in seats if seat.user_id == person.pk), None)
@@ -150,7 +150,7 @@ def _why_closed(game_id: int, person: User) -> Http404:
 
 
 def seats_by_link() -> QuerySet[Seat]:
-    """Return the seats that email links may open: closed accounts open none."""
+    """Return the seats that email links may open: those of people whose account is not closed."""
     return Seat.objects.select_related("table__host", "user").filter(user__is_active=True)
 
 

@@ -11,7 +11,7 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
-        """Follow people's hours and preferences, and register the personal data of games."""
+        """Connect the signals about people's hours and preferences; register the personal data of games."""
         from accounts.personal_data import PersonalData, register_personal_data
         from games import privacy
         from games.clocks import calendars

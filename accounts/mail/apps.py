@@ -13,7 +13,7 @@ class MailConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "email")
 
     def ready(self) -> None:
-        """Register the personal data of emails, every app's kinds of email, and what received mail is for."""
+        """Register the personal data of emails, the kinds of email of every app, and the inboxes."""
         from accounts.mail import privacy
         from accounts.personal_data import PersonalData, register_personal_data
 

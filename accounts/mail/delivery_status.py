@@ -1,4 +1,4 @@
-"""Record what became of an email: sent, to be retried, or closed.
+"""Record the status of an email: sent, to be retried, or closed.
 
 Only the worker with a valid claim records anything, and an accepted email must never be sent again.
 """

@@ -18,7 +18,7 @@ OutcomeHandler = Callable[[OutgoingEmail, datetime], None]
 class EmailKind:
     """What the site knows about one kind of email.
 
-    `name` stands in the reader's list of emails. `build` returns the content, or None if there is no longer
+    `name` is shown in the reader's list of emails. `build` returns the content, or None if there is no longer
     a reason to send it. `on_outcome` is called with (email, now) once the email is sent, failed or bounced.
     With `asks`, someone waits for the reader's answer: it's still sent after the site was restored from a
     backup, though it may have been sent before.

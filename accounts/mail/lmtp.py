@@ -31,7 +31,7 @@ class _Session(LMTP):
     line_length_limit = _LONGEST_LINE  # messages may have longer lines than SMTP allows
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
-        """Return the address in a command; what aiosmtpd's parser cannot stand is malformed."""
+        """Return the address in a command; one that breaks aiosmtpd's parser is malformed."""
         try:
             return super()._getaddr(arg)
         except (RecursionError, IndexError, ValueError):

@@ -32,7 +32,7 @@ poplib._MAXLINE = 64 * 1024 * 1024  # type: ignore[attr-defined]
 def fetch_mail(is_over: Callable[[], bool]) -> int:
     """Take the messages in the mailbox of MAILBOX_URL; return how many were taken.
 
-    Once `is_over` returns True, the rest is left to the next tick. So it is while the server or the database
+    Once `is_over` returns True, the rest is left to the next tick, and also while the server or the database
     cannot be reached.
     """
     if not settings.MAILBOX_URL or not is_configured():

@@ -63,7 +63,7 @@ class OutgoingEmail(models.Model):
         BOUNCED = "bounced", pgettext_lazy("status of an email", "Bounced")
 
     class Refusal(models.TextChoices):
-        """What a refusal since the server last accepted an email was; several in a row are its own fault."""
+        """What was refused since the server last accepted an email; several in a row are its own fault."""
 
         EMAIL = "email"
         ADDRESS = "address"  # the server said that the address is at fault

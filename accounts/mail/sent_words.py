@@ -49,7 +49,7 @@ def without_links(text: str) -> str:
 
 
 def _without_link(word: str) -> str:
-    """Return what stands around a link in one word: some programs put it in brackets behind its text."""
+    """Return the text around a link in one word: some programs put the link in brackets behind its text."""
     if "://" not in word:
         return word
     before, _, after = word.partition("://")

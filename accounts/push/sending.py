@@ -95,7 +95,7 @@ def _build_payload(push: Push, now: datetime) -> str:
 
 
 def _record(push: Push, answer: "Future[int]", now: datetime) -> bool:
-    """Record what became of a posted notification; return whether it was accepted."""
+    """Record the result of posting a notification; return whether it was accepted."""
     try:
         status = answer.result()
     except NotPublic as error:

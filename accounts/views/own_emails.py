@@ -1,4 +1,4 @@
-"""Pages of the emails to a person: how often they come, lists turned off, and what became of each."""
+"""Pages of the emails to a person: how often they come, lists turned off, and the status of each."""
 
 from __future__ import annotations
 

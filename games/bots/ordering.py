@@ -18,7 +18,7 @@ def fight_after(strength: str, move: Move, after: State, seat: int) -> Fight | N
 
 
 def aside_from(strength: str, state: State, seat: int) -> Aside | None:
-    """Return the order of a seat that would pass if it were asked now, and isn't yet."""
+    """Return the order to stand aside, for a seat that isn't asked yet and would pass now."""
     if not _is_in_battle(state, seat) or pending(state)[0].seat == seat:
         return None
     move = choose(strength, observe(state.replace(turn=seat), seat))

@@ -14,7 +14,7 @@ from games.services import Refused
 
 
 def why_not_asked(deal: Deal, reader: Reader) -> str:
-    """Return a sentence why this reader has nothing to answer; empty while they have."""
+    """Return why this reader has nothing to answer, in a sentence; empty if they can answer."""
     if is_asked_of(deal, reader):
         return why_silent(deal.channel, reader.table) or _why_too_late(deal)
     mine = party_of(deal, reader)

@@ -12,7 +12,7 @@ class ChatConfig(AppConfig):
     verbose_name = pgettext_lazy("admin", "chat")
 
     def ready(self) -> None:
-        """Follow how often people want emails, and register the personal data of the chat."""
+        """Connect the signal about how often people want emails; register the personal data of the chat."""
         from accounts.personal_data import PersonalData, register_personal_data
         from games.chat import privacy
         from games.chat.services.message_emails import regroup_chat_emails

@@ -1,4 +1,4 @@
-"""Changed calendars: running countdowns are recomputed from now on, never backwards."""
+"""Apply changed working hours to running countdowns, from now on and never for the past."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class LeaguesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Follow people's holidays, and register the personal data of leagues."""
+        """Connect the signal about people's holidays; register the personal data of leagues."""
         from accounts.personal_data import PersonalData, register_personal_data
         from games.leagues import privacy
         from games.leagues.services.schedule import recheck_waiting_seasons

@@ -192,7 +192,7 @@ class Note(models.Model):
 class ReadMarker(models.Model):
     """How far a player has read at a table; later events are marked as new, for that player only.
 
-    It copies nothing and is no part of the game. It is the reader's own, so opening the page may write it.
+    It is no part of the game. It is the reader's own, so opening the page may write it.
     """
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="+")

@@ -61,7 +61,7 @@ class SiteName(str):
 
 
 class _NameNow(DeferredAttribute):
-    """A name of a row: a SiteName in the language of now, which may be chosen after the row was loaded."""
+    """Descriptor that translates a stored SiteName when it is read, in the language of that moment."""
 
     def __get__(self, row: Any, model: Any = None) -> Any:
         name = super().__get__(row, model)

@@ -15,7 +15,7 @@ from games.rules import Phase
 
 @dataclass(frozen=True)
 class HandSection:
-    """The viewer's cards, each with the moves it leads to, and the standing order."""
+    """The viewer's cards, each with the moves it leads to, and how they could fight on."""
 
     cards: tuple[str, ...]
     picks: tuple[Pick, ...]  # each kind of card, and after them the moves that play no card

@@ -1,4 +1,4 @@
-"""What stands above a running game: its clocks, shared hours, and proposals to end it."""
+"""What the page says above a running game: its clocks, shared hours, and proposals to end it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NowSection:
 
 
 def now_section(access: GameAccess, position: Position) -> NowSection:
-    """Return what stands above the game for this access."""
+    """Return what the page says above the game for this access."""
     is_closed_link = access.is_link and position.viewer is None
     times = times_of(position, None if is_closed_link else access.seat)
     if not access.is_seated:

@@ -18,7 +18,10 @@ from games.selectors.rematches import Rematch, rematch_for
 
 @dataclass(frozen=True)
 class OptionsSection:
-    """Links to what is elsewhere. Email links and guests get none of a player's private extras."""
+    """Links to other pages about the game, and the player's own note.
+
+    Email links and guests get none of a player's private extras.
+    """
 
     proof_url: str = ""  # empty once the game is over, because its result has this link
     arrangements_url: str = ""

@@ -12,7 +12,7 @@ from condottiere_site.running import SiteRuns, alone
 
 
 class Command(BaseCommand):
-    """Let numbers begin higher, close old emails and record the outage; once."""
+    """Skip lost numbers, close old emails and record the outage, once."""
 
     help = (
         "For a site restored by other means than `restore`, before it starts: lets numbers begin higher, "
@@ -21,13 +21,13 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the case in which no emails are closed."""
+        """Add the option that closes no emails."""
         parser.add_argument(
             "--moved", action="store_true", help="the site only moved to another database: close no emails"
         )
 
     def handle(self, *, moved: bool, **options: Any) -> None:
-        """Do it, unless the site runs."""
+        """Bring the site up to now, unless it runs."""
         try:
             problem = database_state().serving_problem
             if problem:

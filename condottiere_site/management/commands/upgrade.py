@@ -15,11 +15,11 @@ class Command(BaseCommand):
     help = "Brings the site to this release: backup, migrations, static files, running games replayed."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the way to do without a backup."""
+        """Add the option that makes no backup."""
         parser.add_argument("--no-backup", action="store_true", help="make no backup first")
 
     def handle(self, *, no_backup: bool, **options: Any) -> None:
-        """Do what is left to do."""
+        """Run the steps that are left, and say what to restart."""
         try:
             is_new = Upgrade(self._say, with_backup=not no_backup).run(always_replay=True)
         except UpgradeError as error:

@@ -29,7 +29,7 @@ class Message(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """Kinds of messages, by the one that vouches for them: the author or the site."""
+        """Kinds of messages. Only the author vouches for words; the site vouches for all other kinds."""
 
         WORDS = "words"  # only its author
         SHOWN = "shown"  # the site: cards that the author held (games.chat.models.ShownCards)

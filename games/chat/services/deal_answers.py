@@ -55,7 +55,7 @@ def _locked(seat: Seat, deal_id: int) -> tuple[Deal, DealParty]:
 
 
 def _require_open(deal: Deal) -> None:
-    """Raise Refused, with what became of the deal, unless it can still be answered."""
+    """Raise Refused, with the deal's outcome, unless it can still be answered."""
     if deal.state == Deal.State.PROPOSED and not deal.game.is_over:
         return
     match Deal.State(deal.state):

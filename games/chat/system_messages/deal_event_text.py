@@ -122,7 +122,7 @@ def _proposal(deal: Deal, reader: Reader) -> str:
 
 
 def _judgement(state: str, deal: Deal) -> str:
-    """Return what became of a promise, which follows in its own words."""
+    """Return the outcome of a promise as a sentence that ends with the promise itself."""
     words = {"n": deal.number}
     match state:
         case "kept":

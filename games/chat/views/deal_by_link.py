@@ -30,7 +30,7 @@ ANSWERS = {"accept": DealParty.Answer.ACCEPTED, "decline": DealParty.Answer.DECL
 def deal_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show a deal with a button for each answer, or only for the one the address names.
 
-    Later, show what became of the deal.
+    Later, show the outcome of the deal.
     """
     try:
         found, reader = get_link_deal(token)
@@ -41,7 +41,7 @@ def deal_by_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _show_or_answer(request: HttpRequest, found: Deal, reader: Reader) -> HttpResponse:
-    """Take the answer and show what became of the deal, or say why it can't be answered."""
+    """Take the answer and show the outcome of the deal, or say why it can't be answered."""
     given = request.POST.get("answer", "")
     if given not in ANSWERS:
         return _render(request, found, reader, _("Choose one of the buttons."), 400)

@@ -1,4 +1,4 @@
-"""Emails about free seats and places: offers to substitutes, and what became of them."""
+"""Emails about free seats and places: offers to substitutes, and their outcome."""
 
 from __future__ import annotations
 

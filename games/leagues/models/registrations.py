@@ -101,7 +101,7 @@ class Registration(models.Model):
 class Invitation(models.Model):
     """An email address invited to a season, with or without a reserved level.
 
-    Invited people sign up themselves, or don't.
+    Invited people sign up themselves.
     """
 
     class State(models.TextChoices):

@@ -13,7 +13,7 @@ from games.models import Table
 
 
 class Round(models.Model):
-    """The k-th table of each player of a division: who meets whom. Its tables begin and end on their own."""
+    """The k-th table of each player of a division: who meets whom. Its tables begin and end independently."""
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()

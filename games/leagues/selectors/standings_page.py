@@ -24,7 +24,7 @@ from games.leagues.selectors.points_in_words import decision_text, place_beside,
 
 
 class Mark(StrEnum):
-    """What was unusual about a result; its letter stands next to the points."""
+    """What was unusual about a result; its letter is shown next to the points."""
 
     BYE = "bye"
     AWARDED = "awarded"

@@ -1,4 +1,4 @@
-"""Invitations to a season: no one is put into it, people sign up themselves, or don't."""
+"""Invitations to a season. No one is put into it: invited people sign up themselves."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The tick of all leagues: run everything that is due.
 
-Each piece runs in its own transaction under its season's lock.
+Each step runs in its own transaction under its season's lock.
 A season that fails is logged and does not stop the others.
 """
 
@@ -32,8 +32,8 @@ from games.leagues.services.table_starts import start_tables
 
 
 def run_seasons(now: datetime) -> int:
-    """Run everything that is due; return how many pieces were done. Missed or repeated ticks do no harm."""
-    return sum([piece(now) for piece in _PIECES])
+    """Run everything that is due; return how much was done. Missed or repeated ticks do no harm."""
+    return sum([step(now) for step in _STEPS])
 
 
 def _begin_seasons(now: datetime) -> int:
@@ -87,7 +87,7 @@ def _run_table_steps(row: LeagueTable, now: datetime) -> int:
     return sum([step(row, now) for step in steps])
 
 
-_PIECES: tuple[Callable[[datetime], int], ...] = (
+_STEPS: tuple[Callable[[datetime], int], ...] = (
     run_pauses,
     _begin_seasons,
     collect_finished,

@@ -64,8 +64,8 @@ class Command(BaseCommand):
 def _take(recipient: str | None, source: bytes) -> int:
     """Process one message and return the exit code.
 
-    Only what the site is to blame for makes the mail server keep the message. Nothing makes it write to the
-    sender, who may be forged, but an address that is not the site's.
+    The mail server keeps a message only where the site is to blame for a failure. It writes to the sender,
+    who may be forged, only if the recipient's address is not the site's.
     """
     try:
         take(recipient or recipient_in_headers(source), source)
