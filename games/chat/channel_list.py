@@ -48,7 +48,7 @@ def channels_of(
 
 def _row(channel: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
     unread = channel.unread if reader.seat is not None and not is_here else 0
-    return ChannelRow(channel_title(channel, reader), page_of(channel, reader), unread, is_here)
+    return ChannelRow(channel_title(channel, reader), channel_page(channel, reader), unread, is_here)
 
 
 def _begin_path(reader: Reader) -> str:
@@ -61,7 +61,7 @@ def _begin_path(reader: Reader) -> str:
     return reverse("chat_with", args=[reader.table.pk])
 
 
-def page_of(channel: Channel, reader: Reader) -> str:
+def channel_page(channel: Channel, reader: Reader) -> str:
     """Return the channel's page for this reader, by the link that let them in."""
     if reader.by_link and reader.seat is not None:
         return chat_path(reader.seat, channel)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -13,7 +14,7 @@ from django.utils.translation import pgettext
 
 from accounts.names import first_in_sentence
 from games.chat.access import Reader
-from games.chat.channel_list import page_of
+from games.chat.channel_list import channel_page
 from games.chat.channel_text import channel_title
 from games.chat.deal_text import anchor_of, is_asked_of, party_of, promises_text, until_text
 from games.chat.models import Deal, DealParty, DealPromise
@@ -52,8 +53,18 @@ class Publishing:
     may_agree: bool = False
 
 
+class DealOutcome(StrEnum):
+    """How far a deal has come; the deals page has a section for each."""
+
+    PROPOSED = "proposed"
+    STANDING = "standing"
+    BROKEN = "broken"
+    KEPT = "kept"
+    VOID = "void"
+
+
 @dataclass(frozen=True)
-class Card:
+class DealView:
     """One deal as its reader sees it."""
 
     anchor: str
@@ -73,6 +84,12 @@ class Card:
     may_answer: bool
     may_withdraw: bool
     ended: str  # why it came to nothing
+    outcome: DealOutcome
+
+    @property
+    def lists_answers(self) -> bool:
+        """Return whether the page says what each party answered: not once the deal is in force."""
+        return self.outcome == DealOutcome.PROPOSED or bool(self.ended)
 
     @property
     def has_actions(self) -> bool:
@@ -86,46 +103,47 @@ class Card:
 class DealsByOutcome:
     """Deals with the same outcome."""
 
-    name: str
+    outcome: DealOutcome
     title: str
-    cards: tuple[Card, ...]
+    deals: tuple[DealView, ...]
 
 
 def deals_page_of(reader: Reader) -> tuple[DealsByOutcome, ...]:
     """Return all deals the reader may read, grouped by outcome, newest first."""
-    cards: dict[str, list[Card]] = {}
+    deals: dict[DealOutcome, list[DealView]] = {}
     for deal in reversed(readable_deals(reader)):
-        cards.setdefault(fate(deal), []).append(card_of(deal, reader))
+        deals.setdefault(_outcome(deal), []).append(deal_view(deal, reader))
     titles = _titles(after_the_end=is_over(reader.table))
-    return tuple(DealsByOutcome(name, titles[name], tuple(cards[name])) for name in titles if name in cards)
+    return tuple(DealsByOutcome(one, titles[one], tuple(deals[one])) for one in titles if one in deals)
 
 
-def _titles(*, after_the_end: bool) -> dict[str, str]:
+def _titles(*, after_the_end: bool) -> dict[DealOutcome, str]:
+    standing = pgettext("deals", "Undecided") if after_the_end else pgettext("deals", "In force")
     return {
-        "proposed": pgettext("deals", "Waiting for answers"),
-        "standing": pgettext("deals", "Undecided") if after_the_end else pgettext("deals", "In force"),
-        "broken": pgettext("deals", "Broken"),
-        "kept": pgettext("deals", "Kept"),
-        "void": pgettext("deals", "Void"),
+        DealOutcome.PROPOSED: pgettext("deals", "Waiting for answers"),
+        DealOutcome.STANDING: standing,
+        DealOutcome.BROKEN: pgettext("deals", "Broken"),
+        DealOutcome.KEPT: pgettext("deals", "Kept"),
+        DealOutcome.VOID: pgettext("deals", "Void"),
     }
 
 
-def fate(deal: Deal) -> str:
+def _outcome(deal: Deal) -> DealOutcome:
     """Return the outcome of a deal from all its promises.
 
     One broken promise breaks the deal. It is kept once nothing is open. The words count if someone has judged
     them, or if there are no other promises.
     """
     if deal.state == _State.PROPOSED:
-        return "proposed"
+        return DealOutcome.PROPOSED
     if deal.state != _State.STANDING:
-        return "void"
+        return DealOutcome.VOID
     marks = [promise.state for promise in _counting(deal)]
     if _Mark.BROKEN in marks:
-        return "broken"
+        return DealOutcome.BROKEN
     if _Mark.OPEN in marks:
-        return "standing"
-    return "kept" if _Mark.KEPT in marks else "void"
+        return DealOutcome.STANDING
+    return DealOutcome.KEPT if _Mark.KEPT in marks else DealOutcome.VOID
 
 
 def _counting(deal: Deal) -> list[DealPromise]:
@@ -133,13 +151,13 @@ def _counting(deal: Deal) -> list[DealPromise]:
     return judged if judged and not deal.words.verdicts.all() else [*judged, deal.words]
 
 
-def card_of(deal: Deal, reader: Reader) -> Card:
+def deal_view(deal: Deal, reader: Reader) -> DealView:
     """Return one deal with everything this reader can do about it."""
     deal.channel.table = deal.game.table = reader.table
     channel, mine = reader.channel(deal.channel.slug), party_of(deal, reader)
     is_open = deal.state == _State.PROPOSED and not deal.game.is_over and mine is not None
     is_author = mine is not None and mine.seat == deal.author_seat
-    return Card(
+    return DealView(
         anchor_of(deal),
         deal.number,
         _title(deal, reader),
@@ -147,7 +165,7 @@ def card_of(deal: Deal, reader: Reader) -> Card:
         deal.made_at,
         deal.body,
         channel_title(channel, reader) if channel else "",
-        page_of(channel, reader) if channel else "",
+        channel_page(channel, reader) if channel else "",
         until_text(deal),
         _promises(deal, reader),
         tuple(_answer(party, reader) for party in deal.parties.all()),
@@ -157,6 +175,7 @@ def card_of(deal: Deal, reader: Reader) -> Card:
         may_answer=is_asked_of(deal, reader),
         may_withdraw=is_open and is_author,
         ended=_ended(deal),
+        outcome=_outcome(deal),
     )
 
 

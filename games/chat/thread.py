@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.chat.access import Reader
-from games.chat.channel_list import Channels, page_of
+from games.chat.channel_list import Channels, channel_page
 from games.chat.channel_text import channel_title, readers_text
 from games.chat.forms.message_forms import MessageForm
 from games.chat.links import choice_path, message_path
@@ -99,7 +99,7 @@ def thread_of(
         channel,
         channel_title(channel, reader),
         readers_text(channel, reader),
-        page or page_of(channel, reader),
+        page or channel_page(channel, reader),
         lines_of(channel, reader, shown, read_before),
         shown[0].number if len(newest) > MOST_ON_A_PAGE else None,
         not before,

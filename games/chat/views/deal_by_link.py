@@ -13,7 +13,7 @@ from games.access import reader_of
 from games.chat.access import Reader, get_link_deal
 from games.chat.answering_deals import why_not_asked
 from games.chat.deal_text import party_of
-from games.chat.deals_page import card_of, fate
+from games.chat.deals_page import deal_view
 from games.chat.models import Deal, DealParty
 from games.chat.services.deal_answers import answer
 from games.links import BadLink
@@ -66,8 +66,7 @@ def _render(
     context = {
         "table": reader.table,
         "game": last_game(reader.table),
-        "card": card_of(found, reader),
-        "fate": fate(found),
+        "deal": deal_view(found, reader),
         "closed": why_not_asked(found, reader),
         "answers": [chosen] if chosen in ANSWERS else list(ANSWERS),
         "problem": problem,

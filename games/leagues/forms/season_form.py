@@ -165,6 +165,12 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         self.fields["reason"] = reason_field()
 
     @property
+    def offers_presets(self) -> bool:
+        """Whether the organiser can start from a usual kind of season: until its sign-up opens."""
+        is_planned = self.changing is None or self.changing.state == Season.State.PLANNED
+        return is_planned and not self.is_bound
+
+    @property
     def sections(self) -> list[FormSection]:
         """Return the sections in the order in which an organiser plans a season."""
         if self.changing and self.changing.state != Season.State.PLANNED:
