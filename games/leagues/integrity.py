@@ -14,7 +14,7 @@ from games.leagues.results.stored_facts import facts_json, facts_of
 from games.leagues.results.table_results import facts_of_table
 from games.leagues.scoring.computed_standings import ComputedStandings
 from games.leagues.scoring.scoring_methods import ScoringMethod, ScoringRules
-from games.leagues.scoring.table_facts import BadFacts, How, TableFacts
+from games.leagues.scoring.table_facts import BadFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import scores_of, shares_of
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_end import standings_of
@@ -106,7 +106,7 @@ def _check_sum(row: LeagueTable, facts: TableFacts, rules: ScoringRules) -> Iter
 
 def _worth(facts: TableFacts, rules: ScoringRules) -> Fraction:
     """Return the sum of all seats' points by the scoring, whatever the result."""
-    if facts.how == How.ABANDONED:
+    if facts.how == TableEnding.ABANDONED:
         return Fraction(0)
     match rules.scoring:
         case ScoringMethod.PLACEMENT:
@@ -152,7 +152,7 @@ def _check_points(division: Division) -> Iterator[str]:
 
 def _shared(standing: ComputedStandings) -> Fraction:
     own = [result.points for row in standing.rows for result in row.results if result.table is not None]
-    return sum([*own, *[one.points for one in standing.helps]], Fraction(0))
+    return sum([*own, *[one.points for one in standing.substitute_results]], Fraction(0))
 
 
 def _check_places(season: Season) -> Iterator[str]:

@@ -31,7 +31,7 @@ class Matter(StrEnum):
     NEWS = "n"  # read what an email was about
 
 
-class Named(NamedTuple):
+class LinkContent(NamedTuple):
     """The content of a link: the matter, its row, and its owner.
 
     An owner without an account is named by the hash of the address; `user` is then 0. News links also
@@ -66,19 +66,19 @@ def news_url(email: OutgoingEmail, league: League) -> str:
     return _url(Matter.NEWS, email.pk, email.to_user_id, league.pk)
 
 
-def _url(matter: Matter, *named: int | str) -> str:
-    token = tokens.sign(_LEAGUE, matter.value, *named, dated=True)
+def _url(matter: Matter, *content: int | str) -> str:
+    token = tokens.sign(_LEAGUE, matter.value, *content, dated=True)
     return absolute_url(reverse("league_by_link", args=[token]))
 
 
-def read_token(token: str) -> Named:
+def read_token(token: str) -> LinkContent:
     """Return the content of a link. Raises BadLink for expired tokens and any that this site did not make."""
     try:
         first, pk, whose, *more = tokens.read(_LEAGUE, token, LINK_AGE)
         matter = Matter(first)
         if matter == Matter.INVITED:
-            return Named(matter, tokens.decode(pk), address=whose)
+            return LinkContent(matter, tokens.decode(pk), address=whose)
         league = tokens.decode(more[0]) if more else 0
-        return Named(matter, tokens.decode(pk), tokens.decode(whose), league=league)
+        return LinkContent(matter, tokens.decode(pk), tokens.decode(whose), league=league)
     except (tokens.BadToken, ValueError) as error:
         raise BadLink from error

@@ -84,8 +84,8 @@ joining_patterns = [
     path(f"{_SEASON}leave/", joining.leave, name="season_leave"),
     path(f"{_SEASON}skip/", joining.skip, name="season_skip"),
     path(f"{_SEASON}withdraw/", joining.withdraw, name="season_withdraw"),
-    path(f"{_SEASON}help/", joining.offer_help, name="season_help"),
-    path(f"{_SEASON}stop-helping/", joining.stop_helping, name="season_stop_helping"),
+    path(f"{_SEASON}help/", joining.volunteer, name="season_volunteer"),
+    path(f"{_SEASON}stop-helping/", joining.stop_volunteering, name="season_stop_volunteering"),
 ]
 
 # Links in emails

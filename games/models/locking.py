@@ -20,7 +20,7 @@ class Refused(Exception):
     status = 409  # of the page that shows it
 
 
-def over_before_it_began(table: Table) -> str:
+def why_not_gathering(table: Table) -> str:
     """Return the reason why a table no longer gathers players."""
     if table.state == Table.State.CANCELLED:
         return _("The host has cancelled this table.")
@@ -44,7 +44,7 @@ def locked_gathering(table: Table, *, also_begun: bool = False) -> Table:
     locked = Table.objects.select_for_update().select_related(None).get(pk=table.pk)
     if locked.is_gathering or also_begun:
         return locked
-    raise Refused(over_before_it_began(locked))
+    raise Refused(why_not_gathering(locked))
 
 
 def locked_game(game: Game) -> Game:

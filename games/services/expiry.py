@@ -11,7 +11,7 @@ from django.db import transaction
 
 from accounts.mail.outbox import queue
 from games.models import Invitation, Table, new_closing_time
-from games.models.locking import Refused, over_before_it_began
+from games.models.locking import Refused, why_not_gathering
 
 WARNED_BEFORE = timedelta(days=3)
 TIME_TO_CONFIRM = timedelta(days=7)
@@ -77,7 +77,7 @@ def keep_open(table: Table) -> Table:
     """Keep a table open as long as a new one would be. Raises Refused if it is not gathering players."""
     table = Table.objects.select_for_update(of=("self",)).get(pk=table.pk)
     if not table.is_gathering:
-        raise Refused(over_before_it_began(table))
+        raise Refused(why_not_gathering(table))
     table.closes_at, table.warned_at = new_closing_time(), None
     table.save(update_fields=["closes_at", "warned_at"])
     return table

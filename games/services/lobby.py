@@ -18,7 +18,7 @@ from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.models import Invitation, Seat, Table, TableAlert
-from games.models.locking import Refused, locked_gathering, over_before_it_began, require_accounts
+from games.models.locking import Refused, locked_gathering, require_accounts, why_not_gathering
 from games.rules import nonce_from_words
 from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
@@ -91,7 +91,7 @@ def give_words(seat: Seat, words: str) -> None:
     """
     table = locked_gathering(seat.table, also_begun=True)
     if table.never_began:
-        raise Refused(over_before_it_began(table))
+        raise Refused(why_not_gathering(table))
     nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
     changeable = mine.filter(confirmed_at__isnull=True, table__state=Table.State.GATHERING)
     if not changeable.update(nonce=nonce) and not mine.filter(nonce=nonce):
@@ -175,7 +175,7 @@ def confirm(seat: Seat) -> None:
     table = locked_gathering(seat.table, also_begun=True)
     if not table.is_gathering:
         if table.never_began:
-            raise Refused(over_before_it_began(table))
+            raise Refused(why_not_gathering(table))
         return
     if table.seats.count() < table.size:
         raise Refused(_("There are still free seats. You can confirm when the table is full."))

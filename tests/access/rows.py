@@ -464,12 +464,12 @@ season_skip           POST    club                     login 404 login 404 302 4
 season_withdraw       GET     league,club              405
 season_withdraw       POST    league                   login 404 login 302 302 302 404 404 404
 season_withdraw       POST    club                     login 404 login 404 302 404 404 404 404
-season_help           GET     signup,club              405
-season_help           POST    league,signup            login 302 login 302 302 302 302 302 302
-season_help           POST    club                     login 404 login 404 302 302 404 302 404
-season_stop_helping   GET     signup,club              405
-season_stop_helping   POST    league,signup            login 302 login 302 302 302 302 302 302
-season_stop_helping   POST    club                     login 404 login 404 302 302 404 302 404
+season_volunteer      GET     signup,club              405
+season_volunteer      POST    league,signup            login 302 login 302 302 302 302 302 302
+season_volunteer      POST    club                     login 404 login 404 302 302 404 302 404
+season_stop_volunteering GET     signup,club              405
+season_stop_volunteering POST    league,signup            login 302 login 302 302 302 302 302 302
+season_stop_volunteering POST    club                     login 404 login 404 302 302 404 302 404
 
 new_league            GET     -                        login 200 login 200 200 200 200 200 200
 new_league            POST    -                        login 302 login 302 302 302 302 302 302

@@ -22,7 +22,7 @@ def seat_of(table: Table, person: Any) -> Seat:
 def channel_of(table: Table, *people: Any) -> Channel:
     """Return the private channel of these people; without people, the public one."""
     if not people:
-        return chat_services.messages.whole_table(table)
+        return chat_services.messages.public_channel(table)
     seats = [seat_of(table, person) for person in people]
     return chat_services.begin_channel(seats[0], seats[1:])
 

@@ -14,7 +14,7 @@ from games import services
 from games.chat import services as chat_services
 from games.chat.models import Channel, Message, ShownCards
 from games.chat.services import shown_cards
-from games.chat.services.channels import whole_table
+from games.chat.services.channels import public_channel
 from games.chat.services.shown_cards import show_cards
 from games.models import Game, Seat, Table
 from games.models.replay import replayed
@@ -144,8 +144,8 @@ def test_two_of_the_same_card_can_both_be_shown_and_never_more(people: list[Any]
     assert more.status_code == 400
     assert "You no longer hold all of these cards" in more.content.decode()
     with pytest.raises(services.Refused):
-        show_cards(seat_of(game, people[0]), [card] * (count + 1), whole_table(game.table))
-    show_cards(seat_of(game, people[0]), [card] * count, whole_table(game.table))
+        show_cards(seat_of(game, people[0]), [card] * (count + 1), public_channel(game.table))
+    show_cards(seat_of(game, people[0]), [card] * count, public_channel(game.table))
     assert ShownCards.objects.get().cards == [card] * count
 
 
@@ -286,7 +286,7 @@ def test_bots_cannot_be_shown_cards(people: list[Any], signed_in: Any) -> None:
     alone = client.get(f"/tables/{table.pk}/show/").content.decode()
     assert "No other player is there to see your cards" in alone
     with pytest.raises(services.Refused):
-        show_cards(seat_of(game, people[0]), [card], whole_table(table))
+        show_cards(seat_of(game, people[0]), [card], public_channel(table))
 
 
 def test_a_stranger_to_a_channel_cannot_show_there(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -384,7 +384,7 @@ def test_words_can_never_look_like_an_attestation(game: Game, people: list[Any],
 def test_next_to_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
     for forged in FORGED:
         chat_services.write(seat_of(game, people[0]), forged)
-    show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], whole_table(game.table))
+    show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], public_channel(game.table))
     assert len(attested(page_of(signed_in(people[1]), game))) == 1
     email = chat_emails()[0]
     assert len(attested(html_of(email))) == 1
@@ -421,7 +421,7 @@ def test_spectators_see_what_was_shown_to_the_whole_table_and_nothing_else(peopl
     show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:1], others=others(game, people[1]))
     page = f"/watch/{game.table.watch_key}/chat/"
     assert attested(Client().get(page).content.decode()) == []
-    message = show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:2], whole_table(game.table))
+    message = show_cards(seat_of(game, people[0]), hand_of(game, people[0])[:2], public_channel(game.table))
     assert len(attested(Client().get(page).content.decode())) == 1
     play_to_the_end(game)
     shown = ShownCards.objects.get(message=message)

@@ -27,7 +27,7 @@ from games import services
 from games.chat.links import chat_token
 from games.chat.models import Channel
 from games.chat.services import begin_channel, write
-from games.chat.services.channels import whole_table
+from games.chat.services.channels import public_channel
 from games.chat.services.deal_answers import answer
 from games.chat.services.deals import Proposed, propose
 from games.chat.services.moderation import ban_by_host
@@ -131,7 +131,7 @@ def _chat(table: Table) -> None:
 def _deal(game: Game, people: list[User]) -> None:
     """A deal, a sealed note, shown cards, and a ban by the host."""
     seats = list(game.table.seats.select_related("table", "user"))
-    channel = whole_table(game.table)
+    channel = public_channel(game.table)
     deal = propose(seats[1], channel, Proposed("I leave Roma to you.", (seats[2].number, seats[3].number)))
     answer(seats[2], deal.pk, accepts=True)
     seal_note(seats[3], channel, "It was never true.", "game")

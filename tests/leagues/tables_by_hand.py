@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from games.leagues.scoring.table_facts import Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import Holder, SeatFacts, TableEnding, TableFacts
 
 ANNA, BRUNO, CARLA, DARIO, ELSA, FABIO, GINA, HUGO = EIGHT = range(1, 9)
 
@@ -27,7 +27,7 @@ def table(
     number: int,
     in_round: int,
     *seats: SeatFacts,
-    how: How = How.RULES,
+    how: TableEnding = TableEnding.RULES,
     awarded: Sequence[int | None] | None = None,
 ) -> TableFacts:
     points = None if awarded is None else tuple([None if one is None else Fraction(one) for one in awarded])

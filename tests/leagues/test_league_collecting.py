@@ -15,7 +15,7 @@ from games.leagues.results.division_standings import division_standings
 from games.leagues.results.stored_facts import facts_json, facts_of
 from games.leagues.results.table_results import facts_of_table
 from games.leagues.scoring.scoring_methods import TieBreak
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.services.result_collection import collect, collect_finished
 from games.models import Seat
 from tests.clocks.passing import Wall
@@ -122,7 +122,7 @@ def test_an_award_stands_instead_of_what_was_played(wall: Wall) -> None:
     assert points["Anna"] == 18
     assert points["Dario"] == 7 + 2 + Fraction(41, 12)  # a bye gives at most what a seat gave on average
     facts = facts_of(LeagueTable.objects.get(pk=table.pk))
-    assert (facts.reason, facts.how) == ("They agreed.", How.RULES)
+    assert (facts.reason, facts.how) == ("They agreed.", TableEnding.RULES)
     season.refresh_from_db()
     assert recomputed(season) == []
 
@@ -139,7 +139,7 @@ def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     world.finish(table)
     collect_finished(wall.now)
     computed = division_standings(season.divisions.get())
-    (help_,) = computed.standings.helps
+    (help_,) = computed.standings.substitute_results
     row = next(row for row in computed.standings.rows if row.player == people[0].pk)
     assert computed.people[help_.player] == people[4]
     own = game.log.filter(seat=0, ply__lt=game.seat_changes.latest("pk").ply, via="web").count()

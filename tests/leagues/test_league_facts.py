@@ -11,7 +11,7 @@ from games import services
 from games.leagues.models import LeagueTable
 from games.leagues.results import stored_facts, table_results
 from games.leagues.scoring.scoring_methods import ScoringMethod, ScoringRules
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.scoring.table_points import scores_of
 from games.models import Seat
 from games.rules import MOST_GAMES
@@ -42,7 +42,7 @@ def test_the_facts_are_what_the_game_says(anna: Any, bruno: Any, carla: Any) -> 
     table = a_table([anna, bruno, carla])
     game = world.finish(table)
     facts = table_results.facts_of_table(table)
-    assert facts.how == How.RULES
+    assert facts.how == TableEnding.RULES
     assert [seat.seated for seat in facts.seats] == [anna.pk, bruno.pk, carla.pk]
     assert [seat.won for seat in facts.seats] == [seat in game.result["winners"] for seat in range(3)]
     assert [seat.place for seat in facts.seats if seat.won] == [1]
@@ -99,7 +99,7 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
     held = [holding.bit_count() for holding in state.holdings]
     assert services.adjudicate(table.table, with_winner=True, now=wall.now)
     facts = table_results.facts_of_table(table)
-    assert facts.how == How.ADJUDICATED
+    assert facts.how == TableEnding.ADJUDICATED
     assert [seat.regions for seat in facts.seats] == held
     assert [seat.won for seat in facts.seats] == [regions == 2 for regions in held]
     assert sorted(seat.place for seat in facts.seats) == [1, 2, 3]
@@ -146,7 +146,7 @@ def test_a_table_that_all_have_left_is_abandoned(anna: Any, bruno: Any, carla: A
     table = a_table([anna, bruno, carla])
     for user in (anna, bruno, carla):
         services.give_up(world.seat_at(table, user))
-    assert table_results.facts_of_table(table).how == How.ABANDONED
+    assert table_results.facts_of_table(table).how == TableEnding.ABANDONED
 
 
 def test_a_match_adds_up_all_its_games(anna: Any, bruno: Any, carla: Any) -> None:
@@ -170,7 +170,7 @@ def test_a_match_that_all_have_left_between_two_games_is_abandoned(anna: Any, br
     play_to_the_end(world.game_at(table))
     for user in (anna, bruno, carla):
         services.give_up(world.seat_at(table, user))
-    assert table_results.facts_of_table(table).how == How.ABANDONED
+    assert table_results.facts_of_table(table).how == TableEnding.ABANDONED
 
 
 def test_at_an_anonymous_table_everyone_is_found_in_the_seat_they_drew(

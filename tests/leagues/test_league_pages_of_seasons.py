@@ -217,7 +217,7 @@ def test_before_sign_up_opens_and_after_the_end_there_is_no_button(wall: Wall, s
         Season.objects.filter(pk=season.pk).update(state=state)
         page = page_of(season, client)
         assert path_of("season_sign_up", season) not in page
-        assert path_of("season_help", season) not in page
+        assert path_of("season_volunteer", season) not in page
 
 
 def test_a_running_season_takes_people_on_its_waiting_list(wall: Wall, signed_in: Any) -> None:
@@ -240,10 +240,10 @@ def test_why_something_cannot_be_done_is_said_on_the_page(wall: Wall, signed_in:
 def test_someone_who_helps_is_listed_in_the_order_of_being_asked(wall: Wall, signed_in: Any) -> None:
     season, anna = open_season(), world.person("Anna")
     client = signed_in(anna)
-    found = pressed(client, season, "help")
+    found = pressed(client, season, "volunteer")
     assert "We’ll email you when it’s your turn to take a seat." in found
     assert "Anna Stop being a substitute" in found
-    assert "You’re no longer a substitute." in pressed(client, season, "stop_helping")
+    assert "You’re no longer a substitute." in pressed(client, season, "stop_volunteering")
     assert Substitute.objects.get(user=anna).stopped_at is not None
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.models import Bye, LeagueTable, Rating, Season
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.services.awards import award
 from games.leagues.services.offer_answers import accept
 from games.leagues.services.result_collection import collect
@@ -99,7 +99,7 @@ def test_a_table_names_the_first_condottiere_and_every_points_reason(played: Lea
     ],
 )
 def test_a_table_says_how_it_ended(played: LeagueTable, how: str, sentence: str) -> None:
-    finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4), how=How(how))
+    finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4), how=TableEnding(how))
     assert f'<p class="lead">{sentence}</p>' in page_of(played)
 
 
@@ -172,7 +172,7 @@ def test_a_players_results_and_rivals(season: Season, played: LeagueTable, playe
     (second,) = world.seat_by_hand(season.divisions.get().rounds.get(number=2), players)
     assert "Tables played 1" in player_page(players[1])
     helped = seat(3, 2, 3, then=[(4, 5)])
-    finished(second, seat(1, 3, 2), seat(2, 6), helped, seat(4, 0, 4), how=How.AGREEMENT)
+    finished(second, seat(1, 3, 2), seat(2, 6), helped, seat(4, 0, 4), how=TableEnding.AGREEMENT)
     html = read(Client(), reverse("player", args=[players[1].pk]))
     words = words_of(html)
     assert "Tables played 2 Victories 1 Average place 1.5" in words

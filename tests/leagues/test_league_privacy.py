@@ -138,7 +138,7 @@ def test_no_one_outside_changes_anything_in_it(wall: Wall, players: list[User], 
     season = a_club(players, wall)
     before = season.entries.count(), season.substitutes.count()
     for client in outsiders(signed_in):
-        for name in ("sign_up", "confirm", "leave", "withdraw", "help", "stop_helping"):
+        for name in ("sign_up", "confirm", "leave", "withdraw", "volunteer", "stop_volunteering"):
             answer = client.post(reverse(f"season_{name}", args=[season.league_id, 1]))
             assert answer.status_code == 404 or answer["Location"].startswith("/accounts/login/")
     assert (season.entries.count(), season.substitutes.count()) == before

@@ -15,7 +15,7 @@ from games import services
 from games.leagues.models import AuditEvent, Award, LeagueTable, Registration, Season
 from games.leagues.results.division_standings import division_standings
 from games.leagues.results.stored_facts import facts_of
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.services import (
     adjudication,
     awards,
@@ -69,7 +69,7 @@ def test_awarded_points_stand_instead_of_those_that_were_played(
     table = over(table, wall)
     awards.award(table, anna, [4, 2, 0], "The wrong player was seated")
     facts = facts_of(table)
-    assert (facts.how, facts.reason) == (How.AWARDED, "The wrong player was seated")
+    assert (facts.how, facts.reason) == (TableEnding.AWARDED, "The wrong player was seated")
     assert points(season) == {anna.pk: 4, bruno.pk: 2, carla.pk: 0}
     event = AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED)
     assert (event.by, event.facts, event.table) == (anna, {"points": [4, 2, 0]}, table)
@@ -84,7 +84,7 @@ def test_nobodys_points_but_those_named_are_changed(
     before = points(season)
     awards.award(table, anna, [None, 9, None], "A broken link")
     assert points(season) == before | {bruno.pk: Fraction(9)}
-    assert facts_of(table).how == How.RULES
+    assert facts_of(table).how == TableEnding.RULES
 
 
 def test_the_last_award_counts_and_each_stays_in_the_log(

@@ -351,7 +351,7 @@ def test_what_a_helper_plays_in_anothers_seat_changes_no_number_of_their_own(
         before.wins,
         before.results,
     )
-    assert [(one.player, one.seated) for one in after.helps] == [(dario.pk, bruno.pk)]
+    assert [(one.player, one.seated) for one in after.substitute_results] == [(dario.pk, bruno.pk)]
 
 
 def test_no_one_helps_in_a_season_that_is_over_or_that_expelled_them(

@@ -13,7 +13,7 @@ from games.leagues.scoring.scoring_methods import (
     placement_at,
     usual_placement,
 )
-from games.leagues.scoring.table_facts import BadFacts, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import BadFacts, SeatFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import PointsFor, Term, score_of, scores_of, shares_of
 from tests.leagues.tables_by_hand import seat, table
 
@@ -69,7 +69,9 @@ def test_a_season_may_have_points_of_its_own_for_some_sizes() -> None:
 def test_a_victory_is_one_and_a_shared_one_its_share() -> None:
     alone = table(1, 1, seat(1), seat(2, place=2), seat(3, place=3))
     shared = table(2, 1, seat(1), seat(2), seat(3, place=3))
-    nobody = table(3, 1, seat(1, won=False), seat(2, won=False), seat(3, won=False), how=How.ADJUDICATED)
+    nobody = table(
+        3, 1, seat(1, won=False), seat(2, won=False), seat(3, won=False), how=TableEnding.ADJUDICATED
+    )
 
     assert points(alone, WINS) == [1, 0, 0]
     assert points(shared, WINS) == [Fraction(1, 2), Fraction(1, 2), 0]
@@ -80,7 +82,7 @@ def test_a_victory_is_one_and_a_shared_one_its_share() -> None:
 
 @pytest.mark.parametrize("rules", [POINTS, PLACEMENT, WINS])
 def test_an_abandoned_table_gives_nothing_to_anyone(rules: ScoringRules) -> None:
-    left = table(1, 1, seat(1, 5, bonus=5), seat(2, 4, 2), how=How.ABANDONED)
+    left = table(1, 1, seat(1, 5, bonus=5), seat(2, 4, 2), how=TableEnding.ABANDONED)
 
     assert points(left, rules) == [0, 0]
     assert score_of(0, left, rules).terms == (Term(PointsFor.ABANDONED, Fraction(0)),)
@@ -89,14 +91,14 @@ def test_an_abandoned_table_gives_nothing_to_anyone(rules: ScoringRules) -> None
 @pytest.mark.parametrize("rules", [POINTS, PLACEMENT, WINS])
 def test_awarded_points_replace_those_of_their_seats(rules: ScoringRules) -> None:
     one = table(1, 1, seat(1, 5), seat(2, 4, 2), seat(3, 1, 3))
-    awarded = table(1, 1, *one.seats, how=How.AWARDED, awarded=(-1, None, 0))
+    awarded = table(1, 1, *one.seats, how=TableEnding.AWARDED, awarded=(-1, None, 0))
 
     assert points(awarded, rules) == [-1, points(one, rules)[1], 0]
     assert score_of(0, awarded, rules).terms == (Term(PointsFor.AWARDED, Fraction(-1)),)
 
 
 def test_points_may_be_awarded_at_an_abandoned_table() -> None:
-    left = table(1, 1, seat(1, 5), seat(2, 4, 2), how=How.ABANDONED, awarded=(3, None))
+    left = table(1, 1, seat(1, 5), seat(2, 4, 2), how=TableEnding.ABANDONED, awarded=(3, None))
 
     assert points(left, POINTS) == [3, 0]
 

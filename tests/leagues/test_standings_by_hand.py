@@ -17,7 +17,7 @@ import pytest
 
 from games.leagues.scoring.computed_standings import ComputedStandings, standings
 from games.leagues.scoring.scoring_methods import ByeRule, ScoringMethod, ScoringRules, SplitRule, TieBreak
-from games.leagues.scoring.table_facts import BadFacts, ByeFacts, How, TableFacts
+from games.leagues.scoring.table_facts import BadFacts, ByeFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import PointsFor
 from games.leagues.scoring.tie_breaks import Decided, drawn_order
 from tests.leagues.tables_by_hand import (
@@ -254,7 +254,7 @@ def test_a_substitute_stands_next_to_the_standing() -> None:
     assert (row.wins, row.regions) == (Fraction(2, 5), 8)
     [hugo] = [row for row in standing.rows if row.player == HUGO]
     assert (hugo.place, hugo.points, hugo.played, hugo.wins) == (8, 6, 3, 0)
-    [helped] = standing.helps
+    [helped] = standing.substitute_results
     assert (helped.player, helped.seated, helped.round, helped.table) == (HUGO, BRUNO, 2, 21)
     assert (helped.points, helped.share, helped.score.points) == (6, Fraction(3, 5), 10)
 
@@ -266,18 +266,18 @@ def test_a_substitute_is_named_whatever_the_split(split: SplitRule, brunos: int,
     standing = standings(EIGHT, with_substitute(), (), ScoringRules(ScoringMethod.POINTS, split=split))
 
     assert dict(by_points(standing))[BRUNO] == brunos
-    assert [(one.player, one.points) for one in standing.helps] == [(HUGO, helpers)]
+    assert [(one.player, one.points) for one in standing.substitute_results] == [(HUGO, helpers)]
 
 
 def test_what_a_bot_played_for_is_lost() -> None:
     standing = standings(EIGHT, with_substitute(by=None), (), ScoringRules(ScoringMethod.POINTS))
 
     assert dict(by_points(standing))[BRUNO] == 10
-    assert standing.helps == ()
+    assert standing.substitute_results == ()
 
 
 def test_an_abandoned_table_counts_as_played_and_met() -> None:
-    left = [replace(one, how=How.ABANDONED) if one.table == 11 else one for one in SEASON]
+    left = [replace(one, how=TableEnding.ABANDONED) if one.table == 11 else one for one in SEASON]
     standing = standings(EIGHT, left, (), ScoringRules(ScoringMethod.POINTS))
 
     [anna] = [row for row in standing.rows if row.player == ANNA]

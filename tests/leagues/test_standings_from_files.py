@@ -16,7 +16,7 @@ from django.test import Client
 
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.results.stored_facts import facts_json, facts_of
-from games.leagues.scoring.table_facts import Holder, How
+from games.leagues.scoring.table_facts import Holder, TableEnding
 from games.leagues.services.awards import award
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
@@ -160,7 +160,7 @@ def eventful(**plan: Any) -> Season:
         seat = replace(facts.seats[1], holders=(*facts.seats[1].holders, *later))
         tables[at].facts = facts_json(replace(facts, seats=(facts.seats[0], seat, *facts.seats[2:])))
         tables[at].save()
-    tables[5].facts = facts_json(replace(facts_of(tables[5]), how=How.ABANDONED))
+    tables[5].facts = facts_json(replace(facts_of(tables[5]), how=TableEnding.ABANDONED))
     tables[5].save()
     award(tables[0], olga, [None, 5, None, 2], "So it was agreed.")
     season.entries.filter(user__name="Gina").update(state=Registration.State.WITHDRAWN)

@@ -18,7 +18,7 @@ from games.leagues.scoring.scoring_methods import (
     TieBreak,
     usual_placement,
 )
-from games.leagues.scoring.table_facts import ByeFacts, Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import ByeFacts, Holder, SeatFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import scores_of, shares_of
 
 pytestmark = pytest.mark.once
@@ -63,7 +63,7 @@ def tables(draw: st.DrawFn, number: int = 1, in_round: int = 1) -> TableFacts:
         number,
         in_round,
         tuple([seat(player, away, code) for player, code in zip(seated, codes, strict=True)]),
-        draw(st.sampled_from([How.RULES, *How])),
+        draw(st.sampled_from([TableEnding.RULES, *TableEnding])),
         awarded=draw(st.none() | awarded),
     )
 
@@ -80,7 +80,7 @@ out = st.sets(st.sampled_from(PLAYERS), max_size=3)
 
 def given_by(table: TableFacts, rules: ScoringRules) -> Fraction:
     """Return the total points of a table without awards, computed in another way than the scoring does."""
-    if table.how == How.ABANDONED:
+    if table.how == TableEnding.ABANDONED:
         return Fraction(0)
     match rules.scoring:
         case ScoringMethod.POINTS:
@@ -115,7 +115,7 @@ def test_all_points_are_somebodys_or_a_bots(season: tuple, rules: ScoringRules, 
     standing = standings(PLAYERS, tables, byes, rules, out)
 
     at_tables = [result.points for row in standing.rows for result in row.results if result.table is not None]
-    helped = [one.points for one in standing.helps]
+    helped = [one.points for one in standing.substitute_results]
     lost = [
         score.points * shares_of(seat, rules.split).get(None, Fraction(0))
         for table in tables

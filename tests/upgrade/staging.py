@@ -25,7 +25,7 @@ from accounts.push.models import Push, PushSubscription
 from games import services
 from games.chat.models import Channel, SealedNote
 from games.chat.services import write
-from games.chat.services.channels import whole_table
+from games.chat.services.channels import public_channel
 from games.chat.services.deal_answers import answer
 from games.chat.services.deals import Proposed, ProposedPromise, propose
 from games.chat.services.sealed_notes import seal_note
@@ -176,7 +176,7 @@ def _talk(people: Sequence[Any]) -> None:
     game = _in_battle([anna, bruno, carla], name="The talkative table")
     table = game.table
     seats = [seat_of(table, person) for person in (anna, bruno, carla)]
-    everyone: Channel = whole_table(table)
+    everyone: Channel = public_channel(table)
     write(seats[0], "Good luck to all. *May the best one win.*", channel=everyone)
     private = channel_of(table, anna, bruno)
     write(seats[1], "Let us keep out of each other's way.", channel=private)

@@ -44,7 +44,7 @@ def as_stored_now(channel: Channel) -> Channel:
     return Channel.objects.filter(table=channel.table, slug=channel.slug).first() or channel
 
 
-def whole_table(table: Table) -> Channel:
+def public_channel(table: Table) -> Channel:
     """Return the public channel in use now. It is not stored before its first message."""
     slug = public_slug(table)
     kind = Channel.Kind.EPILOGUE if slug == EPILOGUE else Channel.Kind.TABLE

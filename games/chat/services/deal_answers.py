@@ -11,7 +11,7 @@ from games.chat.models import CHECKED_FOR_GOOD, Deal, DealParty, DealPromise, Ve
 from games.chat.promise_course import progress_of
 from games.chat.services.channels import locked_table
 from games.chat.services.deals import announce, has_lost_somebody, require_time
-from games.chat.services.messages import TooMany, require_voice
+from games.chat.services.messages import TooMany, require_may_write
 from games.chat.writing import is_over, why_silent
 from games.models import Game, Seat
 from games.services import Refused
@@ -31,7 +31,7 @@ def answer(seat: Seat, deal_id: int, *, accepts: bool) -> Deal:
     if party.answer == given:
         return deal
     _require_open(deal)
-    require_voice(deal.channel, seat, deal.channel.table, in_words=False)
+    require_may_write(deal.channel, seat, deal.channel.table, in_words=False)
     if accepts:
         require_acceptable(deal)
     party.answer, party.answered_at = given, clock.now()

@@ -17,7 +17,7 @@ from games.chat.models import Channel, Deal, DealParty, DealPromise, Message
 from games.chat.observed_course import Count
 from games.chat.promise_course import progress_of
 from games.chat.services.channels import locked_table, stored
-from games.chat.services.messages import TooMany, add, require_voice
+from games.chat.services.messages import TooMany, add, require_may_write
 from games.chat.text import rendered
 from games.chat.writing import is_over
 from games.models import Game, Seat, Table
@@ -58,7 +58,7 @@ def propose(seat: Seat, channel: Channel, proposed: Proposed, after: int | None 
     not propose it, and TooMany.
     """
     table = locked_table(seat.table_id)
-    require_voice(channel, seat, table)
+    require_may_write(channel, seat, table)
     game = running_game(table)
     channel, author = stored(channel), seat.person
     twice = _said_before(channel, seat, proposed.text, after)

@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.models import Channel, ChannelReadMarker, Message, Mute
 from games.chat.read_markers import mark_read
-from games.chat.services.channels import as_stored_now, locked_table, stored, whole_table
+from games.chat.services.channels import as_stored_now, locked_table, public_channel, stored
 from games.chat.services.message_emails import notify_others
 from games.chat.text import rendered
 from games.chat.writing import why_may_not_write
@@ -27,7 +27,7 @@ WHILE = timedelta(minutes=10)
 MOST_IN_A_WHILE = 20
 
 
-def require_voice(channel: Channel, seat: Seat, table: Table, *, in_words: bool = True) -> None:
+def require_may_write(channel: Channel, seat: Seat, table: Table, *, in_words: bool = True) -> None:
     """Raise Refused, with the reason, if this seat's person may not write here now."""
     if why := why_may_not_write(channel, table, seat.user, in_words=in_words):
         raise Refused(why)
@@ -79,8 +79,8 @@ def write(seat: Seat, text: str, after: int | None = None, channel: Channel | No
     there, and TooMany.
     """
     table = locked_table(seat.table_id)
-    channel = as_stored_now(channel) if channel else whole_table(table)
-    require_voice(channel, seat, table)
+    channel = as_stored_now(channel) if channel else public_channel(table)
+    require_may_write(channel, seat, table)
     author = seat.person
     if after is not None and channel.pk:
         own = Message.objects.filter(channel=channel, author=author, number__gt=after, text=text)

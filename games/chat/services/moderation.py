@@ -14,7 +14,7 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from games.chat.bans import BANNED, LIFTED, ban_event, bans_in_force
 from games.chat.models import Ban, Message, Mute, Report
-from games.chat.services.channels import locked_table, whole_table
+from games.chat.services.channels import locked_table, public_channel
 from games.chat.services.messages import add
 from games.chat.writing import is_closed
 from games.models import Seat, Table
@@ -184,4 +184,4 @@ def lift(made: Ban, by: User) -> None:
 
 def _announce(made: Ban, event: str) -> None:
     if made.table is not None and not is_closed(made.table):
-        add(whole_table(made.table), kind=Message.Kind.BANNED, event=ban_event(event, made.pk))
+        add(public_channel(made.table), kind=Message.Kind.BANNED, event=ban_event(event, made.pk))

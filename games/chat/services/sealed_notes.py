@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.models import User
 from games.chat.models import Channel, Message, SealedNote
-from games.chat.services.messages import add, count_message, require_pace, require_voice
+from games.chat.services.messages import add, count_message, require_may_write, require_pace
 from games.map.region_names import region_name
 from games.models import Game, Seat, Table
 from games.models.locking import locked_seat
@@ -47,7 +47,7 @@ def seal_note(seat: Seat, channel: Channel, text: str, opens: str, region: str =
     game, seat = locked_seat(seat)
     if game.is_over:
         raise Refused(_("The game is over, so you can’t seal a note."))
-    require_voice(channel, seat, game.table)
+    require_may_write(channel, seat, game.table)
     state = replayed(game).state
     region = _region(state, opens, region)
     twice = _sealed_already(channel, seat, text, opens, region)

@@ -55,7 +55,7 @@ def standings_by_division(divisions: Sequence[Division]) -> tuple[DivisionStandi
         _computed(division, entries[division.pk], tables[division.pk], byes[division.pk])
         for division in divisions
     ]
-    _add_helpers(made)
+    _add_substitutes(made)
     return tuple(made)
 
 
@@ -93,14 +93,14 @@ def _byes(divisions: Sequence[Division]) -> QuerySet[Bye]:
     return rows.select_related("round", "entry").order_by("round__number", "pk")
 
 
-def _add_helpers(made: Iterable[DivisionStandings]) -> None:
+def _add_substitutes(made: Iterable[DivisionStandings]) -> None:
     """Add people who held a seat in a division they are not in."""
-    missing = {one: _helpers_of(one.facts, one.entries) for one in made}
+    missing = {one: _substitutes_of(one.facts, one.entries) for one in made}
     known = User.objects.in_bulk({player for players in missing.values() for player in players})
     for one, players in missing.items():
         one.people.update({player: known[player] for player in sorted(players) if player in known})
 
 
-def _helpers_of(facts: Iterable[TableFacts], entries: Mapping[int, Registration]) -> set[int]:
+def _substitutes_of(facts: Iterable[TableFacts], entries: Mapping[int, Registration]) -> set[int]:
     held = {holder.player for table in facts for seat in table.seats for holder in seat.holders}
     return {player for player in held if player is not None and player not in entries}

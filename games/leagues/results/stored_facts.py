@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from games.leagues.models import LeagueTable
-from games.leagues.scoring.table_facts import Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import Holder, SeatFacts, TableEnding, TableFacts
 
 
 def facts_json(facts: TableFacts) -> dict[str, Any]:
@@ -34,12 +34,12 @@ def facts_of(row: LeagueTable) -> TableFacts:
     assert row.facts is not None
     seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
     award = max(row.awards.all(), key=lambda award: award.pk, default=None)
-    how = How(row.facts["how"])
+    how = TableEnding(row.facts["how"])
     if award is None:
         return TableFacts(row.pk, row.round.number, seats, how)
     awarded = tuple([None if points is None else Fraction(points) for points in award.points])
     if None not in awarded:
-        how = How.AWARDED
+        how = TableEnding.AWARDED
     return TableFacts(row.pk, row.round.number, seats, how, award.reason, awarded)
 
 

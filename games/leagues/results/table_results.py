@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from games.leagues.models import LeagueTable
 from games.leagues.results.seat_holders import holders_of_seats
-from games.leagues.scoring.table_facts import How, SeatFacts, TableFacts, places_of
+from games.leagues.scoring.table_facts import SeatFacts, TableEnding, TableFacts, places_of
 from games.models import Game
 from games.models.matches import winners_of_match
 from games.models.replay import replayed
@@ -16,10 +16,10 @@ from games.services.game_endings import result_by_table
 from games.services.scheduled_tables import winners_by_adjudication
 
 _HOW = {
-    "": How.RULES,
-    Game.Ended.AGREEMENT: How.AGREEMENT,
-    Game.Ended.ABANDONED: How.ABANDONED,
-    Game.Ended.ADJUDICATED: How.ADJUDICATED,
+    "": TableEnding.RULES,
+    Game.Ended.AGREEMENT: TableEnding.AGREEMENT,
+    Game.Ended.ABANDONED: TableEnding.ABANDONED,
+    Game.Ended.ADJUDICATED: TableEnding.ADJUDICATED,
 }
 
 
@@ -34,7 +34,7 @@ class _Won:
     regions: tuple[int, ...]
     bonus: tuple[int, ...]
     winners: frozenset[int]
-    how: How
+    how: TableEnding
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -90,14 +90,14 @@ def _winners(games: Sequence[Game]) -> tuple[int, ...]:
     return tuple((last.result or {}).get("winners") or ())
 
 
-def _how(games: Sequence[Game]) -> How:
+def _how(games: Sequence[Game]) -> TableEnding:
     """Return how the table ended.
 
     A match that everyone left between two games was abandoned, though its last game was not.
     """
     last = games[-1]
     if last.table.is_match and not last.ended and winners_of_match(last.table, games) is None:
-        return How.ABANDONED
+        return TableEnding.ABANDONED
     return _HOW[last.ended]
 
 

@@ -63,7 +63,7 @@ class ComputedStandings:
     """A division's standings after any of its rounds."""
 
     rows: tuple[StandingsRow, ...]
-    helps: tuple[SubstituteResult, ...] = ()
+    substitute_results: tuple[SubstituteResult, ...] = ()
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ class BadFacts(ValueError):
     """Contradictory facts about a table or its players."""
 
 
-class How(StrEnum):
+class TableEnding(StrEnum):
     """How a table ended: by the rules, its players, their absence, or the season's organisers."""
 
     RULES = "rules"
@@ -81,7 +81,7 @@ class TableFacts:
     table: int
     round: int
     seats: tuple[SeatFacts, ...]
-    how: How = How.RULES
+    how: TableEnding = TableEnding.RULES
     reason: str = ""
     awarded: tuple[Fraction | None, ...] | None = None
 

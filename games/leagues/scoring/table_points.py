@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from games.leagues.scoring.scoring_methods import ScoringMethod, ScoringRules, SplitRule
-from games.leagues.scoring.table_facts import How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import SeatFacts, TableEnding, TableFacts
 
 ZERO, _ALL = Fraction(0), Fraction(1)
 
@@ -62,7 +62,7 @@ def score_of(seat: int, table: TableFacts, rules: ScoringRules) -> LeagueScore:
     awarded = table.awarded[seat] if table.awarded else None
     if awarded is not None:
         return LeagueScore((Term(PointsFor.AWARDED, awarded),))
-    if table.how == How.ABANDONED:
+    if table.how == TableEnding.ABANDONED:
         return LeagueScore((Term(PointsFor.ABANDONED, ZERO),))
     return LeagueScore(_own_terms(table.seats[seat], table, rules))
 
@@ -99,14 +99,14 @@ def _by_victory(facts: SeatFacts, table: TableFacts) -> Term:
 
 def wins_of(facts: SeatFacts, table: TableFacts) -> Fraction:
     """Return 1 for a victory, or the share of a shared one. No one wins an abandoned table."""
-    if not facts.won or table.how == How.ABANDONED:
+    if not facts.won or table.how == TableEnding.ABANDONED:
         return ZERO
     return Fraction(1, _winners(table))
 
 
 def regions_of(facts: SeatFacts, table: TableFacts) -> int:
     """Return the regions that count for a seat; none at an abandoned table."""
-    return 0 if table.how == How.ABANDONED else facts.regions
+    return 0 if table.how == TableEnding.ABANDONED else facts.regions
 
 
 def _winners(table: TableFacts) -> int:

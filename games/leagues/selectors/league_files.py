@@ -27,14 +27,14 @@ from games.leagues.scoring.tie_breaks import Decided
 from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.exact_numbers import as_decimal, as_people_read
 from games.leagues.selectors.names_in_leagues import names_in
-from games.leagues.selectors.standings_page import Cell, HelpLine, StandingsLine, StandingsPage
+from games.leagues.selectors.standings_page import Cell, StandingsLine, StandingsPage, SubstituteLine
 from games.models import MAX_SEATS, MIN_SEATS
 
 # A cell that begins with one of these would be read as a formula by a spreadsheet.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def standing_as_csv(page: StandingsPage) -> bytes:
+def standings_as_csv(page: StandingsPage) -> bytes:
     """Return the standings as CSV: one row per player, one column per round.
 
     It is UTF-8 with a byte order mark, which spreadsheets need. Where decimals have a comma, spreadsheets
@@ -85,7 +85,7 @@ def _column_values(line: StandingsLine) -> Iterator[object]:
         yield "" if cell is None else cell.points
 
 
-def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
+def standings_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
     """Return the standings as JSON data; `path` is the path of the page."""
     season = page.division.season
     return {
@@ -98,7 +98,7 @@ def standing_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
         "rules": _rules_as_json(scoring_rules_of(season)),
         "rounds": list(page.rounds),
         "standing": [_line_as_json(line) for line in page.lines],
-        "helped": [_help_as_json(one) for one in page.helps],
+        "helped": [_substitute_as_json(one) for one in page.substitute_lines],
         "tables": [_table_as_json(one, page.found.tables[one.table]) for one in page.found.facts],
         "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
     }
@@ -160,7 +160,7 @@ def _cell_as_json(cell: Cell) -> dict[str, Any]:
     return {"round": cell.round, "table": cell.table, "points": number(cell.points), "why": cell.why}
 
 
-def _help_as_json(one: HelpLine) -> dict[str, Any]:
+def _substitute_as_json(one: SubstituteLine) -> dict[str, Any]:
     return {
         "player": one.name,
         "number": one.person.pk,

@@ -14,7 +14,7 @@ from accounts.models import User
 from games.leagues.models import League, Organiser, Registration, Season, Substitute
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.season_dates import Date, dates_of, next_dates
-from games.leagues.selectors.season_summary import Now, going_on, now_in_words, winners_of
+from games.leagues.selectors.season_summary import SeasonInWords, going_on, now_in_words, winners_of
 
 MOST_LEAGUES = 600
 
@@ -24,7 +24,7 @@ class LeagueRow:
     """A league in a list, with its current seasons."""
 
     league: League
-    now: tuple[Now, ...]
+    now: tuple[SeasonInWords, ...]
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -100,14 +100,14 @@ class PlayerPage:
     entries: tuple[EntryRow, ...]
     results: Results
     tables: tuple[tuple[TableView, str], ...]  # with the player's own result
-    helps: tuple[Season, ...]  # unfinished seasons in which they are a substitute
+    substitute_in: tuple[Season, ...]  # unfinished seasons in which they are a substitute
     ratings: tuple[RatingRow, ...]
     reliability: Reliability
 
     @cached_property
     def is_empty(self) -> bool:
         """Return whether there is nothing that the reader may see."""
-        return not (self.entries or self.tables or self.helps or self.reliability.helped)
+        return not (self.entries or self.tables or self.substitute_in or self.reliability.helped)
 
 
 def player_page(
@@ -124,7 +124,7 @@ def player_page(
         tuple(_entries(player, leagues)),
         results_of(facts, player, {league for _table, league in found}),
         tuple([(view, _own_result(view, player)) for view in newest_first]),
-        tuple(_helps(player, leagues)),
+        tuple(_substitute_in(player, leagues)),
         tuple([rating_row(rating) for rating in ratings]),
         reliability_of(player, leagues, facts),
     )
@@ -156,7 +156,7 @@ def _entries(player: User, leagues: QuerySet[League]) -> list[EntryRow]:
     return [EntryRow(entry, getattr(entry, "standing", None)) for entry in found]
 
 
-def _helps(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
+def _substitute_in(player: User, leagues: QuerySet[League]) -> QuerySet[Season]:
     helping = Substitute.objects.filter(user=player, stopped_at=None).values("season")
     seasons = Season.objects.filter(pk__in=helping, league__in=leagues).select_related("league")
     return seasons.exclude(state__in=Season.OVER).order_by("pk")

@@ -21,11 +21,17 @@ from accounts.names import first_in_sentence
 from games.leagues.models import Award, LeagueTable, OpenSeat, SeatAssignment
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.results.stored_facts import facts_of
-from games.leagues.scoring.table_facts import How, TableFacts
+from games.leagues.scoring.table_facts import TableEnding, TableFacts
 from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.points_in_words import in_points
-from games.leagues.selectors.table_seats import Company, TableSeat, seats_after, seats_before, seats_by_name
+from games.leagues.selectors.table_seats import (
+    TablePeople,
+    TableSeat,
+    seats_after,
+    seats_before,
+    seats_by_name,
+)
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
 
@@ -62,7 +68,7 @@ class TableView:
     @cached_property
     def seats(self) -> tuple[TableSeat, ...]:
         """Return the seats in order, or sorted by name while they are secret."""
-        roster = Company(self.people, self.names, self._first_seat)
+        roster = TablePeople(self.people, self.names, self._first_seat)
         facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
             return seats_after(facts, scoring_rules_of(self.row.round.division.season), roster)
@@ -98,12 +104,12 @@ class TableView:
         if facts is None:
             return ""
         texts = {
-            How.AGREEMENT: _("The players agreed to end the game."),
-            How.ABANDONED: _("The table was abandoned: no player was left."),
-            How.ADJUDICATED: _("The table was adjudicated because it was late."),
-            How.AWARDED: _("An organiser awarded the points."),
+            TableEnding.AGREEMENT: _("The players agreed to end the game."),
+            TableEnding.ABANDONED: _("The table was abandoned: no player was left."),
+            TableEnding.ADJUDICATED: _("The table was adjudicated because it was late."),
+            TableEnding.AWARDED: _("An organiser awarded the points."),
         }.get(facts.how, "")
-        if facts.how in (How.ABANDONED, How.AWARDED):
+        if facts.how in (TableEnding.ABANDONED, TableEnding.AWARDED):
             return texts
         mine = self.reader.pk if self.reader else None
         winners = {seat.person.pk: seat.name for seat in self.seats if seat.has_won}
@@ -220,7 +226,7 @@ def points_as_played(row: LeagueTable) -> list[Fraction]:
     """Return each seat's points without awards, in order; empty until the result is counted."""
     if row.facts is None:
         return []
-    facts = replace(facts_of(row), how=How(row.facts["how"]), awarded=None)
+    facts = replace(facts_of(row), how=TableEnding(row.facts["how"]), awarded=None)
     return [score.points for score in scores_of(facts, scoring_rules_of(row.round.division.season))]
 
 

@@ -66,7 +66,7 @@ def divisions_of(season: Season) -> list[DivisionPlayers]:
     ]
 
 
-def helpers_of(season: Season) -> list[str]:
+def substitute_names(season: Season) -> list[str]:
     """Return the names of the substitutes, in the order in which they get offers."""
     helping = season.substitutes.filter(stopped_at=None).select_related("user")
     names = names_in([season.league_id], [one.user for one in helping])

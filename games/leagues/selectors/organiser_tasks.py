@@ -15,7 +15,7 @@ from accounts.mail.outbox import queue
 from accounts.mail.suppression import fails
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.selectors.names_in_leagues import names_in
 from games.models import Table
 
@@ -106,7 +106,7 @@ def _abandoned_tables(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
 
     An abandoned table gives no points unless an organiser awards some.
     """
-    found = _tables(seasons).filter(facts__how=How.ABANDONED.value, awards=None)
+    found = _tables(seasons).filter(facts__how=TableEnding.ABANDONED.value, awards=None)
     for table in found:
         # Translators: table is a table's name, such as "Autumn League: round 1, table 2"
         text = _("Everyone left “%(table)s”, so it gives no points. Award points, even if they are 0.")

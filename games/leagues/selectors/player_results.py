@@ -15,7 +15,7 @@ from django.db.models import Count, Q, QuerySet
 from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, SeatAssignment
 from games.leagues.results.stored_facts import facts_of
-from games.leagues.scoring.table_facts import How, TableFacts
+from games.leagues.scoring.table_facts import TableEnding, TableFacts
 from games.leagues.scoring.table_points import wins_of
 from games.leagues.selectors.names_in_leagues import names_in
 from games.models import Table
@@ -63,7 +63,7 @@ def results_of(at_tables: Sequence[TableFacts], player: User, leagues: Collectio
     for table in at_tables:
         seats = [seat for seat in table.seats if len({holder.player for holder in seat.holders}) == 1]
         own = next((seat for seat in seats if seat.seated == player.pk), None)
-        if own is not None and table.how != How.ABANDONED:
+        if own is not None and table.how != TableEnding.ABANDONED:
             places.append(own.place)
             victories += wins_of(own, table)
             for seat in seats:

@@ -37,7 +37,7 @@ class SeasonPage:
     season: Season
     reader: User | None
     entries: tuple[Registration, ...]  # in the order in which places are given
-    helpers: tuple[Substitute, ...]  # in the order in which they get offers
+    substitutes: tuple[Substitute, ...]  # in the order in which they get offers
     divisions: tuple[DivisionLeaders, ...]
     games: tuple[Game, ...]  # the reader's own games at running tables
 
@@ -83,15 +83,15 @@ class SeasonPage:
         return next((one for one in self.entries if self.reader and one.user_id == self.reader.pk), None)
 
     @cached_property
-    def my_help(self) -> Substitute | None:
-        return next((one for one in self.helpers if self.reader and one.user_id == self.reader.pk), None)
+    def my_substitution(self) -> Substitute | None:
+        return next((one for one in self.substitutes if self.reader and one.user_id == self.reader.pk), None)
 
     @cached_property
     def asked_of_me(self) -> list[str]:
         """Return the links to the reader's open substitute offers."""
-        if self.my_help is None:
+        if self.my_substitution is None:
             return []
-        return [ask_url(ask) for ask in self.my_help.asks.filter(answer=SubstituteOffer.Answer.OPEN)]
+        return [ask_url(ask) for ask in self.my_substitution.asks.filter(answer=SubstituteOffer.Answer.OPEN)]
 
     @property
     def can_sign_up(self) -> bool:
@@ -140,8 +140,8 @@ class SeasonPage:
         return self.mine is not None and self.mine.state == Has.PLAYING and self.season.state == State.RUNNING
 
     @property
-    def can_offer_help(self) -> bool:
-        return self.season.is_open and self.my_help is None
+    def can_volunteer(self) -> bool:
+        return self.season.is_open and self.my_substitution is None
 
     @property
     def standing(self) -> str:
@@ -160,8 +160,10 @@ class SeasonPage:
 def season_page(season: Season, reader: User | None) -> SeasonPage:
     """Return a season's page in a fixed number of queries."""
     entries = tuple(season.entries.select_related("user", "division"))
-    helpers = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
-    return SeasonPage(season, reader, entries, helpers, _divisions(season, entries), _games(season, reader))
+    substitutes = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
+    return SeasonPage(
+        season, reader, entries, substitutes, _divisions(season, entries), _games(season, reader)
+    )
 
 
 def _divisions(season: Season, entries: Sequence[Registration]) -> tuple[DivisionLeaders, ...]:

@@ -19,14 +19,14 @@ _TableCount = tuple[int, int]  # tables that are over, and all that are drawn
 
 
 @dataclass(frozen=True)
-class Now:
+class SeasonInWords:
     """A season and a sentence about its current state."""
 
     season: Season
     sentence: str
 
 
-def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
+def going_on(leagues: Iterable[League]) -> dict[int, list[SeasonInWords]]:
     """Return the current seasons of each league by primary key, the most advanced first.
 
     It takes four queries, however many leagues there are. Without a current season it returns the last one.
@@ -36,7 +36,10 @@ def going_on(leagues: Iterable[League]) -> dict[int, list[Now]]:
         by_league[season.league_id].append(season)
     shown = {pk: _seasons_to_show(seasons) for pk, seasons in by_league.items()}
     summaries = now_in_words([season for seasons in shown.values() for season in seasons])
-    return {pk: [Now(season, summaries[season.pk]) for season in seasons] for pk, seasons in shown.items()}
+    return {
+        pk: [SeasonInWords(season, summaries[season.pk]) for season in seasons]
+        for pk, seasons in shown.items()
+    }
 
 
 def _seasons(leagues: Collection[int]) -> Iterable[Season]:

@@ -94,7 +94,7 @@ class StandingsLine:
 
 
 @dataclass(frozen=True)
-class HelpLine:
+class SubstituteLine:
     """A substitute's points from another player's seat."""
 
     name: str
@@ -129,8 +129,8 @@ class StandingsPage:
         return tuple(lines if self.has_results else sorted(lines, key=lambda line: alphabetical(line.name)))
 
     @cached_property
-    def helps(self) -> tuple[HelpLine, ...]:
-        return tuple([self._make_help_line(one) for one in self.found.standings.helps])
+    def substitute_lines(self) -> tuple[SubstituteLine, ...]:
+        return tuple([self._make_substitute_line(one) for one in self.found.standings.substitute_results])
 
     @property
     def has_results(self) -> bool:
@@ -185,11 +185,11 @@ class StandingsPage:
             facts.reason if for_what == PointsFor.AWARDED else "",
         )
 
-    def _make_help_line(self, one: SubstituteResult) -> HelpLine:
+    def _make_substitute_line(self, one: SubstituteResult) -> SubstituteLine:
         seated = self.names[one.seated] if one.seated is not None else pgettext("who plays a seat", "a bot")
         number = self.found.tables[one.table].number
         cell = Cell(one.round, number, one.points, share_text(one.score, one.share))
-        return HelpLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
+        return SubstituteLine(self.names[one.player], self.found.people[one.player], seated, one.seated, cell)
 
 
 def _marks(for_what: PointsFor, seat: SeatFacts) -> Iterator[Mark]:

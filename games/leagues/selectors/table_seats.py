@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.names import alphabetical
 from games.leagues.models import SeatAssignment
 from games.leagues.scoring.scoring_methods import ScoringRules
-from games.leagues.scoring.table_facts import Holder, How, SeatFacts, TableFacts
+from games.leagues.scoring.table_facts import Holder, SeatFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import LeagueScore, scores_of, shares_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.points_in_words import place_beside, score_text, share_text
@@ -47,7 +47,7 @@ class TableSeat:
 
 
 @dataclass(frozen=True)
-class Company:
+class TablePeople:
     """Everyone who was seated at a table or held a seat there, and the first Condottiere's seat."""
 
     people: Mapping[int, User]
@@ -55,34 +55,34 @@ class Company:
     first: int | None
 
 
-def seats_by_name(assignments: Iterable[SeatAssignment], roster: Company) -> tuple[TableSeat, ...]:
+def seats_by_name(assignments: Iterable[SeatAssignment], roster: TablePeople) -> tuple[TableSeat, ...]:
     """Return the players sorted by name, without their seats."""
     rows = [TableSeat(None, roster.names[one.entry.user_id], one.entry.user) for one in assignments]
     return tuple(sorted(rows, key=lambda row: alphabetical(row.name)))
 
 
 def seats_before(
-    assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: Company
+    assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: TablePeople
 ) -> tuple[TableSeat, ...]:
     """Return the seats of a running table in order: who was seated, and who plays there now if different."""
     now = {seat.number: seat for seat in seats}
     return tuple([_seat_before(one, now.get(one.position), roster) for one in assignments])
 
 
-def _seat_before(assignment: SeatAssignment, now: Seat | None, roster: Company) -> TableSeat:
+def _seat_before(assignment: SeatAssignment, now: Seat | None, roster: TablePeople) -> TableSeat:
     person = assignment.entry.user
     held = () if now is None or now.user_id == person.pk else (_current_holder(now, roster),)
     name, is_first = roster.names[person.pk], roster.first == assignment.position
     return TableSeat(assignment.position, name, person, is_first, held=held)
 
 
-def _current_holder(seat: Seat, roster: Company) -> SeatHolder:
+def _current_holder(seat: Seat, roster: TablePeople) -> SeatHolder:
     if seat.user is None:
         return SeatHolder(bot_name(seat.number), None)
     return SeatHolder(roster.names.get(seat.user.pk, seat.user.shown_name), seat.user)
 
 
-def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tuple[TableSeat, ...]:
+def seats_after(facts: TableFacts, rules: ScoringRules, roster: TablePeople) -> tuple[TableSeat, ...]:
     """Return the seats of a finished table in order, with their points and holders."""
     scores = scores_of(facts, rules)
     return tuple(
@@ -92,7 +92,7 @@ def seats_after(facts: TableFacts, rules: ScoringRules, roster: Company) -> tupl
 
 
 def _seat_after(
-    at: int, facts: TableFacts, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
+    at: int, facts: TableFacts, score: LeagueScore, roster: TablePeople, shares: Mapping[int | None, Fraction]
 ) -> TableSeat:
     seat = facts.seats[at]
     person = roster.people[seat.seated or 0]
@@ -102,7 +102,7 @@ def _seat_after(
         name=roster.names[person.pk],
         person=person,
         is_first=roster.first == at,
-        has_won=seat.won and facts.how != How.ABANDONED,
+        has_won=seat.won and facts.how != TableEnding.ABANDONED,
         regions=seat.regions,
         place=place_beside(score, seat),
         points=as_people_read(score.points),
@@ -112,7 +112,7 @@ def _seat_after(
 
 
 def _seat_holders(
-    seat: SeatFacts, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
+    seat: SeatFacts, score: LeagueScore, roster: TablePeople, shares: Mapping[int | None, Fraction]
 ) -> tuple[SeatHolder, ...]:
     """Return each holder of a seat once, in order, with the total of their turns."""
     turns: dict[int | None, int] = {}
@@ -122,7 +122,7 @@ def _seat_holders(
 
 
 def _make_holder(
-    holder: Holder, score: LeagueScore, roster: Company, shares: Mapping[int | None, Fraction]
+    holder: Holder, score: LeagueScore, roster: TablePeople, shares: Mapping[int | None, Fraction]
 ) -> SeatHolder:
     why = share_text(score, shares.get(holder.player, Fraction(0)))
     if holder.player is None:

@@ -12,11 +12,11 @@ from django.db.models import Max, QuerySet
 
 from games.leagues.models import LeagueTable, Rating
 from games.leagues.scoring.ratings import RatedGame, RatedSeat, rate
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 
 logger = logging.getLogger(__name__)
 
-PLAYED_OUT = (How.RULES, How.AGREEMENT, How.ADJUDICATED)
+PLAYED_OUT = (TableEnding.RULES, TableEnding.AGREEMENT, TableEnding.ADJUDICATED)
 EDITION = "round__division__season__terms__options_json__edition"
 
 

@@ -16,7 +16,7 @@ from accounts.models import User
 from accounts.tokens import fingerprint
 from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
-from games.leagues.links import Matter, Named, read_token
+from games.leagues.links import LinkContent, Matter, read_token
 from games.leagues.models import Invitation, Registration, SubstituteOffer
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.views.link_page import InvalidForm, LinkPage
@@ -33,10 +33,10 @@ from games.services import Refused
 def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show and handle one league matter through an email's link."""
     try:
-        named = read_token(token)
-        if named.matter == Matter.NEWS:
-            return show_news(request, named)
-        owner, opened = _owner_and_page(named)
+        link = read_token(token)
+        if link.matter == Matter.NEWS:
+            return show_news(request, link)
+        owner, opened = _owner_and_page(link)
     except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
@@ -44,15 +44,15 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
     return in_recipients_locale(owner, request, lambda: _show(request, opened(), owner))
 
 
-def _owner_and_page(named: Named) -> tuple[User | None, Callable[[], LinkPage]]:
+def _owner_and_page(link: LinkContent) -> tuple[User | None, Callable[[], LinkPage]]:
     """Return the link's owner, and a function that makes its page content in their language.
 
     Raises BadLink or DoesNotExist if the row is gone or belongs to someone else, or the account is closed.
     """
-    match named.matter:
+    match link.matter:
         case Matter.ENTRY:
             entries = Registration.objects.select_related("season__league", "user")
-            entry = entries.get(pk=named.pk, user__pk=named.user, user__is_active=True)
+            entry = entries.get(pk=link.pk, user__pk=link.user, user__is_active=True)
             return entry.user, lambda: place_page(entry)
         case Matter.ASK:
             asks = SubstituteOffer.objects.select_related(
@@ -60,12 +60,12 @@ def _owner_and_page(named: Named) -> tuple[User | None, Callable[[], LinkPage]]:
                 "open_seat__table__table",
                 "open_seat__table__round__division__season__league",
             )
-            whose = {"substitute__user__pk": named.user, "substitute__user__is_active": True}
-            ask = asks.get(pk=named.pk, **whose)
+            whose = {"substitute__user__pk": link.user, "substitute__user__is_active": True}
+            ask = asks.get(pk=link.pk, **whose)
             return ask.substitute.user, lambda: offer_page(ask)
         case Matter.INVITED:
-            invited = Invitation.objects.select_related("season__league", "by").get(pk=named.pk)
-            if not constant_time_compare(fingerprint(invited.email), named.address):
+            invited = Invitation.objects.select_related("season__league", "by").get(pk=link.pk)
+            if not constant_time_compare(fingerprint(invited.email), link.address):
                 raise BadLink
             if User.objects.filter(email=invited.email, is_active=False).exists():
                 raise BadLink

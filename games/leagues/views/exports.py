@@ -18,7 +18,7 @@ from games.leagues.feeds import feed_of
 from games.leagues.file_addresses import LANGUAGE_OF_FILE, league_by_key
 from games.leagues.league_calendar import calendar_of
 from games.leagues.models import Division, League
-from games.leagues.selectors.league_files import seating_as_json, standing_as_csv, standing_as_json
+from games.leagues.selectors.league_files import seating_as_json, standings_as_csv, standings_as_json
 from games.leagues.selectors.standings_page import standings_page
 from games.leagues.views.pages import division_of, of_league
 from games.private_pages import private_page
@@ -30,7 +30,7 @@ FRESH = 600  # seconds
 def division_csv(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """Return the division's standings as CSV, for spreadsheets."""
     found = division_of(access, season, level)
-    response = HttpResponse(standing_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(standings_as_csv(standings_page(found)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{_file_name(found)}.csv"'
     return response
 
@@ -40,7 +40,7 @@ def division_json(request: HttpRequest, access: LeagueAccess, season: int, level
     """Return the division's standings as JSON, for programs."""
     found = division_of(access, season, level)
     path = reverse("division", args=[access.league.pk, season, level])
-    return JsonResponse(standing_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
+    return JsonResponse(standings_as_json(standings_page(found), path), json_dumps_params={"indent": 1})
 
 
 @of_league

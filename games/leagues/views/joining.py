@@ -108,14 +108,14 @@ def withdraw(request: HttpRequest, season: Season, user: User) -> str:
 
 
 @about_season
-def offer_help(request: HttpRequest, season: Season, user: User) -> str:
+def volunteer(request: HttpRequest, season: Season, user: User) -> str:
     """Volunteer as a substitute."""
     substitutes.volunteer(season, user)
     return _("Thank you. We’ll email you when it’s your turn to take a seat. You can always decline.")
 
 
 @about_season
-def stop_helping(request: HttpRequest, season: Season, user: User) -> str:
+def stop_volunteering(request: HttpRequest, season: Season, user: User) -> str:
     """Stop being a substitute."""
     substitutes.stop_volunteering(season, user)
     return _("You’re no longer a substitute. We won’t offer you seats in this season.")

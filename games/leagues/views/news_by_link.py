@@ -16,19 +16,19 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.reader_links import sign_in_path
 from games.leagues.access import LeagueAccess
-from games.leagues.links import Named
+from games.leagues.links import LinkContent
 from games.leagues.models import League
 from games.links import BadLink
 
 _TO_ORGANISERS = ("league_needs", "league_open_seat_over")
 
 
-def show_news(request: HttpRequest, named: Named) -> HttpResponse:
+def show_news(request: HttpRequest, link: LinkContent) -> HttpResponse:
     """Show what an email says now. Raises BadLink."""
-    owner = _owner_of(named)
+    owner = _owner_of(link)
     page = "leagues/news.html"
     return in_recipients_locale(
-        owner, request, lambda: render(request, page, {"news": _news_of(named, owner)})
+        owner, request, lambda: render(request, page, {"news": _news_of(link, owner)})
     )
 
 
@@ -44,22 +44,22 @@ class NewsPage(NamedTuple):
     path: str
 
 
-def _owner_of(named: Named) -> User:
+def _owner_of(link: LinkContent) -> User:
     """Return the recipient of the email; raises BadLink without an active account."""
-    owner = User.objects.filter(pk=named.user, is_active=True).first()
+    owner = User.objects.filter(pk=link.user, is_active=True).first()
     if owner is None:
         raise BadLink
     return owner
 
 
-def _news_of(named: Named, owner: User) -> NewsPage:
+def _news_of(link: LinkContent, owner: User) -> NewsPage:
     """Return the news for the recipient.
 
     Raises BadLink if they may no longer read the league.
     """
-    league = League.objects.filter(pk=named.league).first()
+    league = League.objects.filter(pk=link.league).first()
     access = LeagueAccess(league, owner) if league else None
-    email = OutgoingEmail.objects.select_related("to_user").filter(pk=named.pk, to_user=owner).first()
+    email = OutgoingEmail.objects.select_related("to_user").filter(pk=link.pk, to_user=owner).first()
     if league is None or access is None or not access.is_person:
         raise BadLink
     content = _build_again(email, access) if email else None

@@ -16,7 +16,7 @@ from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.player_forms import MoveForm, levels_of
 from games.leagues.models import Division, Invitation, Registration, Season
 from games.leagues.selectors.names_in_leagues import name_in
-from games.leagues.selectors.organiser_lists import divisions_of, has_begun, helpers_of
+from games.leagues.selectors.organiser_lists import divisions_of, has_begun, substitute_names
 from games.leagues.services.division_moves import move_entry
 from games.leagues.services.left_places import fill_gap
 from games.leagues.services.withdrawals import expel
@@ -38,7 +38,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "divisions": divisions,
         "others": [row for row in everybody if not row.division],
         "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
-        "helpers": helpers_of(found),
+        "substitutes": substitute_names(found),
         "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
         "is_over": found.state in Season.OVER,
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from games.leagues.models import Registration, Season, SeatAssignment
-from games.leagues.scoring.table_facts import How
+from games.leagues.scoring.table_facts import TableEnding
 from tests.simulation.games.report import SECONDS_A_DAY, percentile
 from tests.simulation.leagues.checks import tables_of
 
@@ -52,7 +52,7 @@ def calendar_of(season: Season) -> Calendar:
         begun, ended = (_since(season, at) for at in (table.begins_at, table.collected_at))
         found.begins.append(begun)
         found.ends.append(ended)
-        if table.facts and table.facts["how"] in (How.RULES, How.AGREEMENT):
+        if table.facts and table.facts["how"] in (TableEnding.RULES, TableEnding.AGREEMENT):
             found.lengths.append(ended - begun)
     found.over = [max(found.ends, default=0.0)]
     for entry in season.entries.filter(state=Registration.State.PLAYING):

@@ -19,7 +19,7 @@ from games.leagues.models import (
     SeatAssignment,
     Standing,
 )
-from games.leagues.selectors.league_files import standing_as_json
+from games.leagues.selectors.league_files import standings_as_json
 from games.leagues.selectors.standings_page import standings_page
 from games.models import LogEntry, Seat, SeatChange, Table
 from tests.leagues.test_standings_from_files import File, points_of_seats, reckoned
@@ -80,7 +80,7 @@ def _of_tables(season: Season) -> Iterator[str]:
 
 def _of_public_file(division: Division) -> Iterator[str]:
     """Check that the division's public file gives the standing that was published."""
-    file: File = json.loads(json.dumps(standing_as_json(standings_page(division), "/")))
+    file: File = json.loads(json.dumps(standings_as_json(standings_page(division), "/")))
     published = Standing.objects.filter(division=division).order_by("place")
     stored = [(number, Fraction(points)) for number, points in published.values_list("entry__user", "points")]
     if reckoned(file) != stored:

@@ -72,7 +72,7 @@ def _standing(division: Division) -> Lines:
             f"{row.place:>5}  {float(row.points):>6.2f}  {row.played:>6}  {float(row.wins):>4.1f}  "
             f"{float(row.regions):>7.1f}  {row.byes:>4}  {entry.user}{state}{to}"
         )
-    for one in computed.standings.helps:
+    for one in computed.standings.substitute_results:
         yield f"{computed.people[one.player]} helped in round {one.round}: {float(one.points):.2f} points"
 
 
