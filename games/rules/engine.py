@@ -18,13 +18,13 @@ from .events import (
     redact,
 )
 from .legality import refusal
-from .moves import Move, parse_move
+from .moves import Move, MoveKind, parse_move
 from .options import Options
 from .outcome import Outcome
 from .rounds import discard_hand, keep, keep_hand, place, shuffle
 from .state import State, new_final_battle, new_game
 
-_ANSWERS: dict[str, Callable[[State, int, Move, list[Event]], State]] = {
+_ANSWERS: dict[MoveKind, Callable[[State, int, Move, list[Event]], State]] = {
     "place": place,
     "play": play,
     "pass": leave,

@@ -6,11 +6,15 @@ Every move except a shuffle exists once, so reading one is a dictionary look-up.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Literal
 
 from .board import REGIONS
 from .cards import BISHOP, CARDS, FIRST_SPECIAL, NUMBER_OF, SCARECROW, Cards, names
 from .errors import InvalidMove, quoted
 from .options import SEATS
+
+# The first words of each text form. A type checker refuses a comparison with any other word.
+MoveKind = Literal["place", "play", "pass", "discard hand", "keep hand", "keep", "shuffle"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +28,7 @@ class Move:
     """
 
     text: str
-    kind: str
+    kind: MoveKind
     card_no: int | None = None
     region_no: int | None = None
     taken_no: int | None = None
