@@ -187,7 +187,7 @@ def begin_visit(request: HttpRequest, access: GameAccess, following: int | None)
 
 
 def followed_in_visit(request: HttpRequest, access: GameAccess) -> int | None:
-    """Return the decision that directly followed this visit's last answer; None for none or no visit."""
+    """Return the decision that directly followed the last answer of this visit; None if there is none."""
     assert access.decision is not None
     _until, following = _visits(request).get(_visit_key(access.decision), (0, None))
     return following
@@ -272,7 +272,7 @@ def reader_of(request: HttpRequest) -> User | None:
 
 
 def person_of(request: HttpRequest) -> User:
-    """Return the signed-in person. Raises Http404 for no one: bots' and guests' seats have no user either."""
+    """Return the signed-in person. Raises Http404 without one, who would match seats of bots and guests."""
     reader = reader_of(request)
     if reader is None:
         raise Http404

@@ -86,7 +86,7 @@ def _imap_connection() -> Iterator[imaplib.IMAP4]:
 
 
 def _fetch_by_imap(is_over: Callable[[], bool]) -> int:
-    """Delete what was taken; other mail stays, marked as read."""
+    """Take new messages by IMAP. Those taken are deleted; other mail stays, marked as read."""
     with _imap_connection() as server:
         _status, found = server.uid("SEARCH", "UNSEEN", "UNDELETED")
         taken = 0
@@ -128,7 +128,10 @@ def _pop3_connection() -> Iterator[poplib.POP3]:
 
 
 def _fetch_by_pop3(is_over: Callable[[], bool]) -> int:
-    """Delete what was read, because nothing can be marked there; the server does so at the end."""
+    """Take all messages by POP3, and delete all of them, because none can be marked as read.
+
+    The server deletes them at the end of the connection.
+    """
     taken = 0
     with _pop3_connection() as server:
         for line in server.list()[1]:

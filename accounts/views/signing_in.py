@@ -1,4 +1,4 @@
-"""Pages for signing in, and for proving again who one is."""
+"""Pages for signing in, and for confirming one's identity."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ class DueSeatsCursor:
     """Goes through seats whose moment in one column has come, the longest waiting first.
 
     A seat that cannot be handled yet stays due. So this remembers where a run was interrupted, and the next
-    run continues there; otherwise the first seats would block the others. It lives as long as the process: a
-    new one begins with the first seat, and works on every seat all the same.
+    run continues there; otherwise the first seats would block the others. It is not stored: a
+    new process begins with the first seat, which costs time but misses no seat.
     """
 
     def __init__(self, column: str) -> None:

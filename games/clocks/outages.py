@@ -49,7 +49,7 @@ def beat_heart(now: datetime) -> None:
 
 @transaction.atomic
 def site_was_restored(recorded: datetime | None, now: datetime) -> datetime:
-    """Record that the site was down from the last tick in its backup until now; return the tick that is last.
+    """Record that the site was down from the last tick in its backup until now; return the last tick.
 
     Nothing is recorded if that tick is the one that an earlier restore `recorded`.
     """

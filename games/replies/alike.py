@@ -142,7 +142,7 @@ def _without_common(lines: Sequence[str]) -> list[str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return the length of what two lines begin with alike, up to a mark or space."""
+    """Return the length of the beginning that two lines share, up to a mark or space."""
     length = 0
     for count, (first, second) in enumerate(zip(one[:SEARCHED], other[:SEARCHED], strict=False), 1):
         if first != second:

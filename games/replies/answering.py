@@ -54,7 +54,7 @@ def take_reply(numbers: list[int], mail: Mail) -> None:
 
 
 def _emails_to(seat: Seat) -> Find:
-    """Return what finds words of the emails that this player may quote: of these games, or of several."""
+    """Return a function that finds words of emails that this player may quote: of one game or of several."""
     games = [list_of(game) for game in seat.table.games.all()]
     return finder(seat.person, [*games, digests_to(seat.user_id)])
 

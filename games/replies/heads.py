@@ -17,7 +17,7 @@ _TIME = re.compile(r"\d{1,2}[:.hH時点시]\s?\d{2}")
 
 
 def without_head(lines: Sequence[str], end: int, *, is_ours: bool) -> list[str]:
-    """Return the lines before this one, without what tells of the email that is quoted from there on."""
+    """Return the lines before this one, without those that introduce the email quoted from there on."""
     is_quoted = end < len(lines)
     is_told = is_quoted and names_us(lines[end]) and not lines[end].startswith(">")
     if is_told:
@@ -45,7 +45,7 @@ def _is_left_out(lines: Sequence[str], end: int, *, is_quoted: bool, is_ours: bo
 
 
 def _begin_of_head(lines: Sequence[str], end: int, *, is_apart: bool) -> int:
-    """Return where what tells of the quoted email begins, just above this line; `end` if nothing does."""
+    """Return where the lines that introduce the quoted email begin; `end` if there are none above it."""
     headers = _begin_of_headers(lines, end)
     if headers == end and is_apart:
         headers = _begin_of_headers_apart(lines, end)

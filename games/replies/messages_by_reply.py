@@ -27,7 +27,7 @@ def write_replied_message(seat: Seat, reply: Reply, lines: Sequence[str]) -> Fac
 
 
 def _write(seat: Seat, message: WrittenMessage) -> Fact:
-    """Write a message; a channel that was begun for it goes again if nothing could be written."""
+    """Write a message; a channel begun for it is removed if nothing could be written."""
     reader = reader_at(seat.table, seat.user)
     form = MessageForm({"text": message.text})
     if not form.is_valid():

@@ -1,7 +1,7 @@
 """Where a reply's own words end: at the first line that repeats an email of ours, whatever the mail program.
 
-Marks of mail programs end it too, because people may quote more than our emails. What stands directly above a
-quote and tells of it goes with it.
+Marks of mail programs end them too, because people may quote more than our emails. The lines directly above a
+quote that introduce it are left out with it.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def _rename(user: User, address: str) -> None:
 
 
 def _normalize(model: type[models.Model], column: str) -> None:
-    """Normalize a column; rows stay as they are where another says the same of the same mailbox."""
+    """Normalize a column; a row stays as it is if another one says the same about the mailbox."""
     rows = model._default_manager.order_by("pk").values_list("pk", column)
     for pk, address in rows.iterator(chunk_size=1000):
         normal = normal_address(address)

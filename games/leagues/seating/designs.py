@@ -69,7 +69,7 @@ def _turn_rings(day: int) -> Round:
 
 
 def _on_ring(player: int, steps: int) -> int:
-    """Return where this player of the first day sits after this many steps; the middle does not turn."""
+    """Return where this player of the first round sits after this many steps; the middle does not turn."""
     ring, at = divmod(player, 7)
     return player if ring == 2 else 7 * ring + (at + steps) % 7
 
