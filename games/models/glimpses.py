@@ -26,7 +26,7 @@ _TOLD = (
 
 
 def glimpse_of(state: State, happened_now: Iterable[Event], before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the glimpse of a position after these events. If none is told, it keeps the last one."""
+    """Return the glimpse of a position after these events; it keeps the last event if none is notable."""
     seen = observe(state, None)
     told = [event for event in redact(happened_now, None) if isinstance(event, _TOLD)]
     last = [type(told[-1]).__name__, asdict(told[-1])] if told else before.get("last")

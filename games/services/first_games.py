@@ -26,7 +26,7 @@ def mark_first_games(table: Table) -> None:
 
 
 def guide_newcomer(seat: Seat) -> None:
-    """Set the guide's columns for whoever has just been given this seat; save nothing."""
+    """Set the guide's columns for the user who has just been given this seat; save nothing."""
     user = seat.user_id
     set_guide(seat, is_first_game=user is not None and not _have_played([user], but_at=seat.table))
 

@@ -60,7 +60,7 @@ def said(state: State, seat: int) -> tuple[str, str]:
 
 
 def hidden_otherwise(state: State, seat: int, rng: Random) -> State:
-    """Return a state that this seat can't tell from the given one: all that it does not see is dealt anew."""
+    """Return a state that this seat can't tell from the given one: what it does not see is dealt again."""
     others = [other for other in range(state.players) if other != seat]
     unseen = [*state.pile]
     for other in others:
