@@ -18,7 +18,7 @@ from accounts.models import User
 from games.models import Seat
 from games.services.notifications import decisions_in, notify_asked
 from tests.games.playing import begin_game, question_of
-from tests.servers import HANGS
+from tests.servers import HANGS, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -85,13 +85,14 @@ def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]
     OutgoingEmail.objects.all().delete()
     User.objects.update(frequency="batched", batch_minutes=0, at_once_when_alone=False)
     person = people[0]
-    an_email_left, stopped = threading.Event(), threading.Event()
+    stopped = threading.Event()
+    gone = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED)
 
     def ask(game: Any) -> None:
         seat = Seat.objects.select_related("user").get(table=game.table, user=person)
         for step in range(40):
             if step == 20:  # so that a busy machine does not ask everything first
-                an_email_left.wait(HANGS)
+                wait_until(gone.exists, "an email to leave")
             with transaction.atomic():
                 notify_asked(game, seat, 1000 + step)
 
