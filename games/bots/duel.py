@@ -31,7 +31,7 @@ from games.rules import (
 )
 
 from . import STRENGTHS, choose
-from .ordering import aside_from, fight_after
+from .ordering import aside_from, fight_after, hold_after
 
 RANDOM = "random"
 KINDS: tuple[str, ...] = (*STRENGTHS, RANDOM)
@@ -145,8 +145,10 @@ class _Orders:
         return found
 
     def give(self, after: State, seat: int, move: Move) -> None:
-        """Let the seat that has just made this move fight on; what the move itself did comes before."""
-        order = fight_after(self._kinds[seat], move, after, seat) if seat in self._kinds else None
+        """Let the seat that has just made this move fight on or hold; what the move did comes before."""
+        if seat not in self._kinds:
+            return
+        order = fight_after(self._kinds[seat], move, after, seat) or hold_after(move, after, seat)
         if order is not None:
             self._given[seat] = (order, [])
 

@@ -1,6 +1,6 @@
 """How a player who thinks like a bot uses standing orders: for measurements, not part of choosing moves."""
 
-from games.orders import LISTED, Aside, Fight, rivals, suggested
+from games.orders import HOLD, LISTED, Aside, Fight, rivals, suggested
 from games.rules import MERCENARIES, Move, Phase, State, apply, observe, pending
 
 from . import choose
@@ -15,6 +15,15 @@ def fight_after(strength: str, move: Move, after: State, seat: int) -> Fight | N
     if move.card not in LISTED or not _is_in_battle(after, seat):
         return None
     return _fight(strength, after, seat, is_careful=move.card not in MERCENARIES)
+
+
+def hold_after(move: Move, after: State, seat: int) -> Fight | None:
+    """Return the order to hold that the page offers with a card that takes the lead."""
+    seen = observe(after, seat)
+    if move.kind != "play" or after.phase != Phase.BATTLE or seen.passed[seat]:
+        return None
+    others = [total for other, total in enumerate(seen.totals) if other != seat]
+    return HOLD if seen.totals[seat] > max(others) else None
 
 
 def aside_from(strength: str, state: State, seat: int) -> Aside | None:

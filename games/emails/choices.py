@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from games.map.region_names import region_name
 from games.narration.vocabulary import card_name, card_rule
 from games.presenters.choices import Choice
+from games.presenters.orders import order_without_cards
 from games.presenters.position import Position
 from games.rules import MERCENARIES, SPEC_OF, neighbours
 
@@ -21,14 +22,26 @@ Interest = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class LinkedOrder:
+    """A choice with a standing order, and the link to its page."""
+
+    name: str
+    link: str
+
+
+@dataclass(frozen=True)
 class LinkedChoice:
-    """A choice with the link to its page; `card` is the one it plays, `word` what a reply may call it."""
+    """A choice with the link to its page; `card` is the one it plays, `word` what a reply may call it.
+
+    `order` is the same choice with a standing order, a second link below it.
+    """
 
     name: str
     link: str
     card: str
     follows: str
     word: str = ""
+    order: LinkedOrder | None = None
 
 
 @dataclass(frozen=True)
@@ -41,8 +54,9 @@ class ChoiceGroup:
     @property
     def as_text(self) -> str:
         """A line for each choice, the links in one column, and below them what they lead to."""
-        width = max(len(choice.name) for choice in self.choices)
-        lines = [f"  {choice.name.ljust(width)}  {choice.link}" for choice in self.choices]
+        links = [one for choice in self.choices for one in (choice, choice.order) if one]
+        width = max(len(one.name) for one in links)
+        lines = [f"  {one.name.ljust(width)}  {one.link}" for one in links]
         return "\n".join([*lines, *([f"    {self.follows}"] if self.follows else [])])
 
 
@@ -90,7 +104,9 @@ def _linked(view: Position, choice: Choice, link: str) -> LinkedChoice:
     card = choice.text.split()[1] if choice.text.startswith("play ") else ""
     follows = " ".join(filter(None, [_rule(view, card), choice.follows]))
     address = f"{link}confirm/?{urlencode({'move': choice.text})}"
-    return LinkedChoice(choice.name, address, card, follows, _word(choice, card))
+    order = order_without_cards(view, choice.text)
+    linked = LinkedOrder(order.label, f"{address}&{urlencode({'order': order.kind})}") if order else None
+    return LinkedChoice(choice.name, address, card, follows, _word(choice, card), linked)
 
 
 def _word(choice: Choice, card: str) -> str:

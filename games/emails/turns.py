@@ -35,6 +35,7 @@ from games.models import SeatChange, Table
 from games.narration.seat_change_words import seat_change_text
 from games.narration.text_columns import in_columns
 from games.narration.ways_out import ways_out
+from games.orders import LISTED
 from games.presenters.chronicle import Chronicle
 from games.presenters.gains import Gains
 from games.presenters.game_log import GameLog
@@ -112,10 +113,20 @@ def linked_decision(email: OutgoingEmail, view: Position) -> LinkedDecision:
 
 
 def words_to_reply(choices: OfferedChoices) -> dict[str, Any]:
-    """Return what an email tells of replies: words of two choices, passing last, and how a message begins."""
+    """Return what an email tells of replies: the words of two choices, of orders, and how a message begins.
+
+    A pass is the second choice. Orders are named with a card that takes the lead; `aside` comes with a pass.
+    """
     words = [choice.word for choice in choices.every if choice.word]
-    examples = [words[1], words[0]] if len(words) > 1 else []
-    return {"examples": examples, "say": first_word(Command.SAY)}
+    card = next((choice.word for choice in choices.every if choice.order and choice.card in LISTED), "")
+    has_aside = any(choice.order and not choice.card for choice in choices.every)
+    return {
+        "examples": [card or words[1], words[0]] if len(words) > 1 else [],
+        "hold": f"{card} {first_word(Command.HOLD)}" if card else "",
+        "fight_on": f"{card} {first_word(Command.FIGHT_ON)}" if card else "",
+        "aside": first_word(Command.ASIDE) if has_aside else "",
+        "say": first_word(Command.SAY),
+    }
 
 
 @email_kind("game_over", name=gettext_lazy("A game is over"))

@@ -156,7 +156,7 @@ class StandingOrder(models.Model):
     game = models.ForeignKey(Game, models.CASCADE, related_name="standing_orders")
     seat = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=5, choices=Kind)
-    cards = models.JSONField(default=list)  # to fight on with, in this order
+    cards = models.JSONField(default=list)  # to fight on with, in this order; none to hold
     limit = models.PositiveSmallIntegerField(default=0)  # of a fight
     is_firm = models.BooleanField(default=False)  # passes where it would ask: with one rival, at the limit
     ply = models.PositiveIntegerField()  # of the first log entry after it

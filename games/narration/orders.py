@@ -5,48 +5,86 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games.narration.cast import Cast
+from games.narration.cast import Cast, and_list
 from games.narration.vocabulary import card_name, card_names
 from games.orders import HIGHEST_LIMIT, Aside, Fight, Order, Problem, Why, Wrong
 
 
+def aside_label() -> str:
+    """Return the label of the button that stands aside."""
+    return _("Stand aside in this battle")
+
+
+def hold_label(card: str) -> str:
+    """Return the label of the button that plays a card and holds."""
+    # Translators: a button. card is a card's name.
+    return _("Play %(card)s, and pass once everyone else has") % {"card": card_name(card)}
+
+
+def fight_on_label(card: str) -> str:
+    """Return the label of the button that plays a card and fights on."""
+    return _("Play %(card)s and fight on") % {"card": card_name(card)}
+
+
 def order_text(order: Order) -> str:
-    """Return what a standing order does for its player, and when it asks."""
+    """Return what a standing order does for its player, and when they decide again."""
     if isinstance(order, Aside):
         if order.even_with_one_rival:
             return _("Your standing order passes for you in this battle.")
-        return _("Your standing order passes for you in this battle. It asks you if only one rival is left.")
+        return _("Your standing order passes for you in this battle. We ask you if only one rival is left.")
+    if not order.cards:
+        return _(
+            "Your standing order passes for you once everyone else has and you are ahead. We ask you if "
+            "anything else happens."
+        )
     # Translators: cards is a list of card names in the order of play; limit is a strength.
     text = (
         _(
             "Your standing order plays these cards one by one: %(cards)s. It passes once everyone else has "
-            "passed and you are ahead, or once another player’s strength is %(limit)d or more. It asks you "
+            "passed and you are ahead, or once another player’s strength is %(limit)d or more. We ask you "
             "when another player plays a Winter or Spring, or takes a card from your line."
         )
         if order.passes_at_limit
         else _(
             "Your standing order plays these cards one by one: %(cards)s. It passes once everyone else has "
-            "passed and you are ahead. It asks you once another player’s strength is %(limit)d or more. It "
-            "also asks when another player plays a Winter or Spring, or takes a card from your line."
+            "passed and you are ahead. We ask you once another player’s strength is %(limit)d or more. We "
+            "also ask when another player plays a Winter or Spring, or takes a card from your line."
         )
     )
     return text % {"cards": card_names(order.cards), "limit": order.limit}
 
 
+def aside_text(*, waits: bool) -> str:
+    """Return what standing aside would do; `waits` is true for a defender who can pass and wait (R33)."""
+    if waits:
+        return _(
+            "You pass now, and again once everyone else has if that keeps your region. If anything else "
+            "happens, you decide again."
+        )
+    return _("You pass, and play no more cards in this battle.")
+
+
+def aside_later_text() -> str:
+    """Return what standing aside would do while others decide."""
+    return _("You pass as soon as it’s your turn again in this battle. We ask you if only one rival is left.")
+
+
+def hold_text() -> str:
+    """Return what holding would do, before the order is given."""
+    return _("You pass once everyone else has and you are ahead. If anything else happens, you decide again.")
+
+
 def fight_on_text(order: Fight) -> str:
     """Return what fighting on with these cards would do, before the order is given."""
-    # Translators: cards is a list of card names in the order of play; limit is a strength.
-    text = ngettext(
-        "You play %(cards)s, and pass once everyone else has and you are ahead. You decide again once "
-        "another player’s strength is %(limit)d or more, or when something special happens.",
-        "You play %(cards)s one by one, in this order, and pass once everyone else has and you are ahead. "
-        "You decide again once another player’s strength is %(limit)d or more, or when something special "
-        "happens.",
-        len(order.cards),
+    words = {"cards": and_list([card_name(card) for card in order.cards]), "limit": order.limit}
+    # Translators: cards is a list of card names in the order of play, such as "1, 3 and 6"; limit is
+    # a strength.
+    text = _(
+        "Fight on with %(cards)s. You decide again once another player’s strength is %(limit)d or more, or "
+        "when something special happens."
     )
-    return text % {"cards": card_names(order.cards), "limit": order.limit}
+    return text % words
 
 
 def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
@@ -66,6 +104,7 @@ def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
 _STOPS: dict[Why, Callable[[], str]] = {
     Why.HELD_BACK: lambda: _("You held back as the defender, so you decide again."),
     Why.ALONE: lambda: _("Your standing order has ended: everyone else is out of this battle."),
+    Why.NOT_ALONE: lambda: _("Your standing order has ended: not everyone else has passed."),
     # Translators: name is a player.
     Why.ONE_RIVAL: lambda: _("Your standing order has ended: only %(name)s is left with you."),
     # Translators: name is a player.
@@ -93,10 +132,9 @@ _PROBLEMS: dict[Wrong, Callable[[], str]] = {
     Wrong.TURNED_OFF: lambda: _("This table plays without standing orders."),
     Wrong.NO_BATTLE: lambda: _("A standing order needs a battle. Give it once the next one has begun."),
     Wrong.OUT: lambda: _("You are out of this battle, so a standing order would do nothing."),
-    Wrong.NO_CARDS: lambda: _("Enter at least one card to fight on with."),
     Wrong.NOT_LISTED: lambda: _(
-        "A standing order cannot play “%(card)s”. Use Mercenaries, Courtesan, Heroine or Drummer."
+        "A standing order can’t play “%(card)s”. Use Mercenaries, Courtesan, Heroine or Drummer."
     ),
-    Wrong.NOT_HELD: lambda: _("You do not hold as many cards “%(card)s”. Enter cards from your hand."),
+    Wrong.NOT_HELD: lambda: _("You don’t hold as many cards “%(card)s”. Choose cards from your hand."),
     Wrong.LIMIT: lambda: _("Enter a limit from 1 to %(most)d."),
 }

@@ -3,6 +3,7 @@
 Pure like the rules and the bots: no rows, clock or randomness. An order plays cards or passes. It never
 chooses regions, sends the Pope, plays a Scarecrow or makes a secret decision (R17, R18). A stop always asks:
 it neither plays nor passes. Once all others are out, an order passes as soon as that wins the battle.
+Holding is an order that does nothing else.
 """
 
 from collections import Counter
@@ -33,6 +34,7 @@ from games.rules import (
 )
 
 HIGHEST_LIMIT = 999
+MARGIN = 30  # of a suggested limit above the strongest line; docs/DEVELOPING.md has the measurements
 LISTED = MERCENARIES | {"courtesan", "heroine", "drummer"}
 # What others may play without changing my line; totals say the rest (Bishop and Scarecrow: if they leave it).
 _ORDINARY = LISTED | {"bishop", "scarecrow"}
@@ -64,6 +66,7 @@ class Fight:
     """Fight on: play these cards one after the other, until another's announced total reaches `limit`.
 
     Once all others are out, it plays no more than it takes to win, and nothing if that is not enough.
+    Without cards it holds: it passes once all others are out and that wins, and asks at anything else.
     """
 
     cards: tuple[str, ...]
@@ -72,6 +75,22 @@ class Fight:
 
 
 Order = Aside | Fight
+HOLD = Fight((), HIGHEST_LIMIT)
+
+
+class Kind(StrEnum):
+    """What an order is called in forms and links."""
+
+    ASIDE = "aside"
+    HOLD = "hold"
+    FIGHT = "fight"
+
+
+def kind_of(order: Order) -> Kind:
+    """Return the kind of an order."""
+    if isinstance(order, Aside):
+        return Kind.ASIDE
+    return Kind.FIGHT if order.cards else Kind.HOLD
 
 
 class Why(StrEnum):
@@ -84,6 +103,7 @@ class Why(StrEnum):
     SPECIAL = "special"
     TURNED_UP = "turned up"
     LIMIT = "limit"
+    NOT_ALONE = "not alone"
     LIST_DONE = "list done"
     CARD_GONE = "card gone"
 
@@ -102,7 +122,6 @@ class Wrong(StrEnum):
     TURNED_OFF = "turned off"  # at this table
     NO_BATTLE = "no battle"
     OUT = "out"
-    NO_CARDS = "no cards"
     NOT_LISTED = "not listed"
     NOT_HELD = "not held"
     LIMIT = "limit"
@@ -192,6 +211,8 @@ def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | St
     played = sum([isinstance(event, CardPlayed) and event.seat == seen.seat for event in since])
     if not rivals(seen) and not _wins(seen, _lines(seen, order.cards[played:])):
         return Stop(Why.ALONE)
+    if not order.cards:
+        return Stop(Why.NOT_ALONE)
     if played >= len(order.cards):
         return Stop(Why.LIST_DONE)
     card = order.cards[played]
@@ -236,7 +257,7 @@ def problems(order: Order, seen: Observation) -> list[Problem]:
 
 
 def _problems_of_list(order: Fight, seen: Observation) -> list[Problem]:
-    found = [] if order.cards else [Problem(Wrong.NO_CARDS)]
+    found: list[Problem] = []
     held = Counter(seen.hand)
     for card, count in Counter(order.cards).items():
         if card not in LISTED:
@@ -249,10 +270,13 @@ def _problems_of_list(order: Fight, seen: Observation) -> list[Problem]:
 def suggested(seen: Observation) -> Fight:
     """Return a list to start from: all cards that a list may hold, Mercenaries first and from the lowest.
 
-    It goes on up to the total that they will make.
-
-    `seen` is what the seat sees after the move that the list follows, if there is one.
+    It goes on until another's strength is `MARGIN` more than the strongest line has. `seen` is what the seat
+    sees after the move that the list follows, if there is one.
     """
-    assert seen.seat is not None
     cards = tuple(sorted([card for card in seen.hand or () if card in LISTED], key=CARDS.index))
-    return Fight(cards, max(1, line_strengths(_lines(seen, cards))[seen.seat]))
+    return Fight(cards, limit_above(seen.totals))
+
+
+def limit_above(totals: Sequence[int], margin: int = MARGIN) -> int:
+    """Return the limit that is this far above the strongest of these lines."""
+    return min(max(totals) + margin, HIGHEST_LIMIT)

@@ -16,7 +16,7 @@ from games.narration.cast import comma_list
 from games.narration.foretelling import foretell
 from games.narration.move_names import move_name
 from games.narration.vocabulary import card_name, card_names
-from games.orders import LISTED
+from games.orders import Fight, Kind
 from games.presenters.ending_pass import PASS, ending_of_pass, pass_gist
 from games.presenters.hand import (
     Foresee,
@@ -64,6 +64,21 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class CardOrder:
+    """A standing order to give with a card or a pass: its button, and what it does."""
+
+    kind: Kind
+    label: str
+    text: str
+    fight: Fight | None = None  # the cards and the limit that are suggested
+
+    @property
+    def field(self) -> str:
+        """The name of its button in a form; the move is its value."""
+        return "fight_on" if self.kind == Kind.FIGHT else self.kind.value
+
+
+@dataclass(frozen=True)
 class Pick:
     """A card of the hand, or an answer without one, to be picked on the page; then `steps` play it.
 
@@ -77,6 +92,7 @@ class Pick:
     sentences: tuple[str, ...] = ()
     asks: str = ""
     gist: str = ""  # of a pass that ends the battle: what becomes of the region
+    orders: tuple[CardOrder, ...] = ()  # to give with it
 
     @property
     def label(self) -> str:
@@ -85,12 +101,10 @@ class Pick:
             return self.held.label
         return comma_list(filter(None, [self.steps[0].name, self.gist]))
 
-    @cached_property
-    def fight_label(self) -> str:
-        """The label of the button that plays it and fights on; empty where that makes no sense."""
-        if self.key not in LISTED:
-            return ""
-        return _("Play %(card)s and fight on") % {"card": card_name(self.key)}
+    @property
+    def takes_lead(self) -> bool:
+        """Whether it is a card that leads, and that changes something."""
+        return self.held is not None and self.held.leads and not self.held.idle
 
     @property
     def is_one_press(self) -> bool:

@@ -7,9 +7,9 @@ object and a template, and templates decide nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+
+from django.http import QueryDict
 
 from games.access import GameAccess
 from games.models import Game, Seat, Table
@@ -43,7 +43,7 @@ class PageRequest:
     new_from: int | None = None  # the step from which the log is new to its reader
     problem: str = ""  # why the attempt failed
     picked: str = ""  # the card that is already picked
-    typed: Mapping[str, Any] | None = None  # the form with an order that was refused
+    typed: QueryDict | None = None  # the form with an order that was refused
 
 
 @dataclass(frozen=True)
@@ -208,8 +208,8 @@ def game_page(
         page,
         access=access,
         chat=chat_section(access, position, chat_reader),
-        hand=hand_section(access, position, page.decision, request.picked),
-        order=order_section(access, position),
+        hand=hand_section(access, position, page.decision, request.picked, request.typed),
+        order=order_section(access, position, request.typed),
         link=link_section(access, position),
         hint=hint_at(access, news),
         options=options_section(access, position, reading, has_hours=page.now.hours is not None),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.http import QueryDict
+
 from games.access import GameAccess
 from games.presenters.choices import Pick
 from games.presenters.decision import DecisionSection
 from games.presenters.hand import HandCard
-from games.presenters.orders import FightOn, fight_on, order_panel
+from games.presenters.orders import FightOn, fight_on, may_order, standing_order_text, with_orders
 from games.presenters.position import Position
 from games.rules import Phase
 
@@ -41,24 +43,33 @@ class HandSection:
         return tuple(pick.held for pick in self.picks if pick.held)
 
     @property
-    def fights_at_once(self) -> tuple[Pick, ...]:
-        """The cards that can be played with one press to fight on."""
-        return tuple(pick for pick in self.picks if pick.only and pick.fight_label)
+    def with_orders(self) -> tuple[Pick, ...]:
+        """The cards that can be played with a standing order."""
+        return tuple(pick for pick in self.picks if pick.held and pick.orders)
+
+    @property
+    def has_orders_below(self) -> bool:
+        """Whether standing orders have a part of their own below the hand."""
+        return self.fight is not None or (self.plays_at_once and bool(self.with_orders))
 
 
 def hand_section(
-    access: GameAccess, position: Position, decision: DecisionSection, picked: str
+    access: GameAccess,
+    position: Position,
+    decision: DecisionSection,
+    picked: str,
+    typed: QueryDict | None,
 ) -> HandSection | None:
     """Return the hand that this access shows; None where it shows none, and after the game."""
     seen = position.seen
     if seen.hand is None or position.is_over:
         return None
-    fight = fight_on(position.game, seen) if seen.asked else None
+    fight = fight_on(position, typed) if seen.asked else None
     return HandSection(
         cards=seen.hand,
-        picks=position.choices.picks,
+        picks=with_orders(position, fight),
         decision=decision,
-        fight=fight if fight and len(fight.order.cards) > 1 else None,  # one is played first
+        fight=fight,
         plays_at_once=access.is_seated and access.seat.person.plays_at_once,
         picked=picked,
         may_change_pressing=access.is_seated and decision.is_card_to_play,
@@ -75,11 +86,9 @@ class OrderSection:
     address: str
 
 
-def order_section(access: GameAccess, position: Position) -> OrderSection | None:
+def order_section(access: GameAccess, position: Position, typed: QueryDict | None) -> OrderSection | None:
     """Return the standing order of this access; None for links, and where nothing can be ordered."""
-    if access.is_link or access.seat.played_by_bot:
+    if access.is_link or access.seat.played_by_bot or position.seen.asked or not may_order(position):
         return None
-    panel = order_panel(position.game, position.seen)
-    if panel is None:
-        return None
-    return OrderSection(panel.text, panel.fight, position.seen.step, access.order_url)
+    step = position.seen.step
+    return OrderSection(standing_order_text(position), fight_on(position, typed), step, access.order_url)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from django.utils.translation import gettext as _
 
 from games.map.region_names import region_name
+from games.narration.orders import aside_label, fight_on_label, hold_label
 from games.narration.typed_names import in_every_language, names_of_cards, names_of_regions
 from games.narration.vocabulary import card_name
 from games.replies.commands import Command, words_for
@@ -23,7 +24,19 @@ def cards_by_name() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def fight_on_labels() -> dict[str, str]:
     """Return the cards by the buttons that play them and fight on."""
-    return in_every_language(CARDS, lambda card: _("Play %(card)s and fight on") % {"card": card_name(card)})
+    return in_every_language(CARDS, fight_on_label)
+
+
+@lru_cache(maxsize=1)
+def hold_labels() -> dict[str, str]:
+    """Return the cards by the buttons that play them and hold."""
+    return in_every_language(CARDS, hold_label)
+
+
+@lru_cache(maxsize=1)
+def aside_labels() -> frozenset[str]:
+    """Return what the button to stand aside says."""
+    return frozenset(in_every_language(["aside"], lambda _aside: aside_label()))
 
 
 @lru_cache(maxsize=1)

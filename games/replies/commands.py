@@ -17,6 +17,7 @@ class Command(Enum):
 
     PASS = auto()
     ASIDE = auto()
+    HOLD = auto()
     FIGHT_ON = auto()
     SAY = auto()
     TO = auto()
@@ -39,10 +40,13 @@ _WORDS = {
     # This one passes: “pass”.
     Command.PASS: pgettext_lazy("words of a reply", "pass, I pass"),
     # Translators: list every way to write this in a reply by email, separated by commas. It stands aside for
-    # the rest of the battle: “aside”.
+    # the rest of the battle: “aside”. Emails name the first way.
     Command.ASIDE: pgettext_lazy("words of a reply", "aside, stand aside, I stand aside"),
+    # Translators: list every way to write this in a reply by email, separated by commas. It follows a card,
+    # or comes alone after a move. It passes once everyone else has: “10 and hold”. Emails name the first way.
+    Command.HOLD: pgettext_lazy("words of a reply", "and hold, hold, and I hold, I hold"),
     # Translators: list every way to write this in a reply by email, separated by commas. It follows a card:
-    # “10 and fight on”.
+    # “10 and fight on”. Emails name the first way.
     Command.FIGHT_ON: pgettext_lazy("words of a reply", "and fight on, fight on, and I fight on"),
     # Translators: list every way to write this in a reply by email, separated by commas. It writes to the
     # chat: “say: Hello!”. Emails name the first way.

@@ -14,9 +14,16 @@ from django.conf import settings
 from django.utils import translation
 
 from games.narration.typed_names import matching, meant, normal
-from games.orders import LISTED, Fight, Order, suggested
+from games.orders import HOLD, LISTED, Aside, Kind, Order, kind_of
+from games.presenters.orders import fight_after
 from games.presenters.position import Position
-from games.replies.button_names import cards_by_name, fight_on_labels, regions_by_name
+from games.replies.button_names import (
+    aside_labels,
+    cards_by_name,
+    fight_on_labels,
+    hold_labels,
+    regions_by_name,
+)
 from games.replies.commands import Command, without, words_for
 from games.rules import CARDS, Move, Phase, parse_move
 
@@ -33,8 +40,10 @@ class Play:
 
 
 @dataclass(frozen=True)
-class StandAside:
-    """A standing order to stand aside."""
+class OrderAlone:
+    """A standing order without a card: to stand aside or to hold."""
+
+    order: Order
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ class Unread:
     """Words that are no move and no standing order."""
 
 
-Meaning = Play | StandAside | Unclear | Unread
+Meaning = Play | OrderAlone | Unclear | Unread
 
 
 def meaning_of(line: str, view: Position) -> Meaning:
@@ -59,12 +68,12 @@ def meaning_of(line: str, view: Position) -> Meaning:
     """
     if len(line) > LONGEST_MOVE or line.rstrip().endswith("?"):
         return Unread()
-    words, linked = normal(without_links(line)), _linked_moves(line)
+    words, linked = normal(without_links(line)), _linked_choices(line)
     if not words and linked:
-        return next((Play(move) for move in view.seen.legal if linked == {str(move)}), Unread())
+        return _of_links(linked, view)
     ways = dict.fromkeys((words, _without_courtesies(words), _spaced(_without_courtesies(words))))
     found = next((one for way in ways if (one := _meaning(way, view)) != Unread()), Unread())
-    return found if not linked or (isinstance(found, Play) and linked == {str(found.move)}) else Unread()
+    return found if all(_is_same(found, move, order) for move, order in linked) else Unread()
 
 
 def without_links(line: str) -> str:
@@ -78,10 +87,38 @@ def is_farewell(line: str, name: str) -> bool:
     return left in ("", own, own.partition(" ")[0])
 
 
-def _linked_moves(line: str) -> set[str]:
-    """Return the moves that links in a line lead to, as links of choices name them."""
-    links = [word.strip("<>()[]") for word in line.split() if "://" in word]
-    return {move for link in links for move in parse_qs(link.partition("?")[2]).get("move", [])}
+def _linked_choices(line: str) -> set[tuple[str, str]]:
+    """Return the moves that links in a line lead to, each with the kind of order that it names."""
+    links = [parse_qs(word.strip("<>()[]").partition("?")[2]) for word in line.split() if "://" in word]
+    return {
+        (move, order) for link in links for move in link.get("move", []) for order in link.get("order", [""])
+    }
+
+
+def _of_links(linked: set[tuple[str, str]], view: Position) -> Meaning:
+    """Return what links without any words lead to: one choice, or nothing is read."""
+    (text, order), *others = linked
+    if order == Kind.ASIDE and not others:
+        return OrderAlone(Aside())
+    move = next((move for move in view.seen.legal if str(move) == text), None)
+    if others or move is None:
+        return Unread()
+    match order:
+        case Kind.HOLD:
+            return Play(move, HOLD)
+        case Kind.FIGHT:
+            return _fight_on(str(move.card), view)
+    return Play(move)
+
+
+def _is_same(found: Meaning, move: str, order: str) -> bool:
+    """Return whether words mean what a link next to them says; they may add an order to it."""
+    match found:
+        case Play(played, given):
+            return str(played) == move and order in {"", kind_of(given) if given else ""}
+        case OrderAlone(given):
+            return order == kind_of(given)
+    return False
 
 
 def _without_courtesies(words: str) -> str:
@@ -100,8 +137,10 @@ def _spaced(words: str) -> str:
 def _meaning(words: str, view: Position) -> Meaning:
     if not words:
         return Unread()
-    if words in words_for(Command.ASIDE):
-        return StandAside()
+    if words in words_for(Command.ASIDE) or words in aside_labels():
+        return OrderAlone(Aside())
+    if words in words_for(Command.HOLD):
+        return OrderAlone(HOLD)
     asked = view.seen.asked.kind if view.seen.asked else ""
     move = _labelled(view).get(words) or _by_kind(asked, words, view)
     return Play(move) if isinstance(move, Move) else move or Unread()
@@ -113,7 +152,7 @@ def _by_kind(asked: str, words: str, view: Position) -> Move | Play | Unclear | 
             region = meant(words, regions_by_name())
             return parse_move(f"place {region}") if region else None
         case Phase.BATTLE:
-            return _fight(words, view) or _card(words, view)
+            return _hold(words, view) or _fight(words, view) or _card(words, view)
         case Phase.HAND:
             return _hand(words)
         case Phase.KEEP:
@@ -131,18 +170,37 @@ def _labelled(view: Position) -> dict[str, Move]:
     return found | (dict.fromkeys(words_for(Command.PASS), passing) if passing in view.seen.legal else {})
 
 
+def _hold(words: str, view: Position) -> Play | Unclear | None:
+    """Return a card to play, with the order to hold."""
+    if card := hold_labels().get(words):
+        return Play(parse_move(f"play {card}"), HOLD)
+    begun = _before(words, Command.HOLD)
+    move = (_labelled(view).get(begun) or _card(begun, view)) if begun else None
+    if isinstance(move, Move):
+        return Play(move, HOLD) if move.kind == "play" else None
+    return move
+
+
 def _fight(words: str, view: Position) -> Play | None:
     """Return a card to play, with the order to fight on with the cards that the page suggests."""
-    endings = (f" {way}" for way in words_for(Command.FIGHT_ON))
-    begun = next((words.removesuffix(ending) for ending in endings if words.endswith(ending)), "")
+    begun = _before(words, Command.FIGHT_ON)
     card = meant(begun, cards_by_name()) if begun else fight_on_labels().get(words, "")
     if card not in LISTED or view.seen.hand is None:
         return None
-    order = suggested(view.seen)
-    cards = list(order.cards)
-    if card in cards:
-        cards.remove(card)
-    return Play(parse_move(f"play {card}"), Fight(tuple(cards), order.limit))
+    return _fight_on(card, view)
+
+
+def _fight_on(card: str, view: Position) -> Play:
+    move = parse_move(f"play {card}")
+    if card not in LISTED or move not in view.seen.legal:
+        return Play(move)
+    return Play(move, fight_after(view, card))
+
+
+def _before(words: str, command: Command) -> str:
+    """Return the words before a command that ends them; empty if it doesn't."""
+    endings = (f" {way}" for way in words_for(command))
+    return next((words.removesuffix(ending) for ending in endings if words.endswith(ending)), "")
 
 
 def _card(words: str, view: Position) -> Move | Unclear | None:

@@ -9,10 +9,18 @@ from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.orders import Aside
 from games.presenters.position import Position
-from games.replies.line_meanings import Play, StandAside, Unclear, meaning_of
+from games.replies.line_meanings import OrderAlone, Play, Unclear, meaning_of
 from games.replies.outcomes import LONGEST_QUOTE, Fact, ReplyOutcome, fact
 from games.rules import IllegalMove, parse_move
-from games.services import AlreadyPlayed, BadOrder, NotAsked, Refused, StaleOrder, give_order, submit_move
+from games.services import (
+    AlreadyPlayed,
+    BadOrder,
+    NotAsked,
+    Refused,
+    StaleOrder,
+    give_order_after,
+    submit_move,
+)
 
 
 def make_replied_move(game: Game, seat: Seat, decision: LinkedDecision, line: str) -> Fact:
@@ -23,8 +31,8 @@ def make_replied_move(game: Game, seat: Seat, decision: LinkedDecision, line: st
     match meaning_of(line, view):
         case Play(move, order):
             return _submit(game, seat, decision, Play(move, order))
-        case StandAside():
-            return _submit(game, seat, decision, Play(parse_move("pass"), Aside()))
+        case OrderAlone(Aside() as order):  # one to hold needs a card first
+            return _submit(game, seat, decision, Play(parse_move("pass"), order))
         case Unclear(card):
             return fact(ReplyOutcome.UNCLEAR, card=card)
     return fact(ReplyOutcome.UNREAD, text=cut(line, LONGEST_QUOTE))
@@ -54,21 +62,19 @@ def _submit(game: Game, seat: Seat, decision: LinkedDecision, play: Play) -> Fac
 
 
 def _order_later(view: Position, seat: Seat, decision: LinkedDecision, line: str) -> Fact:
-    """Stand aside after the answer to the decision; anything else came too late."""
-    answers = LogEntry.objects.filter(game=view.game, seat=seat.number, decision_step__isnull=False)
-    newest = answers.order_by("-ply").values_list("decision_step", flat=True).first()
-    is_newest = newest == decision.decision_step and view.seen.asked is None
-    if is_newest and meaning_of(line, view) == StandAside():
-        return _stand_aside(view, seat)
-    is_kept = answers.filter(decision_step=decision.decision_step).exists()
-    return fact(ReplyOutcome.KEPT if is_kept else ReplyOutcome.CLOSED)
+    """Stand aside or hold after the answer to the decision; anything else came too late."""
+    meaning = meaning_of(line, view)
+    if isinstance(meaning, OrderAlone) and view.seen.asked is None:
+        try:
+            give_order_after(view.game, seat, meaning.order, decision.decision_step)
+        except BadOrder as bad:
+            return fact(ReplyOutcome.BAD_ORDER, wrong=bad.problems[0].wrong, card=bad.problems[0].card)
+        except (StaleOrder, Refused):
+            return _too_late(view, seat, decision)
+        return fact(ReplyOutcome.ORDERED)
+    return _too_late(view, seat, decision)
 
 
-def _stand_aside(view: Position, seat: Seat) -> Fact:
-    try:
-        give_order(view.game, seat, Aside(), view.replay.state.step)
-    except BadOrder as bad:
-        return fact(ReplyOutcome.BAD_ORDER, wrong=bad.problems[0].wrong, card=bad.problems[0].card)
-    except (StaleOrder, Refused):
-        return fact(ReplyOutcome.CLOSED)
-    return fact(ReplyOutcome.ORDERED)
+def _too_late(view: Position, seat: Seat, decision: LinkedDecision) -> Fact:
+    moves = view.game.log.filter(seat=seat.number, decision_step=decision.decision_step)
+    return fact(ReplyOutcome.KEPT if moves.exists() else ReplyOutcome.CLOSED)

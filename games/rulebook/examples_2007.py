@@ -50,6 +50,26 @@ EXAMPLES_2007: Mapping[str, Example] = MappingProxyType(
             ),
             _("After Bruno and Carla had passed, Anna went on alone, card by card, and then passed too."),
         ),
+        "standing-order-holds": Example(
+            _("An order to hold"),
+            _("Anna plays a card that takes the lead, and orders to pass once everyone else has."),
+            Script(
+                hands={"Anna": "3 4 5", "Bruno": "2 1", "Carla": "6 1"},
+                moves="""
+                    Anna: place siena
+                    Anna: play 3
+                    Bruno: play 2
+                    Carla: pass
+                    Anna: play 4
+                    Bruno: pass
+                    Anna: pass
+                """,
+            ),
+            _(
+                "Anna held. Then Bruno passed too, and Anna was ahead. So the order passed without waiting "
+                "for Anna."
+            ),
+        ),
         "standing-order": Example(
             _("Fighting on"),
             _("Anna plays a card and gives a standing order with it: to fight on with two more Mercenaries."),

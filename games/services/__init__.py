@@ -11,7 +11,14 @@ from games.services.hours import answer_hour, propose_hours
 from games.services.lobby import cancel, confirm, give_words, leave, make_table, remove, seat_bot, take_seat
 from games.services.match_games import be_ready
 from games.services.moves import AlreadyPlayed, NotAsked, Played, submit_move
-from games.services.orders import BadOrder, StaleOrder, give_order, withdraw_order
+from games.services.orders import (
+    BadOrder,
+    StaleOrder,
+    give_order,
+    give_order_after,
+    may_order_after,
+    withdraw_order,
+)
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table

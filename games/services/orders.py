@@ -46,9 +46,42 @@ def give_order(game: Game, seat: Seat, order: Order, step: int) -> None:
     require_running(locked)
     require_present(seat)
     state = replayed(locked).state
-    if state.step != step or any(decision.seat == seat.number for decision in pending(state)):
+    if state.step != step or _is_asked(state, seat):
         raise StaleOrder
     store_order(locked, state, seat.number, order)
+
+
+def may_order_after(game: Game, seat: Seat, decision_step: int) -> bool:
+    """Return whether a standing order can still follow the seat's move of this decision."""
+    if game.is_over or not _is_newest(game, seat, decision_step):
+        return False
+    state = replayed(game).state
+    return not _is_asked(state, seat) and problems(Aside(), observe(state, seat.number)) == []
+
+
+@transaction.atomic
+def give_order_after(game: Game, seat: Seat, order: Order, decision_step: int) -> None:
+    """Give a standing order after the seat's newest move, while others are asked. Safe to repeat.
+
+    Raises StaleOrder if the move of this decision is not the newest or the seat is asked again, BadOrder, and
+    Refused as `give_order` does; each leaves everything unchanged.
+    """
+    locked = locked_for(game, seat)
+    require_running(locked)
+    require_present(seat)
+    state = replayed(locked).state
+    if not _is_newest(locked, seat, decision_step) or _is_asked(state, seat):
+        raise StaleOrder
+    store_order(locked, state, seat.number, order)
+
+
+def _is_newest(game: Game, seat: Seat, decision_step: int) -> bool:
+    moves = game.log.filter(seat=seat.number, decision_step__isnull=False).order_by("-ply")
+    return moves.values_list("decision_step", flat=True).first() == decision_step
+
+
+def _is_asked(state: State, seat: Seat) -> bool:
+    return any(decision.seat == seat.number for decision in pending(state))
 
 
 @transaction.atomic

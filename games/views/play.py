@@ -23,12 +23,13 @@ from games.access import (
     get_game_access,
     get_link_access,
 )
-from games.forms.typed_moves import read_fight, read_move
+from games.forms.typed_moves import read_move, read_order
 from games.forms.typed_text import read_number
 from games.links import BadLink
 from games.models import Game, LogEntry, Seat
-from games.narration.orders import refused_order
+from games.narration.orders import aside_label, aside_later_text, refused_order
 from games.narration.refusals import refusal, unreadable
+from games.orders import Aside, Kind
 from games.presenters.battle import lines_section
 from games.presenters.choices import move_made
 from games.presenters.game_log import GameLog
@@ -37,10 +38,21 @@ from games.presenters.game_page import hint_at
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
 from games.presenters.map_section import board_of
+from games.presenters.orders import limit_after, orders_of
 from games.presenters.position import Position, position_through
 from games.private_pages import private_page
 from games.rules import IllegalMove, InvalidMove, Move, parse_move
-from games.services import AlreadyPlayed, BadOrder, NotAsked, Played, Refused, submit_move
+from games.services import (
+    AlreadyPlayed,
+    BadOrder,
+    NotAsked,
+    Played,
+    Refused,
+    StaleOrder,
+    give_order_after,
+    may_order_after,
+    submit_move,
+)
 from games.services.first_games import read_hint
 from games.views.game_page import show_game, turn_away
 
@@ -87,7 +99,7 @@ def answer(request: HttpRequest, token: str) -> HttpResponse:
 @private_page
 @require_safe
 def answer_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an email link's move on a page with one button; opening it changes nothing."""
+    """Show an email link's move, perhaps with a standing order, to confirm; opening it changes nothing."""
     return _by_link(request, token, _show_confirmation)
 
 
@@ -116,10 +128,13 @@ def _show_confirmation(request: HttpRequest, access: GameAccess) -> HttpResponse
     position = position_through(access)
     decision_step = request.GET.get("decision_step", "")
     if position.decision_step is None or (decision_step and decision_step != str(position.decision_step)):
+        if request.GET.get("order") == Kind.ASIDE and _may_order_after(access):
+            return _confirm_aside(request, access)
         return show_game(request, access, _closed_decision(position), 409)
     chosen = read_move(request.GET)
     if chosen in position.seen.legal:
-        return _confirmation(request, access, position, parse_move(str(chosen)))
+        kind = request.GET.get("order", "")
+        return _confirmation(request, access, position, parse_move(str(chosen)), kind)
     if picked := _begun_card(position, str(chosen)):
         return show_game(request, access, picked=picked)
     problem = _not_a_choice(position, chosen) if isinstance(chosen, str) else _why_illegal(position, chosen)
@@ -153,8 +168,13 @@ def _why_illegal(position: Position, move: Move) -> str:
     return refusal(error) if error else ""
 
 
-def _confirmation(request: HttpRequest, access: GameAccess, position: Position, move: Move) -> HttpResponse:
+def _confirmation(
+    request: HttpRequest, access: GameAccess, position: Position, move: Move, kind: str
+) -> HttpResponse:
+    """Show what a move leads to, and a button; `kind` is the standing order to give with it, if any."""
     news = GameNews(GameLog(position))
+    orders, name = orders_of(position, move), position.choices.move_name(move)
+    order = next((order for order in orders if order.kind == kind), None)
     context = {
         "access": access,
         "table": access.seat.table,
@@ -163,11 +183,31 @@ def _confirmation(request: HttpRequest, access: GameAccess, position: Position, 
         "options": position.seen.options,
         "decision_step": position.decision_step,
         "move": move,
-        "move_name": position.choices.move_name(move),
+        "move_name": name,
+        "title": order.label if order else name,
+        "order": order,
+        "others": [other for other in orders if other != order and other.kind != Kind.ASIDE],
+        "fight": next((other.fight for other in orders if other.fight), None),
         "follows": position.choices.follows(move),
         "shown_cards": [move.card] if move.card else move.cards,
     }
     return render(request, "games/confirm.html", context)
+
+
+def _may_order_after(access: GameAccess) -> bool:
+    decision = access.decision
+    return decision is not None and may_order_after(access.game, access.seat, decision.decision_step)
+
+
+def _confirm_aside(request: HttpRequest, access: GameAccess) -> HttpResponse:
+    """Show the button to stand aside after one's move, by the link of the email that asked for it."""
+    context = {
+        "access": access,
+        "table": access.seat.table,
+        "title": aside_label(),
+        "text": aside_later_text(),
+    }
+    return render(request, "games/confirm_aside.html", context)
 
 
 def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
@@ -179,12 +219,14 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
     hint = hint_at(access, GameNews(GameLog(position_through(access)))) if access.has_guide else None
-    order = read_fight(request.POST, move.card) if "fight_on" in request.POST else None
+    order = read_order(request.POST, move, lambda margin: limit_after(position_through(access), move, margin))
     try:
         played = submit_move(access.game, access.seat, move, decision_step, access.via, order)
     except BadOrder as bad:
         return show_game(request, access, refused_order(bad.problems), 400, picked=move.card or "")
     except AlreadyPlayed as played_before:
+        if isinstance(order, Aside):
+            return _stand_aside_after(request, access, order, decision_step, played_before)
         return show_game(request, access, _already(played_before), 409)
     except NotAsked:
         return show_game(request, access, _closed_decision(position_through(access)), 409)
@@ -195,6 +237,20 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     if hint:
         read_hint(access.seat, hint.key)
     return _redirect_after_move(request, access, move, played)
+
+
+def _stand_aside_after(
+    request: HttpRequest, access: GameAccess, order: Aside, decision_step: int, played: AlreadyPlayed
+) -> HttpResponse:
+    """Give the order to stand aside after a move that was made before."""
+    try:
+        give_order_after(access.game, access.seat, order, decision_step)
+    except (BadOrder, StaleOrder):
+        return show_game(request, access, _already(played), 409)
+    except Refused as refused:
+        return turn_away(request, access, refused)
+    messages.info(request, _("Your standing order is in. Only you can see it."))
+    return redirect(access.page_url)
 
 
 def _already(played: AlreadyPlayed) -> str:

@@ -13,7 +13,9 @@ from games.access import GameAccess, get_game_access, get_practice_access
 from games.forms.typed_moves import read_fight
 from games.forms.typed_text import read_number
 from games.narration.orders import refused_order
-from games.orders import Aside, Order
+from games.orders import HOLD, Aside, Kind, Order
+from games.presenters.orders import limit_now
+from games.presenters.position import position_through
 from games.private_pages import private_page
 from games.services import BadOrder, Refused, StaleOrder, give_order, withdraw_order
 from games.views.game_page import show_game, turn_away
@@ -38,10 +40,21 @@ def _change_order(request: HttpRequest, access: GameAccess) -> HttpResponse:
     asked = request.POST.get("order", "")
     if asked == "withdraw":
         return _withdraw(request, access)
-    orders: dict[str, Order] = {"aside": Aside("firm" in request.POST), "fight": read_fight(request.POST)}
-    if asked not in orders:
+    order = _asked_order(request, access, asked)
+    if order is None:
         return show_game(request, access, _("Nothing was changed. Choose a standing order on the page."), 400)
-    return _give(request, access, orders[asked])
+    return _give(request, access, order)
+
+
+def _asked_order(request: HttpRequest, access: GameAccess, asked: str) -> Order | None:
+    match asked:
+        case Kind.ASIDE:
+            return Aside("firm" in request.POST)
+        case Kind.HOLD:
+            return HOLD
+        case Kind.FIGHT:
+            return read_fight(request.POST, lambda margin: limit_now(position_through(access), margin))
+    return None
 
 
 def _withdraw(request: HttpRequest, access: GameAccess) -> HttpResponse:

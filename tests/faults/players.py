@@ -131,14 +131,15 @@ class Play:
             return Button("move", " ".join(["keep", *form.choices["card"][: rng.choice((1, 2))]]))
         fights = [button for button in form.buttons if button.name == "fight_on"]
         if self._has_orders and fights and rng.random() < 0.7:
-            form.fields["limit"] = "99"
+            form.fields |= {"limit": "99", "cards": " ".join(form.choices.get("cards", []))}
             return rng.choice(fights)
         return rng.choice([button for button in form.buttons if button.name == "move"])
 
     def _order(self, visitor: Visitor, form: Form, rng: random.Random) -> None:
         """Give, change or withdraw an order, or not; a lost answer is not asked for again."""
         if rng.random() < 0.5:
-            form.fields |= {"limit": "99"} if "limit" in form.fields else {}
+            if "limit" in form.fields:
+                form.fields |= {"limit": "99", "cards": " ".join(form.choices.get("cards", []))}
             page = visitor.press(form, rng.choice(form.buttons))
             _expect_well(page)
             assert page.status in (200, 409), f"an order was answered by {page.status}: {page.words[:300]}"

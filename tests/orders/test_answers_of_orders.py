@@ -8,7 +8,9 @@ import pytest
 
 from games.orders import (
     HIGHEST_LIMIT,
+    HOLD,
     LISTED,
+    MARGIN,
     Aside,
     Fight,
     Order,
@@ -17,6 +19,7 @@ from games.orders import (
     Why,
     Wrong,
     answer,
+    limit_above,
     problems,
     rivals,
     suggested,
@@ -35,7 +38,7 @@ from games.rules import (
     redact,
     replay,
 )
-from tests.rules.random_play import random_game
+from tests.rules.random_play import any_game, random_game
 from tests.rules.stage import staged
 
 pytestmark = pytest.mark.once
@@ -97,7 +100,7 @@ def alone(bruno: str = "4", anna: str = "3 1 2 6", **more: Any) -> Battle:
     return battle(f"{anna}|{bruno}|1", **more).plays("play 3").given().plays(f"play {bruno}", "pass")
 
 
-@pytest.mark.parametrize("order", [Aside(), Fight(("1", "6"), 99), Fight(("1", "6"), 1)])
+@pytest.mark.parametrize("order", [Aside(), HOLD, Fight(("1", "6"), 99), Fight(("1", "6"), 1)])
 def test_alone_and_ahead_passes(order: Order) -> None:
     assert alone("2").answers(order) == passes()
     final = battle("3 1 6|2|", finalists=(ANNA, BRUNO)).plays("play 3").given().plays("play 2")
@@ -106,8 +109,22 @@ def test_alone_and_ahead_passes(order: Order) -> None:
 
 @pytest.mark.parametrize("bruno", ["3", "4"])
 def test_stands_aside_alone_by_asking_if_level_or_behind(bruno: str) -> None:
-    for order in (Aside(), Aside(even_with_one_rival=True)):
+    for order in (Aside(), Aside(even_with_one_rival=True), HOLD):
         assert alone(bruno).answers(order) == Stop(Why.ALONE)
+
+
+def test_hold_asks_as_soon_as_someone_plays_on() -> None:
+    held = battle().plays("play 6").given()
+    assert held.plays("pass", "play 1").answers(HOLD) == Stop(Why.NOT_ALONE)
+    assert held.plays("play 1", "pass").answers(HOLD) == Stop(Why.NOT_ALONE)
+    assert held.plays("play winter", "pass").answers(HOLD) == Stop(Why.SPECIAL, BRUNO, "winter")
+    assert held.plays("pass", "pass").answers(HOLD) == passes()
+
+
+def test_hold_given_with_the_card_that_takes_the_lead_alone_passes_at_once() -> None:
+    behind = alone("4")
+    assert behind.plays("play 6").given().answers(HOLD) == passes()
+    assert behind.plays("play 1").given().answers(HOLD) == Stop(Why.ALONE)
 
 
 def test_fights_on_alone_until_ahead() -> None:
@@ -135,7 +152,8 @@ def test_fights_on_alone_below_its_limit_and_after_nothing_special() -> None:
 def test_alone_and_ahead_asks_if_a_scarecrow_can_save_a_mercenary() -> None:
     """R10, R45: if the battle is then still won."""
     assert alone("2", "3 1 scarecrow").answers(Aside()) == passes()
-    assert alone("2", "3 1 scarecrow", edition="1995").answers(Aside()) == Stop(Why.ALONE)
+    for order in (Aside(), HOLD):
+        assert alone("2", "3 1 scarecrow", edition="1995").answers(order) == Stop(Why.ALONE)
     order = Fight(("5",), 99)
     later = battle("3 5 1 scarecrow|2 1|1").plays("play 3").given().plays("play 2", "pass")
     assert later.plays("play 5", "pass").answers(order) == Stop(Why.ALONE)
@@ -144,7 +162,7 @@ def test_alone_and_ahead_asks_if_a_scarecrow_can_save_a_mercenary() -> None:
 def test_alone_against_a_card_face_down_asks() -> None:
     """R40: no one knows yet whether a pass wins."""
     hidden = alone("2", variants=("hidden-cards",))
-    for order in (Aside(), Fight(("1", "6"), 99)):
+    for order in (Aside(), HOLD, Fight(("1", "6"), 99)):
         assert hidden.answers(order) == Stop(Why.ALONE)
 
 
@@ -162,13 +180,23 @@ def test_a_defender_who_held_back_is_asked_the_next_time() -> None:
     before = battle(**HELD).given()
     assert before.answers(Aside()) == passes()
     later = before.plays("pass", "play 1", "play 1")
-    assert later.answers(Aside()) == Stop(Why.HELD_BACK)
+    for order in (Aside(), HOLD):
+        assert later.answers(order) == Stop(Why.HELD_BACK)
+
+
+def test_hold_asks_while_a_defender_holds_back() -> None:
+    """R33: the defender's pass leaves them in the battle, so a pass of the leader wins nothing yet."""
+    waits = (
+        Battle(staged("3 6|2|1", variants=("capturing-regions",), control="roma=1")).plays("play 3").given()
+    )
+    assert waits.plays("pass", "pass").answers(HOLD) == Stop(Why.NOT_ALONE)
 
 
 def test_a_defender_alone_passes_if_that_keeps_the_region() -> None:
     """R34: any tie leaves it with its defender."""
     waited = battle("3 6|2|1", **HELD).given().plays("pass")
     assert waited.plays("pass", "pass").answers(Aside()) == passes()
+    assert waited.plays("pass", "pass").answers(HOLD) == passes()
     assert waited.plays("play 2", "pass").answers(Aside()) == Stop(Why.HELD_BACK)
     assert alone("3", **HELD).answers(Aside()) == passes()
     assert alone("4", **HELD).answers(Aside()) == Stop(Why.ALONE)
@@ -252,7 +280,9 @@ def test_what_happened_before_the_order_stops_nothing() -> None:
     assert before.given().answers(Fight(("5",), 99)) == plays("5")
 
 
-@pytest.mark.parametrize("order", [Aside(even_with_one_rival=True), Fight(("5",), 99, passes_at_limit=True)])
+@pytest.mark.parametrize(
+    "order", [Aside(even_with_one_rival=True), Fight(("5",), 99, passes_at_limit=True), HOLD]
+)
 def test_an_order_ends_with_its_battle(order: Order) -> None:
     over = battle("3 5 6|1 2 4|1 2 3").given().plays("play 3", "pass", "pass", "pass")
     assert over.answers(order) == Stop(Why.NEW_BATTLE)
@@ -269,7 +299,7 @@ def test_any_event_that_is_no_part_of_a_battle_stops_an_order(kind: type) -> Non
     seen = observe(battle().plays("play 3", "play 1", "play 1").state, ANNA)
     event = object.__new__(kind)
     if kind.__name__ not in IN_BATTLE:
-        for order in (Aside(), Fight(("5",), 99)):
+        for order in (Aside(), HOLD, Fight(("5",), 99)):
             assert answer(order, seen, (event,)) == Stop(Why.NEW_BATTLE)
 
 
@@ -293,35 +323,64 @@ def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
                     answered["stop" if isinstance(got, Stop) else got.kind] += 1
                     assert isinstance(got, Stop) or got in seen.legal
                     if not rivals(seen) and got == passes() and not _passes_at_limit(order):
-                        won += _wins_by_passing(state, seat)
+                        assert _wins(state, seat)
+                        won += 1
     assert min(answered.values()) > 10
     assert won > 10
+
+
+def test_hold_passes_exactly_where_a_pass_surely_wins(long: bool) -> None:
+    """Wherever random play leads: it never plays a card, and asks wherever its player could want another."""
+    answers = {"pass": 0, "rival": 0, "face down": 0, "no win": 0, "taken back": 0}
+    for number in range(0, 660, 3 if long else 55):
+        game = any_game(number)
+        for state in replay(game.options, game.players, game.first, game.log).states:
+            for seat in [decision.seat for decision in pending(state) if decision.kind == "battle"]:
+                seen = observe(state, seat)
+                why = _why_not_to_pass(state, seat)
+                got = answer(HOLD, seen, ())
+                assert got == passes() if not why else isinstance(got, Stop), (number, why)
+                answers[why or "pass"] += 1
+    assert min(answers.values()) > 5, answers
+
+
+def _why_not_to_pass(state: State, seat: int) -> str:
+    """Return by the rules alone why a pass here does not surely win; empty if it does."""
+    seen = observe(state, seat)
+    if rivals(seen):
+        return "rival"
+    if any(seen.face_down[other] for other in range(seen.players) if other != seat):
+        return "face down"
+    if not _wins(state, seat):
+        return "no win"
+    takes = [move for move in seen.legal if move.taken is not None]
+    return "taken back" if any(_wins(apply(state, seat, move)[0], seat) for move in takes) else ""
+
+
+def _wins(state: State, seat: int) -> bool:
+    """Return whether a pass here leaves the region or the game with this seat."""
+    _after, events = apply(state, seat, passes())
+    won = next(
+        (event for event in events if isinstance(event, RegionConquered | RegionDefended | GameEnded)), None
+    )
+    return won is not None and (won.winners == (seat,) if isinstance(won, GameEnded) else won.seat == seat)
 
 
 def _passes_at_limit(order: Order) -> bool:
     return isinstance(order, Fight) and order.passes_at_limit
 
 
-def _wins_by_passing(state: State, seat: int) -> bool:
-    """Check that a pass here, by the rules, leaves the region or the game with this seat."""
-    _after, events = apply(state, seat, passes())
-    (won,) = [event for event in events if isinstance(event, RegionConquered | RegionDefended | GameEnded)][
-        :1
-    ]
-    assert (won.winners == (seat,)) if isinstance(won, GameEnded) else (won.seat == seat)
-    return True
-
-
 def test_a_good_order_has_no_problems() -> None:
     seen = observe(battle().state, ANNA)
     assert problems(Aside(), seen) == []
+    assert problems(HOLD, seen) == []
     assert problems(Fight(("3", "drummer", "6"), 12), seen) == []
 
 
 @pytest.mark.parametrize(
     ("order", "wrong"),
     [
-        (Fight((), 5), [Problem(Wrong.NO_CARDS)]),
+        (Fight((), 0), [Problem(Wrong.LIMIT)]),
         (Fight(("3", "3"), 5), [Problem(Wrong.NOT_HELD, "3")]),
         (Fight(("10",), 5), [Problem(Wrong.NOT_HELD, "10")]),
         (Fight(("winter", "rome"), 5), [Problem(Wrong.NOT_LISTED, name) for name in ("winter", "rome")]),
@@ -341,14 +400,17 @@ def test_no_order_outside_a_battle_or_once_out_of_it() -> None:
     assert problems(Aside(), observe(out.state, ANNA)) == [Problem(Wrong.OUT)]
 
 
-def test_the_suggestion_is_all_a_list_may_hold_from_the_lowest_mercenary_up_to_its_total() -> None:
+def test_the_suggestion_is_all_a_list_may_hold_from_the_lowest_mercenary() -> None:
     after = battle("drummer heroine 3 6 5 10 bishop winter|1 2 4|1 2 3").plays("play 3")
     cards = ("5", "6", "10", "heroine", "drummer")
-    assert suggested(observe(after.state, ANNA)) == Fight(cards, 2 * (3 + 5 + 6 + 10) + 10)
+    assert suggested(observe(after.state, ANNA)) == Fight(cards, 3 + MARGIN)
 
 
-def test_the_suggested_total_counts_the_season_and_the_card_face_down() -> None:
-    winter = battle("3 5 6 drummer winter|1 2 4|1 2 3").plays("play winter", "play 1", "play 1")
-    assert suggested(observe(winter.state, ANNA)).limit == 2 * 3
+def test_the_suggested_limit_is_a_little_above_the_strongest_line_whose_ever_it_is() -> None:
+    led = battle("3 5 6|10 2 4|1 2 3").plays("play 3", "play 10", "play 1")
+    assert suggested(observe(led.state, ANNA)).limit == 10 + MARGIN
+    winter = battle("3 5 6 drummer winter|10 2 4|1 2 3").plays("play winter", "play 10", "play 1")
+    assert suggested(observe(winter.state, ANNA)).limit == 1 + MARGIN
     hidden = battle("3 5 6|1 2 4|1 2 3", variants=("hidden-cards",)).plays("play 3")
-    assert suggested(observe(hidden.state, ANNA)) == Fight(("5", "6"), 14)
+    assert suggested(observe(hidden.state, ANNA)) == Fight(("5", "6"), MARGIN)
+    assert limit_above((HIGHEST_LIMIT, 0)) == HIGHEST_LIMIT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.orders import Fight, Stop, Why, answer
+from games.orders import HOLD, Fight, Stop, Why, answer
 from games.rulebook.examples import EXAMPLES
 from games.rulebook.staging import play
 from games.rules import Move, observe, pending, redact
@@ -25,6 +25,14 @@ def test_the_order_that_ends_asks() -> None:
     played = play(EXAMPLES["standing-order-ends"].script)
     assert pending(played.states[-1])[0].seat == ANNA
     assert answered("standing-order-ends", len(played.plies)) == Stop(Why.SPECIAL, BRUNO, "winter")
+
+
+def test_the_order_to_hold_passes_once_everyone_else_has() -> None:
+    played = play(EXAMPLES["standing-order-holds"].script)
+    given = max(at for at, ply in enumerate(played.plies) if str(ply.move) == "play 4") + 1
+    (last,) = [at for at, ply in enumerate(played.plies) if at >= given and ply.seat == ANNA]
+    since = redact([event for ply in played.plies[given:last] for event in ply.events], ANNA)
+    assert answer(HOLD, observe(played.states[last], ANNA), since) == played.plies[last].move
 
 
 def answered(key: str, at: int) -> Move | Stop:

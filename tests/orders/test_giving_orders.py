@@ -10,7 +10,7 @@ from accounts.mail.models import OutgoingEmail
 from games import services
 from games.models import Game, LogEntry, Seat, StandingOrder
 from games.models.replay import replayed
-from games.orders import Aside, Fight, Order, Problem, Wrong, suggested
+from games.orders import HOLD, Aside, Fight, Order, Problem, Wrong, suggested
 from games.rules import MERCENARIES, Move, Observation, apply, observe, parse_move, pending
 from games.services import orders as orders_service
 from tests.clocks.passing import HOUR, Wall, timed_game
@@ -151,6 +151,32 @@ def test_an_order_ends_with_its_battle(battle: Battle) -> None:
     assert battle.asked() == battle.first  # the winner chooses the next region
 
 
+def test_hold_passes_once_everyone_else_has(battle: Battle) -> None:
+    battle.play(battle.first, order=HOLD)
+    battle.play(battle.second, "pass")
+    battle.play(battle.third, "pass")
+    assert battle.log()[-1] == (battle.first, "pass", "order")
+    assert battle.orders() == set()
+
+
+def test_hold_ends_when_someone_plays_on(battle: Battle) -> None:
+    battle.play(battle.first, order=HOLD)
+    battle.play(battle.second)
+    battle.play(battle.third, "pass")
+    assert battle.asked() == battle.first
+    assert battle.stop(battle.first) == ["not alone", None, None]
+    assert battle.orders() == set()
+
+
+def test_hold_may_be_given_while_others_decide(battle: Battle) -> None:
+    battle.play(battle.first)
+    battle.give(battle.first, HOLD)
+    assert StandingOrder.objects.get().order == HOLD
+    battle.play(battle.second, "pass")
+    battle.play(battle.third, "pass")
+    assert battle.log()[-1] == (battle.first, "pass", "order")
+
+
 def test_an_order_for_a_position_that_is_gone_is_refused(battle: Battle) -> None:
     step = replayed(battle.game).state.step
     battle.play(battle.first)
@@ -162,7 +188,7 @@ def test_an_order_for_a_position_that_is_gone_is_refused(battle: Battle) -> None
 @pytest.mark.parametrize(
     ("order", "wrong"),
     [
-        (Fight((), 5), Problem(Wrong.NO_CARDS)),
+        (Fight((), 0), Problem(Wrong.LIMIT)),
         (Fight(("winter",), 5), Problem(Wrong.NOT_LISTED, "winter")),
         (Fight(("10",) * 9, 5), Problem(Wrong.NOT_HELD, "10")),
         (Fight(("1",) * 16, 10**1000), Problem(Wrong.LIMIT)),

@@ -21,7 +21,7 @@ from games import services
 from games.links import LinkedDecision, answer_token
 from games.models import StandingOrder
 from games.models.replay import replayed
-from games.orders import Aside, Fight
+from games.orders import HOLD, Aside, Fight, Order
 from tests.games.playing import begin_game
 from tests.games.test_secret_answers_cost_nothing import cost_of, paths
 from tests.orders.test_giving_orders import Battle, seat_of
@@ -44,9 +44,10 @@ def battle(people: list[Any], wall: Any) -> Any:
         yield Battle(begin_game(people, watch="anyone", pace="day"))
 
 
+@pytest.mark.parametrize("holds", [False, True])
 @pytest.mark.parametrize("reader", ["first", pytest.param("second", marks=pytest.mark.long)])
 def test_an_order_changes_no_query_and_no_call_of_others_pages(
-    battle: Battle, people: list[Any], signed_in: Any, reader: str
+    battle: Battle, people: list[Any], signed_in: Any, reader: str, holds: bool
 ) -> None:
     number = getattr(battle, reader)
     clients = {number: signed_in(people[number]), SPECTATOR: Client()}
@@ -57,7 +58,7 @@ def test_an_order_changes_no_query_and_no_call_of_others_pages(
         client.get(path)  # what is new to them is so once
     before = {path: cost_of(client, path) for client, path in pages}
     for seat in {battle.second, battle.third} - {number}:
-        battle.give(seat, Fight((battle.mercenary(seat),), 40))
+        battle.give(seat, HOLD if holds else Fight((battle.mercenary(seat),), 40))
     after = {path: cost_of(client, path) for client, path in pages}
     assert [path for path in before if before[path].queries != after[path].queries] == []
     assert [path for path in before if before[path].calls != after[path].calls] == []
@@ -70,15 +71,16 @@ def test_an_order_changes_no_query_of_anothers_move(
 ) -> None:
     client, told = signed_in(people[battle.first]), []
     typed = {"move": f"play {battle.mercenary(battle.first)}", "decision_step": _step(battle)}
-    for is_given in (False, False, True):  # queries that are built once are built
+    given: list[Order | None] = [None, None, Aside(), HOLD]  # queries that are built once are built
+    for order in given:
         with transaction.atomic():
-            if is_given:
-                battle.give(battle.third, Aside())
+            if order is not None:
+                battle.give(battle.third, order)
             with CaptureQueriesContext(connection) as captured:
                 assert client.post(f"/games/{battle.game.pk}/move/", typed).status_code == 302
             told.append([query["sql"].partition(" ")[0] for query in captured])
             transaction.set_rollback(True)
-    assert told[1] == told[2]
+    assert told[1] == told[2] == told[3]
 
 
 History = Callable[[Battle], None]
@@ -94,6 +96,29 @@ def stopped_at_once(battle: Battle) -> None:
     battle.give(battle.third, Fight((battle.mercenary(battle.third),), 1))
     nothing_ordered(battle)
     assert battle.stop(battle.third)
+
+
+def held_in_vain(battle: Battle) -> None:
+    """Holding asks where its seat would have been asked without it, because others play on."""
+    battle.give(battle.third, HOLD)
+    nothing_ordered(battle)
+    assert battle.stop(battle.third)
+
+
+def won_by_hand(battle: Battle) -> None:
+    battle.play(battle.first, "pass")
+    battle.play(battle.second)
+    battle.play(battle.third)
+    battle.play(battle.second, "pass")
+    battle.play(battle.third, "pass")
+
+
+def won_by_holding(battle: Battle) -> None:
+    battle.play(battle.first, "pass")
+    battle.play(battle.second)
+    battle.play(battle.third, order=HOLD)
+    battle.play(battle.second, "pass")
+    assert battle.log()[-1] == (battle.third, "pass", "order")
 
 
 def withdrawn(battle: Battle) -> None:
@@ -122,7 +147,8 @@ def passed_by_order(battle: Battle) -> None:
 @pytest.mark.parametrize(
     ("first", "others"),
     [
-        (nothing_ordered, [stopped_at_once]),
+        (nothing_ordered, [stopped_at_once, held_in_vain]),
+        (won_by_hand, [won_by_holding]),
         (passed_by_hand, [passed_by_order]),
         pytest.param(nothing_ordered, [withdrawn, changed], marks=pytest.mark.long),
     ],

@@ -19,10 +19,12 @@ from accounts.models import User
 from games.forms.typed_moves import read_fight
 from games.models import Game, Seat, StandingOrder
 from games.models.replay import replayed
-from games.orders import Aside, Fight, suggested
+from games.narration.cast import and_list
+from games.narration.vocabulary import card_name
+from games.orders import HOLD, MARGIN, Aside, Fight, Order, limit_above, suggested
 from games.presenters.orders import FightOn
 from games.privacy import export
-from games.rules import Decision, State, observe, parse_move
+from games.rules import MERCENARIES, Decision, State, observe, parse_move
 from games.services.game_endings import end_by_table
 from tests.games.playing import begin_game, play_until, submit
 from tests.orders.test_giving_orders import Battle
@@ -55,36 +57,92 @@ def order(client: Client, battle: Battle, what: str, **typed: Any) -> Any:
     return client.post(f"/games/{battle.game.pk}/order/", typed, follow=True)
 
 
+def picked(page: str) -> dict[str, Any]:
+    """Return what the fields of fighting on send if nothing in them is changed."""
+    cards = re.findall(r'type="checkbox" name="cards" value="(\w+)" checked', page)
+    (above,) = re.findall(r'<option value="(\d+)" selected', page)
+    return {"cards": cards, "above": above}
+
+
 def test_a_card_is_played_and_the_fight_goes_on_by_one_press(
     battle: Battle, people: list[Any], signed_in: Any
 ) -> None:
     client, card = signed_in(people[battle.first]), battle.mercenary(battle.first)
     page = page_of(client, battle)
     assert f"Play {card} and fight on" in page
-    cards = re.search(r'name="cards" value="([^"]*)"', page)
-    limit = re.search(r'name="limit" value="(\d+)"', page)
-    assert cards
-    assert limit
-    typed = {
-        "fight_on": f"play {card}",
-        "cards": cards[1],
-        "limit": limit[1],
-        "decision_step": step_of(battle),
-    }
+    fields = picked(page)
+    rest = fields["cards"][1:]
+    assert f"Fight on with {card_list(rest)}. You decide again once" in page
+    typed = {"fight_on": f"play {card}", "decision_step": step_of(battle), **fields}
     after = client.post(f"/games/{battle.game.pk}/move/", typed, follow=True).content.decode()
-    assert StandingOrder.objects.get().order == Fight(tuple(cards[1].lower().split(", ")[1:]), int(limit[1]))
+    given = StandingOrder.objects.get().order
+    assert given == Fight(tuple(rest), limit_above(battle.seen(battle.first).totals))
+    assert f"player’s strength is {given.limit} or more" in page
     assert "Your standing order plays these cards one by one" in after
     assert "Ask me instead" in after
 
 
-def test_players_who_play_with_one_press_can_fight_on_too(
+def card_list(cards: list[str]) -> str:
+    return and_list([card_name(card) for card in cards])
+
+
+def test_cards_and_a_limit_are_picked_or_typed(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    client, lowest = signed_in(people[battle.third]), battle.mercenary(battle.third)
+    strongest = max(battle.seen(battle.third).totals)
+    given: list[tuple[dict[str, Any], Order]] = [
+        ({"cards": ["", lowest], "above": "10"}, Fight((lowest,), strongest + 10)),
+        ({"cards": ["", lowest], "above": "x"}, Fight((lowest,), strongest + MARGIN)),
+        ({"cards": [""], "above": "10"}, HOLD),
+        ({"cards": [""], "above": "10", "listed": lowest}, Fight((lowest,), strongest + 10)),
+        ({"cards": ["", lowest], "above": "10", "limit": "7"}, Fight((lowest,), 7)),
+    ]
+    for typed, expected in given:
+        assert order(client, battle, "fight", **typed).status_code == 200
+        assert StandingOrder.objects.get().order == expected
+
+
+def leading(battle: Battle) -> str:
+    """Return a Mercenary with which the asked seat takes the lead."""
+    return max((card for card in battle.seen(battle.asked()).hand or () if card in MERCENARIES), key=int)
+
+
+def test_a_card_is_played_and_holds_by_one_press(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    client, card = signed_in(people[battle.first]), leading(battle)
+    page = page_of(client, battle)
+    assert f'name="hold" value="play {card}">Play {card}, and pass once everyone else has</button>' in page
+    typed = {"hold": f"play {card}", "decision_step": step_of(battle)}
+    after = client.post(f"/games/{battle.game.pk}/move/", typed, follow=True).content.decode()
+    assert StandingOrder.objects.get().order == HOLD
+    assert "Your standing order passes for you once everyone else has and you are ahead." in after
+    battle.play(battle.second, "pass")
+    battle.play(battle.third, "pass")
+    assert battle.log()[-1] == (battle.first, "pass", "order")
+
+
+def test_only_a_card_that_leads_is_offered_to_hold(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    battle.play(battle.first, f"play {leading(battle)}")
+    page = page_of(signed_in(people[battle.second]), battle)
+    offered = set(re.findall(r'name="hold" value="play (\w+)"', page))
+    seen, total = battle.seen(battle.second), max(battle.seen(battle.second).totals)
+    mercenaries = {card for card in seen.hand or () if card in MERCENARIES}
+    assert offered & mercenaries == {card for card in mercenaries if int(card) > total}
+
+
+def test_holding_while_others_decide_by_one_press(battle: Battle, people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[battle.third])
+    assert "Pass once everyone else has" in page_of(client, battle)
+    assert "Your standing order is in." in order(client, battle, "hold").content.decode()
+    assert StandingOrder.objects.get().order == HOLD
+
+
+def test_players_who_play_with_one_press_can_give_orders_too(
     battle: Battle, people: list[Any], signed_in: Any
 ) -> None:
     User.objects.filter(pk=people[battle.first].pk).update(plays_at_once=True)
-    card = battle.mercenary(battle.first)
+    card = leading(battle)
     page = page_of(signed_in(people[battle.first]), battle)
-    assert f'name="fight_on" value="play {card}">Play {card} and fight on</button>' in page
-    assert page.count(f"Play {card} and fight on") == 1
+    for name, label in (("fight_on", " and fight on"), ("hold", ", and pass once everyone else has")):
+        assert page.count(f'name="{name}" value="play {card}">Play {card}{label}</button>') == 1
 
 
 def test_an_export_has_its_owners_orders_alone(battle: Battle, people: list[Any]) -> None:
@@ -140,15 +198,15 @@ def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
 ) -> None:
     client, lowest = signed_in(people[battle.third]), battle.mercenary(battle.third)
     bad: list[tuple[dict[str, str], str]] = [
-        ({"cards": "", "limit": "9"}, "Enter at least one card"),
-        ({"cards": "winter", "limit": "9"}, "A standing order cannot play “Winter”"),
-        ({"cards": "<b>, 3", "limit": "9"}, "A standing order cannot play “&lt;b&gt;”"),
-        ({"cards": "10 10 10 10 10 10", "limit": "9"}, "You do not hold as many cards “10”"),
+        ({"listed": "winter", "limit": "9"}, "A standing order can’t play “Winter”"),
+        ({"listed": "<b>, 3", "limit": "9"}, "A standing order can’t play “&lt;b&gt;”"),
+        ({"listed": "10 10 10 10 10 10", "limit": "9"}, "You don’t hold as many cards “10”"),
         ({"cards": lowest, "limit": "-1"}, "Enter a limit from 1 to 999."),
         ({"cards": lowest, "limit": "9" * 1000}, "Enter a limit from 1 to 999."),
         ({"cards": lowest, "limit": "99999999999" + "９"}, "Enter a limit from 1 to 999."),
-        ({"cards": "1 " * 3000, "limit": "9"}, "You do not hold as many cards “1”"),
-        ({"cards": "1" * 100_000, "limit": "9"}, "cannot play “11111111111111111111”"),
+        ({"listed": "1 " * 3000, "limit": "9"}, "You don’t hold as many cards “1”"),
+        ({"cards": ["1"] * 900, "limit": "9"}, "You don’t hold as many cards “1”"),
+        ({"listed": "1" * 100_000, "limit": "9"}, "can’t play “11111111111111111111”"),
         ({"order": "dance"}, "Nothing was changed. Choose a standing order"),
         ({"order": "aside", "step": "1"}, "The game has moved on"),
     ]
@@ -157,8 +215,8 @@ def test_a_bad_order_is_answered_with_a_sentence_and_changes_nothing(
         page = got.content.decode()
         assert got.status_code in {400, 409}
         assert said in page
-        assert page.count("A standing order cannot") <= 1
-        for name in {"cards", "limit"} & typed.keys():  # no one types it twice
+        assert page.count("A standing order can’t") <= 1
+        for name in {"listed", "limit"} & typed.keys():  # no one types it twice
             assert f'name="{name}" value="{escape(typed[name][:6])}' in page
     assert not StandingOrder.objects.exists()
 
@@ -225,12 +283,12 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)\s", body)[-1]
     client, card = Client(), battle.mercenary(battle.first)
     assert f"Play {card} and fight on" in client.get(link).content.decode()
-    typed = {"fight_on": f"play {card}", "cards": "10, 10, 10, 10", "limit": "x", "pass": "on"}
+    typed = {"fight_on": f"play {card}", "listed": "10, 10, 10, 10", "limit": "x", "pass": "on"}
     refused = client.post(f"{link}move/", typed)
     assert refused.status_code == 400
     page = refused.content.decode()
-    assert "Enter cards from your hand. Nothing was changed." in page
-    assert 'name="cards" value="10, 10, 10, 10"' in page
+    assert "Choose cards from your hand. Nothing was changed." in page
+    assert 'name="listed" value="10, 10, 10, 10"' in page
     assert 'name="limit" value="x"' in page
     assert 'name="pass" checked' in page
     assert battle.log() == []
@@ -248,14 +306,88 @@ def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -
     assert not StandingOrder.objects.exists()
 
 
+def links_in(battle: Battle, people: list[Any]) -> dict[str, str]:
+    """Return the links of the first player's turn email by their names."""
+    deliver_due(timezone.now())
+    body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
+    return dict(re.findall(r"^  (\S.*?)  +https?://[^/\s]+(/answer/\S+)$", body, re.MULTILINE))
+
+
+def test_an_emails_second_link_holds_and_only_its_button_does(battle: Battle, people: list[Any]) -> None:
+    links, card = links_in(battle, people), leading(battle)
+    label = f"Play {card}, and pass once everyone else has"
+    page = Client().get(links[label]).content.decode()
+    assert battle.log() == []
+    assert not StandingOrder.objects.exists()
+    assert f"<h1>{label}</h1>" in page
+    assert "You pass once everyone else has and you are ahead." in page
+    assert f'name="move" value="play {card}">Play {card}</button>' in page
+    move_url = links[label].partition("confirm/")[0] + "move/"
+    assert f'name="hold" value="play {card}">{label}</button>' in page
+    Client().post(move_url, {"hold": f"play {card}"})
+    assert battle.log() == [(battle.first, f"play {card}", "link")]
+    assert StandingOrder.objects.get().order == HOLD
+
+
+def test_a_confirmation_offers_the_standing_orders(battle: Battle, people: list[Any]) -> None:
+    links, card = links_in(battle, people), leading(battle)
+    link = links[f"Play {card}"]
+    page = Client().get(link).content.decode()
+    assert f"<h1>Play {card}</h1>" in page
+    assert f'name="hold" value="play {card}"' in page
+    assert f'name="fight_on" value="play {card}"' in page
+    cards = re.findall(r'type="hidden" name="cards" value="(\w+)"', page)
+    (limit,) = re.findall(r'type="hidden" name="limit" value="(\d+)"', page)
+    typed = {"fight_on": f"play {card}", "cards": cards, "limit": limit}
+    Client().post(link.partition("confirm/")[0] + "move/", typed)
+    rest = suggested(battle.seen(battle.first)).cards
+    assert StandingOrder.objects.get().order == Fight(rest, limit_above(battle.seen(battle.first).totals))
+
+
+def test_an_emails_link_stands_aside_before_or_after_the_move(battle: Battle, people: list[Any]) -> None:
+    link = links_in(battle, people)["Stand aside in this battle"]
+    move_url = link.partition("confirm/")[0] + "move/"
+    page = Client().get(link).content.decode()
+    assert "You pass, and play no more cards in this battle." in page
+    assert 'name="aside" value="pass"' in page
+    battle.play(battle.first)
+    later = Client().get(link).content.decode()
+    assert "You have already made your move for that turn." in later
+    assert not StandingOrder.objects.exists()
+    done = Client().post(move_url, {"aside": "pass"}, follow=True)
+    assert "Your standing order is in." in done.content.decode()
+    assert StandingOrder.objects.get().order == Aside()
+    battle.play(battle.second)
+    battle.play(battle.third)
+    assert battle.log()[-1] == (battle.first, "pass", "order")
+    assert Client().get(link).status_code == 409
+    assert Client().post(move_url, {"aside": "pass"}).status_code == 409
+
+
+def test_an_emails_link_to_stand_aside_passes(battle: Battle, people: list[Any]) -> None:
+    link = links_in(battle, people)["Stand aside in this battle"]
+    Client().post(link.partition("confirm/")[0] + "move/", {"aside": "pass"})
+    assert battle.log() == [(battle.first, "pass", "link")]
+    assert not StandingOrder.objects.exists()
+
+
+def test_emails_name_the_words_of_standing_orders(battle: Battle, people: list[Any]) -> None:
+    deliver_due(timezone.now())
+    body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
+    text = " ".join(body.split())
+    card = re.search(r"first line: “(\w+)”, “\1 and hold”, “\1 and fight on”, “Pass” or “aside”", text)
+    assert card is not None
+    assert f"Play {card[1]}, and pass once everyone else has" in body
+
+
 def test_cards_are_typed_in_any_language_or_shortened() -> None:
     typed = "10, Courtesan drum HEROINE; Куртизанка, барабан C Winter"
     known = ("10", "courtesan", "drummer", "heroine", "courtesan", "drummer")
     too_short_and_no_card_to_fight_with = ("C", "Winter")
-    read = read_fight(QueryDict(urlencode({"cards": typed, "limit": "9"})))
+    read = read_fight(QueryDict(urlencode({"listed": typed, "limit": "9"})), lambda margin: margin)
     assert read.cards == (*known, *too_short_and_no_card_to_fight_with)
     with translation.override("ru"):
-        assert FightOn(Fight(("10", "drummer"), 9)).cards == "10, Барабанщик"
+        assert [card.name for card in FightOn(Fight(("10", "drummer"), 9)).cards] == ["10", "Барабанщик"]
 
 
 def test_where_the_table_turned_them_off_there_are_none(people: list[Any], signed_in: Any) -> None:

@@ -13,12 +13,13 @@ from django.utils.translation import gettext, pgettext
 
 from games.chat.models import Message as ChatMessage
 from games.models import Game, LogEntry
+from games.narration.orders import hold_label
 from games.narration.typed_names import normal
-from games.orders import Fight
+from games.orders import HOLD, Aside, Fight, kind_of
 from games.presenters.choices import Choices
 from games.replies.chat_lines import WrittenMessage, message_in
 from games.replies.commands import Command, first_word, words_for
-from games.replies.line_meanings import Play, StandAside, Unread, meaning_of
+from games.replies.line_meanings import OrderAlone, Play, Unclear, Unread, meaning_of
 from games.rules import State, observe, parse_move
 from tests.games.playing import play_until
 from tests.replies.conftest import delivered
@@ -126,7 +127,47 @@ def test_a_reply_is_read_whatever_the_reader_s_language_is(
     ["aside", "I stand aside.", "z boku", "Zostań z boku", "в стороне", "Остаюсь в стороне"],
 )
 def test_a_reply_stands_aside(words: str) -> None:
-    assert meaning_of(words, view_of(BATTLE)) == StandAside()
+    assert meaning_of(words, view_of(BATTLE)) == OrderAlone(Aside())
+
+
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [
+        ("10 and hold", "play 10"), ("Play 10, hold.", "play 10"), ("winter and I hold", "play winter"),
+        ("bishop to Siena and hold", "play bishop siena"),
+        ("Play 10, and pass once everyone else has", "play 10"),
+        ("Play 10, and pass once everyone else has http://x/confirm/?move=play+10&order=hold", "play 10"),
+        ("10 and hold http://x/confirm/?move=play+10", "play 10"),
+        ("http://x/confirm/?move=play+10&order=hold", "play 10"),
+    ],
+)  # fmt: skip
+def test_a_reply_holds(words: str, move: str) -> None:
+    assert meaning_of(words, view_of(BATTLE)) == Play(parse_move(move), HOLD)
+
+
+def test_a_reply_that_only_holds_gives_an_order_without_a_card() -> None:
+    assert meaning_of("hold", view_of(BATTLE)) == OrderAlone(HOLD)
+    link = "http://x/confirm/?move=pass&order=aside"
+    for words in ("Stand aside in this battle", f"Stand aside in this battle {link}", link):
+        assert meaning_of(words, view_of(BATTLE)) == OrderAlone(Aside())
+
+
+@pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
+def test_what_emails_call_holding_and_its_button_are_understood(language: str) -> None:
+    with translation.override(language):
+        said = [f"10 {first_word(Command.HOLD)}", hold_label("10")]
+    for words in said:
+        assert meaning_of(words, view_of(BATTLE)) == Play(parse_move("play 10"), HOLD)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["pass and hold", "aside and hold", "5 from and hold", "10 and hold http://x/confirm/?move=play+3&order=hold",
+     "10 http://x/confirm/?move=play+10&order=hold", "10 and fight on http://x/confirm/?move=play+10&order=hold"],
+)  # fmt: skip
+def test_what_holds_nothing_is_not_read(words: str) -> None:
+    assert meaning_of(words, view_of(BATTLE)) == Unread()
+    assert meaning_of("bishop and hold", view_of(BATTLE)) == Unclear("bishop")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +227,15 @@ def test_the_reply_box_names_a_word_that_is_understood(language: str) -> None:
 
 
 def test_no_words_stand_for_two_commands_that_may_begin_a_reply() -> None:
-    first = (Command.PASS, Command.ASIDE, Command.SAY, Command.TO, Command.PLAY, Command.FIGHT_FOR)
+    first = (
+        Command.PASS,
+        Command.ASIDE,
+        Command.HOLD,
+        Command.SAY,
+        Command.TO,
+        Command.PLAY,
+        Command.FIGHT_FOR,
+    )
     ways = [way for command in (*first, Command.KEEP, Command.DISCARD) for way in words_for(command)]
     assert len(ways) == len(set(ways))
 
@@ -201,10 +250,14 @@ def test_the_words_that_an_email_proposes_are_understood(
         person.save()
     play_until(game, lambda state, question: state.phase == "battle")
     email = next(email for email in delivered() if "Reply-To" in email.extra_headers)
-    quoted = (QUOTED.findall(paragraph) for paragraph in email.body.split("\n\n"))
-    first, last, say = next(found for found in quoted if len(found) == 3)
+    quoted = (QUOTED.findall(" ".join(one.split())) for one in email.body.split("\n\n"))
+    first, *orders, last, aside, say = next(found for found in quoted if len(found) > 3)
     replied(email, f"{say} {first}")
     assert ChatMessage.objects.get().text == first
     replied(email, first)
     assert game.log.filter(via=LogEntry.Via.EMAIL, move__startswith="play ").count() == 1
     assert meaning_of(last, view_of(BATTLE)) == Play(parse_move("pass"))
+    assert meaning_of(aside, view_of(BATTLE)) == OrderAlone(Aside())
+    given = [meaning_of(words.replace(first, "10"), view_of(BATTLE)) for words in orders]
+    kinds = [kind_of(found.order) for found in given if isinstance(found, Play) and found.order]
+    assert kinds == ["hold", "fight"]

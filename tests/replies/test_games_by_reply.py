@@ -47,7 +47,7 @@ def test_a_game_is_played_to_its_end_by_replies(people: list[Any], monkeypatch: 
     game = begin_game(people)
     play_until(game, lambda state, question: state.phase == "battle" and state.ply > 150)
     since = game.ply
-    sent = play_by_reply(people, 2, arrived, receive)
+    sent = play_by_reply(people, 3, arrived, receive)
     check([Game.objects.get(pk=game.pk)], since, sent)
 
 

@@ -18,6 +18,7 @@ from games.links import ANSWER_AGE, LinkedDecision, reply_address
 from games.models import Game, LogEntry, StandingOrder, Table
 from games.models.replay import replayed
 from games.narration.typed_names import meant
+from games.orders import HOLD
 from games.replies.button_names import cards_by_name
 from games.rules import observe, pending
 from tests.games.playing import answer, play_until, question_of
@@ -168,6 +169,28 @@ def test_a_player_stands_aside_by_reply_now_or_after_their_move(game: Game, repl
     question = in_battle(game)
     receive(reply_address(question), reply(gmail, email, "Stand aside"))
     assert game.log.get(seat=question.seat, decision_step=question.decision_step).move == "pass"
+
+
+def test_a_player_holds_by_reply_with_a_card_or_after_it(game: Game, replied: Any) -> None:
+    question = in_battle(game)
+    email, card = turn_email(), lowest_of(game, question)
+    (receipt,) = replied(email, f"{card} and hold")
+    assert f"You played {card}. Your standing order is in." in receipt.body
+    orders = StandingOrder.objects.filter(game=game, seat=question.seat)
+    assert orders.get().order == HOLD
+    orders.delete()
+    (receipt,) = replied(email, "hold")
+    assert "Your standing order is in." in receipt.body
+    assert orders.get().order == HOLD
+
+
+def test_a_reply_that_only_holds_is_no_move(game: Game, replied: Any) -> None:
+    in_battle(game)
+    before = moves(game)
+    (receipt,) = replied(turn_email(), "hold")
+    assert "“hold” is not a move." in receipt.body
+    assert moves(game) == before
+    assert not StandingOrder.objects.exists()
 
 
 def test_a_scarecrow_is_asked_which_card_it_takes(game: Game, replied: Any) -> None:

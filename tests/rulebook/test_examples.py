@@ -43,6 +43,10 @@ ANNA, BRUNO, CARLA = range(3)
 # What each example is about: what must have happened in it, one event of a kind with these values at least.
 HAPPENS: dict[str, list[tuple[type, dict[str, Any]]]] = {
     "battle": [(RegionConquered, {"seat": ANNA}), (CondottiereHanded, {"seat": ANNA, "why": "winner"})],
+    "standing-order-holds": [
+        (CardPlayed, {"seat": ANNA, "card": "4"}),
+        (RegionConquered, {"seat": ANNA}),
+    ],
     "standing-order": [
         (CardPlayed, {"seat": ANNA, "card": "4"}),
         (RegionConquered, {"seat": ANNA}),

@@ -78,7 +78,8 @@ def _add_levers(reader: argparse.ArgumentParser) -> None:
     from tests.simulation.games.people import USUAL
 
     for name, text in (
-        ("orders", "of 100 people who don't play at random, how many give standing orders"),
+        ("orders", "of 100 people who don't play at random, how many fight on and stand aside"),
+        ("holds", "of 100 people who don't play at random, how many hold with a card that leads"),
         ("alone", "of 100, how many are emailed at once when a game waits for them alone"),
         ("replies", "of 100 people, how many answer emails by replying"),
         ("hours", "of 100 tables, how many agree on an hour each week, with --quick"),

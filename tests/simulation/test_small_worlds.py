@@ -52,7 +52,7 @@ def test_games_of_all_kinds_of_people_end_and_keep_every_promise(lived: Lived) -
 def test_people_give_standing_orders_which_play_and_ask(lived: Lived) -> None:
     _club, figures = lived(levers=Levers(orders=100, captains=True))
     assert figures.problems == []
-    assert figures.orders["fight on"] > 0
+    assert figures.orders["fight"] > 0
     assert 0 < figures.ordered < figures.moves
     assert figures.stops
     assert figures.turn_emails == [figures.emails["your_turn"] + figures.emails["waiting"]]
@@ -63,7 +63,7 @@ def test_people_give_standing_orders_which_play_and_ask(lived: Lived) -> None:
 
 @pytest.mark.long
 def test_people_who_reply_to_emails_play_by_replies(lived: Lived) -> None:
-    _club, figures = lived(levers=Levers(orders=0, replies=100), looked_into=0.0)
+    _club, figures = lived(levers=Levers(orders=0, replies=100, holds=0), looked_into=0.0)
     assert figures.problems == []
     assert figures.replied > figures.moves / 2
     assert 0 < figures.emails["reply_receipt"] <= figures.replied  # turn emails may answer others

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.working_hours import Hours, open_spans
 from games.bots import choose
-from games.bots.ordering import aside_from, fight_after
+from games.bots.ordering import aside_from, fight_after, hold_after
 from games.orders import Order
 from games.rules import Move, Observation, State, apply
 
@@ -106,6 +106,7 @@ class Person:
     haste: float
     rng: Random = field(repr=False)
     uses_orders: bool = False
+    holds: bool = False  # with a card that takes the lead, where they don't fight on
     replies: bool = False  # to emails about turns, instead of opening a page
     at_once_when_alone: bool = True  # emails, when a game waits for them alone
 
@@ -158,10 +159,11 @@ class Person:
 
     def orders_after(self, move: Move, state: State, seat: int) -> Order | None:
         """Return the standing order they give together with this move."""
-        if not self.uses_orders:
+        if not self.uses_orders and not self.holds:
             return None
         after, _events = apply(state, seat, move)
-        return fight_after(self.strategy, move, after, seat)
+        fight = fight_after(self.strategy, move, after, seat) if self.uses_orders else None
+        return fight or (hold_after(move, after, seat) if self.holds else None)
 
     def orders_ahead(self, state: State, seat: int) -> Order | None:
         """Return the standing order they give in a running battle when they look while others are asked."""
@@ -172,22 +174,25 @@ class Person:
 class Levers:
     """What shortens games: how many of a hundred people do it, and how all play who don't at random."""
 
-    orders: int = 50  # give standing orders, of those who do not play at random
+    orders: int = 50  # fight on and stand aside, of those who do not play at random
     alone: int = 100  # are emailed at once when a game waits for them alone
     captains: bool = False  # all who do not play at random are captains
     replies: int = 0  # answer emails by replying
     hours: int = 0  # of a hundred tables, agree on an hour each week
+    holds: int = 50  # with a card that leads where they don't fight on, of those who don't play at random
 
     def pulled(self, person: Person, rng: Random) -> Person:
         """Return the same person with these habits; the same lot makes them the same for any share."""
         gives_orders, is_told = rng.random() * 100 < self.orders, rng.random() * 100 < self.alone
+        replies, holds = rng.random() * 100 < self.replies, rng.random() * 100 < self.holds
         is_random = person.strategy == RANDOM
         return replace(
             person,
             strategy="captain" if self.captains and not is_random else person.strategy,
             uses_orders=gives_orders and not is_random,
             at_once_when_alone=is_told,
-            replies=rng.random() * 100 < self.replies,
+            replies=replies,
+            holds=holds and not is_random,
         )
 
 
@@ -298,7 +303,8 @@ def assumptions(pace: str, levers: Levers) -> Sequence[str]:
         + ", ".join(f"{share} of 100 {frequency}" for frequency, share in FREQUENCIES.items())
         + f", {EVERY_MOVE} of 100 of every move; reminders at {len(REMINDERS)} kinds of leads",
         "play: " + ", ".join(f"{share} of 100 {strategy}" for strategy, share in STRATEGIES.items()),
-        f"{levers.orders} of 100 who do not play at random{captains} give standing orders",
+        f"{levers.orders} of 100 who do not play at random{captains} fight on and stand aside",
+        f"{levers.holds} of 100 who do not play at random{captains} hold with a card that leads",
         f"{levers.alone} of 100 are emailed at once when a game waits for them alone",
         f"{levers.replies} of 100 answer emails by replying, in {BY_REPLY:.0%} of their usual time",
         f"{levers.hours} of 100 tables agree on an hour a week; {AT_THE_HOUR} of 100 who are awake come",

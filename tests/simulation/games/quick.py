@@ -20,7 +20,7 @@ from games.bots import choose
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.policy import PACES, Countdown
 from games.clocks.reminder_times import reminders
-from games.orders import Aside, Order, Stop, answer, is_over
+from games.orders import HOLD, Order, Stop, answer, is_over, kind_of
 from games.rules import (
     Decision,
     Event,
@@ -43,7 +43,7 @@ from tests.simulation.games.people import Person
 from tests.simulation.games.report import SECONDS_A_DAY, Figures
 from tests.simulation.games.world import BEGINS, LONGEST, Plan
 
-HOLD = timedelta(minutes=1)  # of an email about a turn (EMAIL_HOLD)
+EMAIL_HOLD = timedelta(minutes=1)  # of an email about a turn (EMAIL_HOLD)
 HOLD_WHILE_HERE = timedelta(minutes=2)  # at the agreed hour, for players whose page is open
 SECONDS_TO_PLAY = (15, 90)  # at the agreed hour
 MOST_MISSES = 3  # in a row, before a bot plays
@@ -205,7 +205,7 @@ class QuickGame:
 
     def _email_at(self, chair: Chair, decision: Decision, now: datetime, due_at: datetime) -> datetime:
         """Return when the seat's email goes out (games/services/notifications.py)."""
-        guest, at_once = chair.guest, now + (HOLD_WHILE_HERE if chair in self.here else HOLD)
+        guest, at_once = chair.guest, now + (HOLD_WHILE_HERE if chair in self.here else EMAIL_HOLD)
         due = next_send_at(guest.user, now, now)
         is_alone = decision.kind != HIDDEN and any(not one.is_away for one in self.chairs if one != chair)
         if due is not None and is_alone and guest.person.at_once_when_alone:
@@ -286,7 +286,7 @@ class QuickGame:
 
     def give(self, chair: Chair, order: Order) -> None:
         chair.order = (order, len(self.told))
-        self.club.figures.orders["stand aside" if isinstance(order, Aside) else "fight on"] += 1
+        self.club.figures.orders[kind_of(order)] += 1
 
     def _close(self, chair: Chair, decision: Decision, move: Move, now: datetime) -> None:
         if decision.kind != HIDDEN:
@@ -393,7 +393,8 @@ class QuickClub:
 
     def _look_ahead(self, chair: Chair) -> None:
         game, person = chair.game, chair.guest.person
-        if not game.is_over and game.state.phase == "battle" and chair.order is None:
+        is_holding = chair.order is not None and chair.order[0] == HOLD  # aside does that too
+        if not game.is_over and game.state.phase == "battle" and (chair.order is None or is_holding):
             order = person.orders_ahead(game.state, chair.number)
             if order is not None:
                 game.give(chair, order)

@@ -27,7 +27,7 @@ from games import services
 from games.links import ANSWER_AGE, REPLIES
 from games.models import Game, Heartbeat, LogEntry, Seat, Table
 from games.models.replay import replayed
-from games.orders import Aside, Order
+from games.orders import HOLD, Order, kind_of
 from games.replies.outcomes import RECEIPT
 from games.rules import Move, observe
 from tests.games.playing import submit
@@ -290,14 +290,15 @@ class Club:
 
     def _note_order(self, order: Order | None) -> None:
         if order is not None:
-            self.orders["stand aside" if isinstance(order, Aside) else "fight on"] += 1
+            self.orders[kind_of(order)] += 1
 
     def _look_ahead(self, pk: int) -> None:
         """Give standing orders in battles in which others are asked."""
         asks_others = Seat.objects.filter(user=pk, decision_step=None, played_by_bot="")
         for seat in asks_others.filter(table__games__phase="battle", table__games__ended_at=None):
             game = Game.objects.select_related("table").filter(table=seat.table_id).latest("number")
-            if game.standing_orders.filter(seat=seat.number).exists():
+            given = game.standing_orders.filter(seat=seat.number).first()
+            if given is not None and given.order != HOLD:  # standing aside does that too
                 continue
             state = replayed(game).state
             order = self.people[pk].orders_ahead(state, seat.number)
