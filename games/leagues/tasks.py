@@ -4,8 +4,8 @@ from celery import shared_task
 
 from accounts import clock
 from accounts.ticks import at_most
-from games.leagues.selectors.organiser_tasks import notify_organisers
-from games.leagues.services import league_tick, retention
+from games.leagues.selectors.organiser_tasks import tasks_to_email
+from games.leagues.services import league_tick, organiser_notices, retention
 
 
 @shared_task
@@ -13,7 +13,9 @@ from games.leagues.services import league_tick, retention
 def run_seasons() -> int:
     """Run everything that is due in any league and notify organisers of open decisions; return how many."""
     now = clock.now()
-    return league_tick.run_seasons(now) + notify_organisers(now)
+    done = league_tick.run_seasons(now)
+    tasks = ((task.key, task.season) for task in tasks_to_email(now))
+    return done + organiser_notices.notify_organisers(tasks)
 
 
 @shared_task

@@ -13,6 +13,7 @@ from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from games.leagues.models.leagues import League
+from games.leagues.scoring.scoring_methods import USUAL_TIE_BREAKS
 from games.models import MAX_SEATS, MIN_SEATS
 
 MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
@@ -26,7 +27,7 @@ def usual_terms() -> dict[str, Any]:
 
 def usual_tie_breaks() -> list[str]:
     """Return the default tie-breaks in the order they apply; lots always decide and come last."""
-    return ["head_to_head", "wins", "regions", "strength_of_schedule", "lot"]
+    return [tie_break.value for tie_break in USUAL_TIE_BREAKS]
 
 
 class Season(models.Model):

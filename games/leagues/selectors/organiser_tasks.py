@@ -10,10 +10,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import queue
 from accounts.mail.suppression import fails
-from accounts.models import User
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.selectors.names_in_leagues import names_in
@@ -44,26 +41,9 @@ def organiser_tasks_of(league: League, now: datetime) -> tuple[OrganiserTask, ..
     return tuple(_open_tasks(Season.objects.filter(league=league), now))
 
 
-def notify_organisers(now: datetime) -> int:
-    """Email the organisers once about each new task, and return the number of new tasks.
-
-    The tick runs this. Tasks that a service creates are emailed there at once.
-    """
-    tasks = [task for task in _open_tasks(Season.objects.all(), now) if task.kind not in TOLD_AT_ONCE]
-    emails = {_email_key(task, person): (task, person) for task in tasks for person in _organisers(task)}
-    known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
-    new = {key: about for key, about in emails.items() if key not in known}
-    for key, (task, person) in new.items():
-        queue("league_needs", to=person, key=key, context={"season": task.season.pk})
-    return len({task.key for task, _person in new.values()})
-
-
-def _email_key(task: OrganiserTask, person: User) -> str:
-    return f"league_needs:{task.key}:{person.pk}"
-
-
-def _organisers(task: OrganiserTask) -> list[User]:
-    return [organiser.user for organiser in task.season.league.organisers.select_related("user")]
+def tasks_to_email(now: datetime) -> Iterator[OrganiserTask]:
+    """Yield the open tasks of all leagues that the tick emails; services email theirs at once."""
+    return (task for task in _open_tasks(Season.objects.all(), now) if task.kind not in TOLD_AT_ONCE)
 
 
 def _open_tasks(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:

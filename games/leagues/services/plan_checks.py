@@ -18,12 +18,12 @@ from games.models import Table
 from games.rules import MOST_GAMES
 from games.services import Refused
 
+DATES = ("opens_at", "signup_ends_at", "begins_at")
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "min_players", "opens_at", "signup_ends_at", "begins_at", "pause_days",
+    "promoted", "min_players", *DATES, "pause_days",
 )  # fmt: skip
-DATES = ("opens_at", "signup_ends_at", "begins_at")
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
 Problems = dict[str, list[str]]
