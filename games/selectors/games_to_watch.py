@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games.models import Game
 from games.narration.cast import and_list
+from games.narration.endings import ending_text
 from games.narration.seat_names import shown_names
 
 LAST_FINISHED = 5
@@ -17,11 +18,12 @@ LAST_FINISHED = 5
 
 @dataclass
 class WatchRow:
-    """A game anyone may watch: its players' names and, once it is over, its winners' names."""
+    """A game anyone may watch: its players' names and, once it is over, who won it or how it ended."""
 
     game: Game
     names: str
     winners: str
+    ending: str  # if it ended without a winner
 
     @property
     def replay_url(self) -> str:
@@ -52,5 +54,6 @@ def watch_rows(games: Iterable[Game]) -> list[WatchRow]:
     for game in games:
         names = shown_names(game.table.seats.all(), None)
         winners = [names[seat] for seat in game.result["winners"]] if game.result else []
-        rows.append(WatchRow(game, and_list(names), and_list(winners)))
+        ending = "" if winners else ending_text(game, names)
+        rows.append(WatchRow(game, and_list(names), and_list(winners), ending))
     return rows

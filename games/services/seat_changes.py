@@ -33,11 +33,11 @@ HOUR_COLUMNS = ("hour_from", "hour_until", "seen_at", "shows_presence")
 
 
 @transaction.atomic
-def give_up(seat: Seat) -> None:
+def give_up(seat: Seat) -> bool:
     """Leave a game, or a match between two games, for good; a bot takes over this seat at once.
 
-    When no person plays any more, the game is abandoned without a winner: bots do not play on alone. Raises
-    Refused if no game is running.
+    When no person plays any more, the game is abandoned without a winner: bots do not play on alone. Returns
+    whether the bot plays on, which it does not if this ended the game. Raises Refused if no game is running.
     """
     game, seat = locked_seat(seat)
     now = clock.now()
@@ -50,6 +50,7 @@ def give_up(seat: Seat) -> None:
     else:
         carry_out_if_agreed(game, now)
         _continue_unless_over(game, now)
+    return Table.objects.filter(pk=game.table_id, state=Table.State.PLAYING).exists()
 
 
 def _continue_unless_over(game: Game, now: datetime) -> None:

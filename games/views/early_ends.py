@@ -72,13 +72,16 @@ def give_up(request: HttpRequest, game_id: int) -> HttpResponse:
         messages.info(request, _("You have no seat in that game."))
         return redirect("my_games")
     try:
-        services.give_up(seat)
+        plays_on = services.give_up(seat)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect("game", game_id)
-    messages.success(
-        request, _("You gave up your seat at %(table)s. A bot plays on.") % {"table": seat.table.name}
+    said = (
+        _("You gave up your seat at %(table)s. A bot plays on.")
+        if plays_on
+        else _("You gave up your seat at %(table)s. With that, the game has ended.")
     )
+    messages.success(request, said % {"table": seat.table.name})
     return redirect("my_games")
 
 

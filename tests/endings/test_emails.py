@@ -98,6 +98,16 @@ def test_someone_who_deleted_their_account_is_not_named(game: Game, people: list
     assert "Anna" not in email.body
 
 
+def test_no_bot_continues_a_game_that_ended_in_the_same_step(game: Game) -> None:
+    Seat.objects.exclude(number=0).update(played_by_bot="captain")
+    services.give_up(seat(0))
+    told = delivered("seat_changed")
+    assert len(told) == 2
+    for email in told.values():
+        assert "Anna left" in email.body
+        assert "continues" not in email.body + email.alternatives[0][0]
+
+
 def test_someone_who_left_gets_no_email_about_a_question_any_more(game: Game) -> None:
     asked = question_of(game).seat
     address = seat(asked).person.email

@@ -89,6 +89,15 @@ def test_a_seat_is_given_up_from_the_page_once(game: Game, clients: list[Client]
     assert Seat.objects.people().count() == 2
 
 
+def test_no_bot_is_said_to_play_on_when_the_last_player_leaves(game: Game, clients: list[Client]) -> None:
+    path = f"/games/{game.pk}/give-up/"
+    for client in clients[:2]:
+        assert "A bot plays on." in press(client, path)
+    page = press(clients[2], path)
+    assert "With that, the game has ended." in page
+    assert "A bot plays on." not in page
+
+
 def test_an_old_emails_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
     question = question_of(game)
     link = answer_token(

@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import clock
 from accounts.mail.delivery import deliver_due
+from games import services
 from games.chat.services import write
 from games.forms.new_table import TableForm
 from games.models import Game, Table
@@ -206,6 +207,16 @@ def test_what_anyone_may_watch_is_listed_with_the_players_names(people: list[Any
     for game in (over, running):
         assert address(game.table) in page
     assert "/watch/" in text_of("/tables/")
+
+
+def test_a_game_without_a_winner_is_listed_with_how_it_ended(people: list[Any]) -> None:
+    game = begin_game(people, watch="anyone")
+    assert "Last move:" in text_of("/watch/")
+    for seat in game.table.seats.all():
+        services.give_up(seat)
+    page = text_of("/watch/")
+    assert "The game was abandoned. No one wins." in page
+    assert "Last move:" not in page
 
 
 def test_the_lobby_shows_games_to_watch_a_finished_one_and_a_game_against_bots(people: list[Any]) -> None:
