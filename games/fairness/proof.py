@@ -121,8 +121,8 @@ class FairnessProof:
         elif not self.table.is_imported:
             sentences.append(
                 _(
-                    "This page reads both from the same database. Compare the commitment with the one you "
-                    "wrote down when you took your seat."
+                    "This page reads both from the same database. Compare the commitment with a copy from "
+                    "before the game: players got one in their first email about it."
                 )
             )
         values = [

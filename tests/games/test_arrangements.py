@@ -55,7 +55,7 @@ def refused(client: Client, game: Game, path: str, **typed: str) -> str:
     answer = client.post(f"/games/{game.pk}/{path}", typed)
     assert answer.status_code == 400
     page = unescape(answer.content.decode())
-    assert "<h1>Notes and options</h1>" in page
+    assert "<h1>Notes, pausing, handing over and ending</h1>" in page
     assert 'role="alert"' in page
     return page
 
@@ -73,7 +73,8 @@ def test_the_forms_one_seldom_needs_stand_on_a_page_of_their_own(game: Game, cli
 @pytest.mark.long
 def test_the_games_page_leads_there_and_the_page_leads_back(game: Game, clients: list[Client]) -> None:
     for client in clients:
-        assert f'<a href="{beside(game)}">Notes and options</a>' in read(client, f"/games/{game.pk}/")
+        link = f'<a href="{beside(game)}">Notes, pausing, handing over and ending</a>'
+        assert link in read(client, f"/games/{game.pk}/")
         assert f'<a href="/games/{game.pk}/">{game.table.name}</a>' in read(client, beside(game))
         assert f'href="/games/{game.pk}/proof/"' in read(client, beside(game))
 
