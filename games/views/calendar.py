@@ -47,6 +47,6 @@ def _deadlines(user: User) -> Iterator[CalendarEntry]:
         if move_by is None:
             continue
         # Calendars know an entry by this key; with another word they would show it twice.
-        key = f"question-{game}-{seat.number}-{seat.decision_step}"
+        key = f"question-{game}-{seat.number}-{seat.decision_step}"  # calendars know it by this word
         summary = _("Your turn: %(table)s") % {"table": seat.table.name}
         yield CalendarEntry(key, move_by, summary, reverse("game", args=[game]))

@@ -67,7 +67,7 @@ class Growth:
         for subject in RUNNING:
             self._play_on(subject)
         for asked in (0, 1):
-            game_where(seated, lambda state, question, asked=asked: question.seat == asked)
+            game_where(seated, lambda state, decision, asked=asked: decision.seat == asked)
         for terms in ({}, {"watch": Table.Watch.ANYONE}):
             play_to_the_end(begin_game(seated, **terms))
         for entry in ("open", "link", "invitation"):
@@ -84,13 +84,13 @@ class Growth:
         values = self.subjects[subject]
         game = Game.objects.get(pk=values["game_id"])
         ply = game.ply
-        play_until(game, lambda state, question: state.ply > ply + 5 and bruno_may_pass(state, question))
+        play_until(game, lambda state, decision: state.ply > ply + 5 and bruno_may_pass(state, decision))
         game.refresh_from_db()
         assert not game.is_over
-        question = next(one for one in pending_of(game) if one.seat == 1)
+        decision = next(one for one in pending_of(game) if one.seat == 1)
         bruno = self.people["bruno"].pk
-        values["decision_step"] = question.decision_step
-        values["answer.token"] = answer_token(LinkedDecision(game.pk, 1, bruno, question.decision_step))
+        values["decision_step"] = decision.decision_step
+        values["answer.token"] = answer_token(LinkedDecision(game.pk, 1, bruno, decision.decision_step))
         TimeEvent.objects.create(
             game=game, kind=TimeEvent.Kind.EXTENDED, ply=ply, by=self.people["anna"], at=clock.now()
         )
@@ -128,8 +128,8 @@ class Growth:
         return found
 
 
-def bruno_may_pass(state: State, question: Decision) -> bool:
-    return question.seat == 1 and "pass" in map(str, legal_moves(state, 1))
+def bruno_may_pass(state: State, decision: Decision) -> bool:
+    return decision.seat == 1 and "pass" in map(str, legal_moves(state, 1))
 
 
 def pending_of(game: Game) -> tuple[Decision, ...]:

@@ -17,7 +17,7 @@ from games.leagues.services.substitute_offers import offer_to_next
 from games.links import LinkedDecision, answer_url, chronicle_url, invitation_url, seat_url
 from games.models import Game, Table
 from tests.games.gathering import invitation_to
-from tests.games.playing import begin_game, play_to_the_end, question_of, seat_table
+from tests.games.playing import begin_game, decision_of, play_to_the_end, seat_table
 from tests.games.polls import poll
 from tests.leagues.world import a_league, a_running_season, a_season, invite, people, person, seat_by_hand
 
@@ -33,9 +33,9 @@ def close(user: User) -> None:
 
 
 def answer_link(game: Game) -> tuple[str, User]:
-    question = question_of(game)
-    seat = game.table.seats.get(number=question.seat)
-    linked = LinkedDecision(game.pk, question.seat, seat.person.pk, question.decision_step)
+    decision = decision_of(game)
+    seat = game.table.seats.get(number=decision.seat)
+    linked = LinkedDecision(game.pk, decision.seat, seat.person.pk, decision.decision_step)
     return path_of(answer_url(linked)), seat.person
 
 

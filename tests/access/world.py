@@ -41,7 +41,7 @@ from games.views.page_version import Kind, Viewer, live_token
 from tests.access.leagues import league_subjects, organisers_forms
 from tests.access.rows import ORGANISERS, ROLES
 from tests.accounts.proofs import has_just_typed_a_code
-from tests.games.playing import begin_game, game_where, legal_texts, play_to_the_end, question_of, seat_table
+from tests.games.playing import begin_game, decision_of, game_where, legal_texts, play_to_the_end, seat_table
 from tests.matches.playing import begin_match
 from tests.people import proven
 
@@ -147,7 +147,7 @@ class World:
     def _game(self, game: Game) -> dict[str, Any]:
         table = game.table
         game.refresh_from_db()
-        decision_step = game.step - 1 if game.is_over else question_of(game).decision_step
+        decision_step = game.step - 1 if game.is_over else decision_of(game).decision_step
         bruno = self.people["bruno"]
         return {
             "table_id": table.pk,
@@ -223,7 +223,7 @@ class World:
     def _practice(self) -> dict[str, Any]:
         """A guest's practice game, which opens only by its address."""
         game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
-        question = question_of(game)
+        decision = decision_of(game)
         return {
             "table_id": game.table_id,
             "game_id": game.pk,
@@ -231,7 +231,7 @@ class World:
             "practice.key": game.table.practice_key,
             "live.token": live_token(Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key))),
             "watch.key": game.table.watch_key,
-            "decision_step": question.decision_step,
+            "decision_step": decision.decision_step,
             "move": legal_texts(game)[0],
         }
 
@@ -358,8 +358,8 @@ class World:
         return answer
 
 
-def _bruno_may_pass(state: State, question: Decision) -> bool:
-    return question.seat == 1 and "pass" in [str(move) for move in legal_moves(state, 1)]
+def _bruno_may_pass(state: State, decision: Decision) -> bool:
+    return decision.seat == 1 and "pass" in [str(move) for move in legal_moves(state, 1)]
 
 
 def _notified(person: User) -> dict[str, Any]:

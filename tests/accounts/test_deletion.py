@@ -68,7 +68,7 @@ def _readable(value: object) -> str:
 
 def play_to_the_end(people: list[Any], **terms: Any) -> Game:
     game = begin_game(people, **terms)
-    play_until(game, lambda _state, _question: False)
+    play_until(game, lambda _state, _decision: False)
     assert game.is_over
     return game
 
@@ -301,7 +301,7 @@ def test_a_running_game_goes_on_and_no_one_writes_to_someone_who_left(
     delete(signed_in(anna))
     deliver_due()
     told = len(smtp_sink.to(ANNA))
-    play_until(game, lambda state, _question: state.ply > 12)
+    play_until(game, lambda state, _decision: state.ply > 12)
     deliver_due()
     assert len(smtp_sink.to(ANNA)) == told
     assert not any("deleted.invalid" in address for sent in smtp_sink.recipients for address in sent)

@@ -81,7 +81,7 @@ def test_anna_downloads_what_is_hers_and_nothing_else(
 ) -> None:
     client = sign_in_by_code(ANNA)
     game = begin_game([bruno, anna])
-    play_until(game, lambda state, _question: state.ply > 12)
+    play_until(game, lambda state, _decision: state.ply > 12)
     Note.objects.create(game=game, user=anna, text="Bruno saves his ten")
     Note.objects.create(game=game, user=bruno, text="a secret of Bruno")
     write(game.table.seats.get(user=anna), "Hello")

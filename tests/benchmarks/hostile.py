@@ -151,7 +151,7 @@ class Readers:
         from games.links import reply_address
 
         once = f"Message-ID: <{next(self._numbers)}@example.org>\n"  # the same message is not answered again
-        receive(reply_address(self._question), f"{once}{text}".encode())
+        receive(reply_address(self._decision), f"{once}{text}".encode())
 
     def own_address(self, text: str) -> None:
         from accounts.mail.receiving import require_ours
@@ -172,12 +172,12 @@ class Readers:
         return set_stage(games=0)
 
     @cached_property
-    def _question(self) -> Any:
+    def _decision(self) -> Any:
         from games.links import LinkedDecision
-        from tests.games.playing import question_of
+        from tests.games.playing import decision_of
 
         game = self._stage.game
-        asked = question_of(game)
+        asked = decision_of(game)
         return LinkedDecision(
             game.pk, asked.seat, game.table.seats.get(number=asked.seat).user_id, asked.decision_step
         )

@@ -50,9 +50,9 @@ def _anna_fights(state: State) -> bool:
 def _play(game: Game, enough: Any) -> Game:
     random.seed(4)
     while not game.is_over and not enough(state := replayed(game).state):
-        question = pending(state)[0]
-        move = choose("captain", observe(state, question.seat))
-        submit(game, question.seat, move, question.decision_step, "web")
+        decision = pending(state)[0]
+        move = choose("captain", observe(state, decision.seat))
+        submit(game, decision.seat, move, decision.decision_step, "web")
         game.refresh_from_db()
     return game
 

@@ -1,4 +1,4 @@
-"""Bots answer every question with a legal move, the same one again, from what their seat sees and no more."""
+"""Bots answer every decision with a legal move, the same one again, from what their seat sees and no more."""
 
 from collections import Counter
 from itertools import combinations
@@ -41,13 +41,13 @@ def test_every_answer_is_legal_wherever_random_play_leads() -> None:
     for seed in range(300):
         game = random_game(seed)
         for state in replay(game.options, game.players, game.first, game.log).states[::3]:
-            for question in pending(state):
+            for decision in pending(state):
                 for strength in STRENGTHS:
-                    seen = observe(state, question.seat)
+                    seen = observe(state, decision.seat)
                     move = choose(strength, seen)
-                    assert move in legal_moves(state, question.seat)
+                    assert move in legal_moves(state, decision.seat)
                     assert choose(strength, seen) == move
-                    asked[game.players, question.kind] += 1
+                    asked[game.players, decision.kind] += 1
     assert sum(asked.values()) > 700
     assert {players for players, _ in asked} == {2, 3, 4, 5, 6}
     assert {kind for _, kind in asked} == {"place", "battle", "hand", "keep"}
@@ -59,7 +59,7 @@ def test_every_answer_is_legal_with_every_set_of_options(players: int) -> None:
     asked: Counter[Options] = Counter()
     for number, options in enumerate(EVERY_OPTION_SET):
         for seed in range(5):
-            for seen in _sampled_questions(options, players, 100 * number + seed, 60):
+            for seen in _sampled_decisions(options, players, 100 * number + seed, 60):
                 for strength in STRENGTHS:
                     assert choose(strength, seen) in seen.legal
                     asked[options] += 1
@@ -67,13 +67,13 @@ def test_every_answer_is_legal_with_every_set_of_options(players: int) -> None:
     assert len(asked) == 33
 
 
-def _sampled_questions(options: Options, players: int, seed: int, count: int) -> list[Observation]:
+def _sampled_decisions(options: Options, players: int, seed: int, count: int) -> list[Observation]:
     """Yield what seats see when they must move, in some positions of a random game."""
     game = random_game(seed, options, players)
     states = replay(options, players, game.first, game.log).states
     asking = [state for state in states if pending(state)]
     chosen = Random(seed).sample(asking, min(count, len(asking)))
-    return [observe(state, question.seat) for state in chosen for question in pending(state)]
+    return [observe(state, decision.seat) for state in chosen for decision in pending(state)]
 
 
 @pytest.mark.long

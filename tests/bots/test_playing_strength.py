@@ -70,11 +70,11 @@ def test_points_are_counted_where_games_are_played_for_them() -> None:
 @pytest.mark.long
 def test_no_move_takes_much_work(options: Options) -> None:
     for players in (2, 4, 6):
-        for seen in _questions(options, players, 10):
+        for seen in _decisions(options, players, 10):
             assert _calls(seen) < MOST_CALLS
 
 
-def _questions(options: Options, players: int, games: int) -> Iterator[Observation]:
+def _decisions(options: Options, players: int, games: int) -> Iterator[Observation]:
     """Return what captains see when they must move, in games of captains."""
     for number in range(games):
         rng = Random(number)

@@ -14,7 +14,7 @@ from tests.browser.hearing import Node
 
 CARD_OF = {card_name(card): card for card in CARDS}
 REGION_OF = {region_name(region): region for region in REGIONS}
-QUESTIONS = {
+DECISIONS = {
     "Choose a region to fight for.": "place",
     "Play a card or pass.": "battle",
     "Discard your whole hand, or keep it.": "hand",
@@ -73,7 +73,7 @@ class HeardGame:
         names = [node.name for node in self.main.all("heading") if node.level == 2]
         if any(name.startswith("Everyone else has passed.") for name in names):
             return "battle"
-        return next((QUESTIONS[name] for name in names if name in QUESTIONS), "")
+        return next((DECISIONS[name] for name in names if name in DECISIONS), "")
 
     @property
     def hand(self) -> Counter[str]:
@@ -151,7 +151,7 @@ class HeardGame:
 
 
 def _without_help(texts: list[str]) -> list[str]:
-    """Return texts without those of the help marks, which are questions."""
+    """Return texts without those of the help marks, which are decisions."""
     return [text for text in texts if not text.endswith("?")]
 
 

@@ -43,7 +43,7 @@ from games.services.practice import begin_practice
 from tests.access.world import Address, World, addresses
 from tests.browser.places import Place
 from tests.browser.visitors import VISITORS
-from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
+from tests.games.playing import begin_game, decision_of, game_where, play_to_the_end, play_until, seat_table
 
 WIDE = (
     f"**Hello** > all\n\n> {'wide' * 60}\n\n- `{'code' * 60}`\n\n    {'line ' * 40}"
@@ -147,8 +147,8 @@ class Sights(World):
     def _asked(self, kind: str, enough: Callable[[State], bool] = lambda state: True) -> dict[str, Any]:
         """A game in which Bruno has a decision of this kind."""
 
-        def is_it(state: State, question: Decision) -> bool:
-            return (question.seat, question.kind) == (1, kind) and enough(state)
+        def is_it(state: State, decision: Decision) -> bool:
+            return (decision.seat, decision.kind) == (1, kind) and enough(state)
 
         return self._game(game_where(self.seated, is_it)[0])
 
@@ -161,14 +161,14 @@ class Sights(World):
     def _clocked(self) -> dict[str, Any]:
         """A game with a clock, in which Bruno may play a card; the host may pause it."""
         game = begin_game(self.seated, pace="day", time_by="host")
-        play_until(game, lambda state, question: (question.seat, question.kind) == (1, "battle"))
+        play_until(game, lambda state, decision: (decision.seat, decision.kind) == (1, "battle"))
         return self._game(game)
 
     def _absent(self) -> dict[str, Any]:
         """A paused game in which a bot plays for Bruno, whose seat anyone may take."""
         terms = {"pace": "hours", "absent": "offer", "time_by": "host", "entry": "open", "watch": "anyone"}
         game = begin_game(self.seated, **terms)
-        state = play_until(game, lambda state, question: question.seat == 0)
+        state = play_until(game, lambda state, decision: decision.seat == 0)
         play_for_absent(game, game.table.seats.get(user=self.people["bruno"]), state.ply, clock.now())
         services.host_pauses(game, self.people["anna"], 3)
         return self._game(game)
@@ -250,7 +250,7 @@ class Sights(World):
     def _answered(self) -> dict[str, Any]:
         """An answer link of a running game whose decision was already made."""
         game = Game.objects.get(pk=self.subjects["running"]["game_id"])
-        old = LinkedDecision(game.pk, 1, self.people["bruno"].pk, question_of(game).decision_step + 1000)
+        old = LinkedDecision(game.pk, 1, self.people["bruno"].pk, decision_of(game).decision_step + 1000)
         return {"answer.token": answer_token(old)}
 
     def _final_ply(self) -> dict[str, Any]:

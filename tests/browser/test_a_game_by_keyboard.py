@@ -149,9 +149,9 @@ def test_whatever_can_be_used_is_reached_and_shows_it(
         assert controls_of(page) <= reached, path
 
 
-def is_under_way(state: State, question: Decision) -> bool:
+def is_under_way(state: State, decision: Decision) -> bool:
     """Return whether someone chooses a region when some are taken."""
-    return question.kind == "place" and question.seat == 0 and any(state.holdings)
+    return decision.kind == "place" and decision.seat == 0 and any(state.holdings)
 
 
 def controls_of(page: Any) -> set[str]:

@@ -39,9 +39,9 @@ def _polls_each_second(settings: Any) -> None:
     settings.POLL_SECONDS = 1
 
 
-def bruno_then_carla(state: State, question: Decision) -> bool:
+def bruno_then_carla(state: State, decision: Decision) -> bool:
     """Bruno is to move in a battle of three and may pass; Carla is next."""
-    fights = question.seat == 1 and sum(map(len, state.lines)) > 2
+    fights = decision.seat == 1 and sum(map(len, state.lines)) > 2
     if not fights or "pass" not in map(str, legal_moves(state, 1)):
         return False
     return pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
@@ -80,7 +80,7 @@ def test_anothers_move_is_said_once_and_the_focus_stays(open_browser: Open, anna
 
 
 @pytest.mark.long
-def test_someone_who_is_asked_now_hears_the_question_and_no_more(
+def test_someone_who_is_asked_now_hears_the_decision_and_no_more(
     open_browser: Open, carla: Any, game: Game
 ) -> None:
     page = open_game(open_browser, carla, game)

@@ -14,9 +14,9 @@ from tests.games.playing import game_where
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 
-def fights_with_a_card(state: Any, question: Any) -> bool:
+def fights_with_a_card(state: Any, decision: Any) -> bool:
     """Anna is to play a card, and one lies on the table."""
-    return bool(question.seat == 0 and state.phase == "battle" and any(state.lines) and state.hands[0])
+    return bool(decision.seat == 0 and state.phase == "battle" and any(state.lines) and state.hands[0])
 
 
 def test_a_tap_picks_or_reads_and_a_long_press_reads(

@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 MOST_BYTES = {"en": 75_000, "ru": 110_000}  # two alphabets of the font
 
 
-def many_turns(state: State, question: Decision) -> bool:
-    return question.seat == 0 and state.step > 150
+def many_turns(state: State, decision: Decision) -> bool:
+    return decision.seat == 0 and state.step > 150
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 @pytest.fixture
 def late(people: list[Any]) -> Game:
     """A long game with chat; Anna is to move."""
-    game, _question = game_where(people, many_turns)
+    game, _decision = game_where(people, many_turns)
     for seat in game.table.seats.select_related("user", "table"):
         for number in range(5):
             write(seat, f"Word {number} to everybody: let Siena be, and I let Roma be.")

@@ -14,7 +14,7 @@ from django.conf import settings
 from accounts.mail.models import OutgoingEmail
 from games.links import LinkedDecision, answer_token
 from tests.browser.conftest import Open
-from tests.games.playing import begin_game, question_of
+from tests.games.playing import begin_game, decision_of
 from tests.servers import HANGS
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -109,8 +109,8 @@ def test_a_page_opened_by_a_link_sends_its_forms_with_their_origin(
     open_browser: Open, anna: Any, bruno: Any, live_server: Any
 ) -> None:
     game = begin_game([anna, bruno])
-    question = question_of(game)
-    linked = LinkedDecision(game.pk, question.seat, [anna, bruno][question.seat].pk, question.decision_step)
+    decision = decision_of(game)
+    linked = LinkedDecision(game.pk, decision.seat, [anna, bruno][decision.seat].pk, decision.decision_step)
     page = open_browser()
     page.goto(f"/answer/{answer_token(linked)}/confirm/?move=place+roma")
     with page.expect_request("**/move/") as request:

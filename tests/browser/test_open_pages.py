@@ -44,14 +44,14 @@ def listen(page: Any, polls: list[str]) -> None:
     page.on("request", lambda request: polls.append(request.url) if "/live/" in request.url else None)
 
 
-def bruno_fights(state: State, question: Decision) -> bool:
+def bruno_fights(state: State, decision: Decision) -> bool:
     """Bruno is to move in a battle and may pass; the next move is someone else's."""
-    return question.seat == 1 and "pass" in map(str, legal_moves(state, 1)) and sum(map(len, state.lines)) > 2
+    return decision.seat == 1 and "pass" in map(str, legal_moves(state, 1)) and sum(map(len, state.lines)) > 2
 
 
-def bruno_then_carla(state: State, question: Decision) -> bool:
+def bruno_then_carla(state: State, decision: Decision) -> bool:
     """Carla is next after Bruno."""
-    return bruno_fights(state, question) and pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
+    return bruno_fights(state, decision) and pending(apply(state, 1, parse_move("pass"))[0])[0].seat == 2
 
 
 def game_of(*people: Any) -> Game:
@@ -147,7 +147,7 @@ def test_a_hidden_tab_asks_once_a_minute_and_its_title_and_icon_tell_of_a_turn(
 
 
 @pytest.mark.long
-def test_a_message_leaves_an_open_question_and_the_focus_as_they_are(
+def test_a_message_leaves_an_open_decision_and_the_focus_as_they_are(
     open_browser: Open, anna: Any, bruno: Any, carla: Any
 ) -> None:
     game = game_of(anna, bruno, carla)

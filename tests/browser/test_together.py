@@ -16,7 +16,7 @@ from accounts.tokens import sign
 from games.models import SharedHour, Table
 from games.services.hours import note_hours
 from tests.browser.conftest import Open
-from tests.games.playing import answer, begin_game, legal_texts, question_of
+from tests.games.playing import answer, begin_game, decision_of, legal_texts
 from tests.servers import wait_until
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
@@ -45,9 +45,9 @@ def test_two_people_agree_on_an_hour_see_each_other_and_each_others_moves(
     expect(pages[0].get_by_text("Here now: Bruno.")).to_be_visible()
     expect(pages[1].get_by_text("Here now: Anna.")).to_be_visible()
     assert pages[0].locator("#live").get_attribute("hx-trigger").startswith("every 3s")
-    asked = question_of(game).seat
+    asked = decision_of(game).seat
     heading = pages[1 - asked].locator("#ask-title").inner_text()
-    while question_of(game).seat == asked:
+    while decision_of(game).seat == asked:
         answer(game, legal_texts(game)[0])
     expect(pages[1 - asked].locator("#ask-title")).not_to_have_text(heading)
     pages[1].close()

@@ -51,10 +51,10 @@ def no_attack(seat: int, region: str) -> ProposedPromise:
 def play(game: Game, *wanted: str) -> None:
     """The seat to move makes the first of its moves that begins this way."""
     state = replayed(Game.objects.select_related("table").get(pk=game.pk)).state
-    question = pending(state)[0]
-    moves = legal_moves(state, question.seat)
+    decision = pending(state)[0]
+    moves = legal_moves(state, decision.seat)
     move = next(move for begin in wanted for move in moves if str(move).startswith(begin))
-    submit(game, question.seat, move, question.decision_step, "web")
+    submit(game, decision.seat, move, decision.decision_step, "web")
     game.refresh_from_db()
 
 

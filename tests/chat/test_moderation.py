@@ -18,7 +18,7 @@ from games.chat.services import TooMany, begin_channel, messages, moderation, wr
 from games.models import Seat, Table
 from games.services import Refused
 from tests.chat.chatting import chat_emails, hidden_fields, say
-from tests.games.playing import answer, begin_game, legal_texts, question_of, seat_table
+from tests.games.playing import answer, begin_game, decision_of, legal_texts, seat_table
 from tests.games.test_reading_writes_nothing import queries_of
 from tests.people import proven
 
@@ -497,7 +497,7 @@ def test_at_an_anonymous_table_a_seat_is_banned_no_matter_who_sits_there(
 
 def test_someone_who_is_banned_moves_on(people: list[Any], operator: User) -> None:
     game = begin_game(people)
-    seat = game.table.seats.select_related("user").get(number=question_of(game).seat)
+    seat = game.table.seats.select_related("user").get(number=decision_of(game).seat)
     moderation.ban(None, seat.person, operator, "No", None)
     game.refresh_from_db()
     ply = game.ply

@@ -82,13 +82,13 @@ def test_someone_who_writes_signed_out_is_told_that_spectators_may_read(table: T
 
 def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     from games.links import LinkedDecision, answer_token
-    from tests.games.playing import question_of
+    from tests.games.playing import decision_of
 
     game = begin_game(people)
     chat_services.write(game.table.seats.first(), "Between us")
-    question = question_of(game)
+    decision = decision_of(game)
     token = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     visitor = Client()
     page = visitor.get(f"/answer/{token}/").content.decode()
@@ -98,14 +98,14 @@ def test_an_emails_link_to_a_game_shows_no_board(people: list[Any]) -> None:
     assert "Between us" in visitor.get(lead[1]).content.decode()
 
 
-def test_a_closed_questions_link_leads_to_no_board(people: list[Any]) -> None:
+def test_a_closed_decisions_link_leads_to_no_board(people: list[Any]) -> None:
     from games.links import LinkedDecision, answer_token
-    from tests.games.playing import answer, question_of
+    from tests.games.playing import answer, decision_of
 
     game = begin_game(people)
-    question = question_of(game)
+    decision = decision_of(game)
     token = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     answer(game, "place roma")
     assert "/chat/" not in Client().get(f"/answer/{token}/").content.decode()

@@ -59,7 +59,7 @@ def happened(game: Game, kind: type, since: int = 0) -> list[Any]:
 
 
 def play_on_until(game: Game, enough: Callable[[State], bool], seed: int = 1) -> State:
-    return play_until(game, lambda state, question: enough(state), seed)
+    return play_until(game, lambda state, decision: enough(state), seed)
 
 
 def battles(game: Game) -> int:
@@ -405,7 +405,7 @@ def test_emails_count_among_the_messages_of_a_day(
 
 def test_while_hands_may_be_discarded_nothing_is_looked_at(game: Game, people: list[Any]) -> None:
     """A tick between secret answers sees the same step as everyone at the table (R17)."""
-    state = play_on_until(game, lambda state: any(question.kind == "hand" for question in pending(state)))
+    state = play_on_until(game, lambda state: any(decision.kind == "hand" for decision in pending(state)))
     seal_note(seat_of(game, people[0]), pair(game, people), WORDS, "battle")
     assert SealedNote.objects.get().checked_step == state.step
     assert tick() == 0

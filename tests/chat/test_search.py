@@ -171,7 +171,7 @@ def test_pages_are_turned_and_made_up_numbers_lead_nowhere(people: list[Any], si
         assert len(texts(anna, "many", page=page)) == 20
 
 
-def test_the_questions_to_the_database_do_not_grow(
+def test_the_statements_to_the_database_do_not_grow(
     people: list[Any], signed_in: Any, django_assert_max_num_queries: Any, long: bool
 ) -> None:
     anna = signed_in(people[0])

@@ -77,7 +77,7 @@ class Story:
     stopped: list[tuple[datetime, datetime]] = field(default_factory=list)  # pauses and outages
     asked: dict[tuple[int, int], Asked] = field(default_factory=dict)
     checked: int = 0
-    met: set[str] = field(default_factory=set)  # what came between a question and the clock's answer
+    met: set[str] = field(default_factory=set)  # what came between a decision and the clock's answer
     seen_plies: int = 0
 
     def begin(self) -> None:
@@ -162,8 +162,8 @@ class Story:
             self._note(person, replace(before, night=drawn.night, days_off=drawn.days_off))
             self._tell_week(person, drawn)
         number = Seat.objects.get(table=self.game.table_id, user=person).number
-        for question in self._open():
-            question.weeks += question.seat == number or question.kind == "hand"
+        for decision in self._open():
+            decision.weeks += decision.seat == number or decision.kind == "hand"
 
     def go_away(self) -> None:
         person = self.rng.choice(self.people)
@@ -196,8 +196,8 @@ class Story:
     def give(self) -> None:
         hours = self.rng.randrange(1, 9)
         services.host_gives_time(self.game, self.people[0], hours)
-        for question in self._open():
-            question.allowed += hours * HOUR
+        for decision in self._open():
+            decision.allowed += hours * HOUR
         self.wall.now += 2 * MINUTE  # pressed again sooner, it would be once
 
     def fail(self) -> None:
@@ -208,8 +208,8 @@ class Story:
         self.wall.now += HOUR * self.rng.randrange(1, 40)
         tick.run_tick(self.wall.now)
         self.stopped.append((start, self.wall.now))
-        for question in self._open():
-            question.is_exact = False
+        for decision in self._open():
+            decision.is_exact = False
         self.look()
         self.wall.tick()
 
@@ -234,9 +234,9 @@ class Story:
                 assert entry.decision_step is not None
                 self.check(self.asked[entry.seat, entry.decision_step], entry.at)
         for seat in Seat.objects.filter(table=self.game.table_id, decision_step__isnull=False):
-            self._note_question(seat)
+            self._note_decision(seat)
 
-    def _note_question(self, seat: Seat) -> None:
+    def _note_decision(self, seat: Seat) -> None:
         assert seat.decision_step is not None
         if (seat.number, seat.decision_step) in self.asked:
             return
@@ -249,27 +249,27 @@ class Story:
             seat.number, seat.pending_decision, seat.asked_since, pace.per_decision + reserve
         )
 
-    def check(self, question: Asked, at: datetime) -> None:
-        used = self.counted(question, at)
+    def check(self, decision: Asked, at: datetime) -> None:
+        used = self.counted(decision, at)
         self.checked += 1
-        self._remember(question, at)
-        if question.weeks < 2:
-            assert used >= question.allowed - MINUTE, (question, at, used)
-        if question.is_exact and question.kind != "hand":
-            assert used <= question.allowed + 2 * MINUTE, (question, at, used)
+        self._remember(decision, at)
+        if decision.weeks < 2:
+            assert used >= decision.allowed - MINUTE, (decision, at, used)
+        if decision.is_exact and decision.kind != "hand":
+            assert used <= decision.allowed + 2 * MINUTE, (decision, at, used)
 
-    def _remember(self, question: Asked, at: datetime) -> None:
-        person = Seat.objects.get(table=self.game.table_id, number=question.seat).user_id
+    def _remember(self, decision: Asked, at: datetime) -> None:
+        person = Seat.objects.get(table=self.game.table_id, number=decision.seat).user_id
         assert person is not None
-        self.met |= {"calendar" for since, _ in self.calendars[person] if question.since < since < at}
-        self.met |= {"pause" for start, _ in self.stopped if question.since < start < at}
+        self.met |= {"calendar" for since, _ in self.calendars[person] if decision.since < since < at}
+        self.met |= {"pause" for start, _ in self.stopped if decision.since < start < at}
 
-    def counted(self, question: Asked, at: datetime) -> timedelta:
-        """Count each minute from question to answer that was open in the calendar of that minute."""
-        person = Seat.objects.get(table=self.game.table_id, number=question.seat).user_id
+    def counted(self, decision: Asked, at: datetime) -> timedelta:
+        """Count each minute from decision to answer that was open in the calendar of that minute."""
+        person = Seat.objects.get(table=self.game.table_id, number=decision.seat).user_id
         assert person is not None
         history = self.calendars[person]
-        minute, minutes = question.since, 0
+        minute, minutes = decision.since, 0
         while minute < at:
             calendar = [told for since, told in history if since <= minute][-1]
             runs = not any(start <= minute < end for start, end in self.stopped)

@@ -203,7 +203,7 @@ def test_after_a_late_reminder_there_is_time_to_answer(wall: Wall, anna: Any, br
     assert "Our email to you was late, so you got that time back." in last.body
 
 
-def test_a_late_reminder_of_a_secret_question_is_noted_nowhere(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_a_late_reminder_of_a_secret_decision_is_noted_nowhere(wall: Wall, anna: Any, bruno: Any) -> None:
     for person in (anna, bruno):
         person.reminders = [6]
         person.save()

@@ -241,7 +241,7 @@ class TestManyDeadlinesAtOnce:
         self, wall: Wall, overdue: list[Game]
     ) -> None:
         for game in overdue[:2]:
-            of_question = OutgoingEmail.objects.filter(key__startswith=f"your_turn:{game.pk}:")
-            assert of_question.update(state="queued", not_before=MONDAY)
+            of_decision = OutgoingEmail.objects.filter(key__startswith=f"your_turn:{game.pk}:")
+            assert of_decision.update(state="queued", not_before=MONDAY)
         assert sum(tick.run_tick(DUE, soon_over(2)) for _ in range(4)) == 2
         assert len(emails("time_out")) == 2

@@ -134,7 +134,7 @@ def test_an_operator_gives_time_back(wall: Wall, anna: Any, bruno: Any, capsys: 
     assert asked_seat(game).due_at == MONDAY + 100 * HOUR + timedelta(minutes=30)
 
 
-def test_of_an_outage_the_time_since_the_question_is_given_back(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_of_an_outage_the_time_since_the_decision_is_given_back(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     wall.now = MONDAY + 20 * HOUR
     call_command("credit_outage", "2026-03-02T09:00", "2026-03-02T14:00+00:00")

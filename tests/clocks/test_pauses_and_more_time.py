@@ -293,7 +293,7 @@ def test_someone_who_is_asked_is_told_their_own_new_deadline_when_the_game_goes_
         assert "Move by" not in body
 
 
-def test_the_deadline_of_a_secret_question_is_told_to_no_one_else(wall: Wall, anna: Any, bruno: Any) -> None:
+def test_the_deadline_of_a_secret_decision_is_told_to_no_one_else(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
     seat = asked_seat(game)
     Seat.objects.filter(pk=seat.pk).update(pending_decision="hand")

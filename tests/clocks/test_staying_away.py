@@ -201,7 +201,7 @@ OFFERED = {"pace": "hours", "most_misses": 1, "absent": "offer"}
 
 
 @pytest.mark.long
-def test_an_offered_seat_is_taken_with_a_fresh_question(
+def test_an_offered_seat_is_taken_with_a_fresh_decision(
     wall: Wall, anna: Any, bruno: Any, carla: Any, dario: Any
 ) -> None:
     game = timed_game([anna, bruno, carla], **OFFERED)

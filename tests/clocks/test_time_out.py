@@ -29,7 +29,7 @@ from tests.games.playing import play_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
-WHOLE = timedelta(hours=96)  # the pace "day": 24 hours for the question and 72 in reserve
+WHOLE = timedelta(hours=96)  # the pace "day": 24 hours for the decision and 72 in reserve
 
 
 def clock_entries(game: Game) -> list[LogEntry]:
@@ -71,7 +71,7 @@ def test_a_region_is_drawn_from_the_games_key(wall: Wall, anna: Any, bruno: Any)
 @pytest.mark.long
 def test_in_a_battle_the_clock_passes(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
-    play_until(game, lambda state, question: question.kind == "battle")
+    play_until(game, lambda state, decision: decision.kind == "battle")
     wall.pass_by(WHOLE)
     assert [entry.move for entry in clock_entries(game)][:1] == ["pass"]
 
@@ -80,8 +80,8 @@ def test_the_clock_keeps_the_two_highest_cards(wall: Wall, anna: Any, bruno: Any
     from games.services.default_moves import default_move
     from tests.games.playing import game_where
 
-    def has_many(state: Any, question: Any) -> bool:
-        return question.kind == "keep" and len(legal_moves(state, question.seat)) > 6
+    def has_many(state: Any, decision: Any) -> bool:
+        return decision.kind == "keep" and len(legal_moves(state, decision.seat)) > 6
 
     game, state = game_where([anna, bruno], has_many)
     seat = asked_seat(game).number
@@ -103,7 +103,7 @@ def test_an_answer_given_in_time_stops_the_clock(wall: Wall, anna: Any, bruno: A
     assert clock_entries(game) == []
 
 
-def test_an_answer_after_the_questions_own_time_takes_from_the_reserve(
+def test_an_answer_after_the_decisions_own_time_takes_from_the_reserve(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     game = timed_game([anna, bruno])
@@ -112,7 +112,7 @@ def test_an_answer_after_the_questions_own_time_takes_from_the_reserve(
     assert seat_of(game, seat.number).reserve == 66 * HOUR
 
 
-def test_once_the_reserve_is_gone_a_question_has_its_own_time_alone(
+def test_once_the_reserve_is_gone_a_decision_has_its_own_time_alone(
     wall: Wall, anna: Any, bruno: Any
 ) -> None:
     game = timed_game([anna, bruno])
@@ -226,7 +226,7 @@ def test_a_seat_that_was_handed_over_has_a_fresh_deadline(
 @pytest.mark.long
 def test_a_finished_game_has_no_deadlines(wall: Wall, anna: Any, bruno: Any) -> None:
     game = timed_game([anna, bruno])
-    play_until(game, lambda state, question: False)
+    play_until(game, lambda state, decision: False)
     assert not Seat.objects.filter(due_at__isnull=False).exists()
     assert wall.pass_by(timedelta(days=30)) == 0
 
@@ -250,7 +250,7 @@ def test_the_next_game_of_a_match_begins_with_the_whole_reserve(wall: Wall, anna
     game = timed_game([anna, bruno], **terms)
     wall.pass_by(30 * HOUR)
     pass_once(game)
-    play_until(game, lambda state, question: False)
+    play_until(game, lambda state, decision: False)
     assert Seat.objects.filter(table=game.table_id, reserve=72 * HOUR).count() == 1
     for seat in game.table.seats.all():
         services.be_ready(seat, 2)

@@ -26,7 +26,7 @@ def game(wall: Wall, anna: Any, bruno: Any) -> Game:
     """A finished game, of which the clock chose the first region."""
     game = timed_game([anna, bruno])
     wall.pass_by(96 * HOUR)
-    play_until(game, lambda state, question: False)
+    play_until(game, lambda state, decision: False)
     game.refresh_from_db()
     return game
 

@@ -58,7 +58,7 @@ def test_each_move_says_when_and_how_it_came(game: Game) -> None:
 
 def test_a_running_game_is_refused_in_one_line(people: list[Any]) -> None:
     game = begin_game(people)
-    play_until(game, lambda state, question: state.ply > 10)
+    play_until(game, lambda state, decision: state.ply > 10)
     for arguments in ([game.pk], [game.pk, "--match"]):
         done = run("export_game", *arguments)
         assert (done.status, done.out) == (1, "")
@@ -123,7 +123,7 @@ def test_a_final_battle_is_the_record_of_those_who_fight_it(people: list[Any]) -
 
 def test_a_game_that_the_table_ended_says_so(people: list[Any]) -> None:
     game = begin_game(people)
-    play_until(game, lambda state, question: state.ply > 20)
+    play_until(game, lambda state, decision: state.ply > 20)
     result = {"winners": [0], "reason": "most regions"}
     Game.objects.filter(pk=game.pk).update(ended="agreement", ended_at=game.moved_at, result=result)
     (record,) = lines_of(run("export_game", game.pk).out)

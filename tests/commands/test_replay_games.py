@@ -36,7 +36,7 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 @pytest.fixture
 def running(people: list[Any]) -> Game:
     game = begin_game(people)
-    play_until(game, lambda state, question: state.phase == "battle" and state.ply > 30)
+    play_until(game, lambda state, decision: state.phase == "battle" and state.ply > 30)
     return game
 
 
@@ -64,7 +64,7 @@ def test_nothing_differs_in_games_of_every_kind(
     begin_practice(None, 2, Seat.Bot.RECRUIT, uuid4())
     import_lines(monkeypatch, finished(), *[record_json(record) for record in match_with_final_battle()])
     by_table = begin_game(people)
-    play_until(by_table, lambda state, question: state.ply > 20)
+    play_until(by_table, lambda state, decision: state.ply > 20)
     Game.objects.filter(pk=by_table.pk).update(ended="abandoned", ended_at=timezone.now())
     by_table.table.seats.update(pending_decision=None, decision_step=None, asked_since=None)
     assert said() == []
@@ -79,7 +79,7 @@ def test_all_is_well_where_nothing_was_played(db: None) -> None:
     [
         ("place atlantis", "the move cannot be read"),
         ("play 10 10 10", "the move cannot be read"),
-        ("keep nothing", "This move does not answer the question that is asked."),
+        ("keep nothing", "This move does not answer the open decision."),
     ],
 )
 @pytest.mark.long
@@ -173,7 +173,7 @@ def test_what_the_seats_are_asked_is_compared_and_no_one_named(running: Game, ch
 
 
 @pytest.mark.long
-def test_a_question_that_is_left_over_is_found(over: Game, running: Game) -> None:
+def test_a_decision_that_is_left_over_is_found(over: Game, running: Game) -> None:
     for game in (over, running):
         idle = game.table.seats.filter(decision_step=None).first()
         Seat.objects.filter(pk=idle.pk).update(
@@ -346,9 +346,9 @@ def test_a_game_that_goes_on_meanwhile_is_read_again(running: Game, monkeypatch:
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             if not moved:
-                question = pending(replayed(running).state)[0]
-                moved.append(question)
-                submit(running, question.seat, parse_move("pass"), question.decision_step, "web")
+                decision = pending(replayed(running).state)[0]
+                moved.append(decision)
+                submit(running, decision.seat, parse_move("pass"), decision.decision_step, "web")
 
     monkeypatch.setattr(stored_games, "Stored", Interrupted)
     assert said() == []

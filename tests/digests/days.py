@@ -14,7 +14,7 @@ from games.models import Game, Seat
 from games.models.replay import replayed
 from games.rules import legal_moves, pending
 from games.services.reminders import remind_due
-from tests.games.playing import answer, begin_game, question_of
+from tests.games.playing import answer, begin_game, decision_of
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
@@ -84,15 +84,15 @@ def play_on(game: Game) -> None:
 def play_until_asked(game: Game, person: Any) -> None:
     """The others play until this person has a new decision."""
     seat = Seat.objects.get(table=game.table_id, user=person)
-    if question_of(game).seat == seat.number:
+    if decision_of(game).seat == seat.number:
         play_on(game)
-    while question_of(game).seat != seat.number:
+    while decision_of(game).seat != seat.number:
         play_on(game)
 
 
 def asked(game: Game) -> Any:
     """Return the person with the first decision of the game."""
-    return Seat.objects.get(table=game.table_id, number=question_of(game).seat).user
+    return Seat.objects.get(table=game.table_id, number=decision_of(game).seat).user
 
 
 def to(person: Any, emails: list[Any]) -> list[Any]:

@@ -61,7 +61,7 @@ def test_a_secret_decision_waits_as_its_player_chose(days: Days, people: list[An
     """An email at once would tell that no one else was asked (R17)."""
     for person in people:
         wants(person, frequency=frequency, at_once_when_alone=True)
-    game, _state = game_where(people, lambda _state, question: question.kind == "hand")
+    game, _state = game_where(people, lambda _state, decision: decision.kind == "hand")
     asked = Seat.objects.filter(table=game.table, pending_decision="hand")
     assert asked
     for seat in asked:

@@ -17,7 +17,7 @@ from accounts.mail.outbox import queue
 from accounts.models import User
 from games.models import Seat
 from games.services.notifications import decisions_in, notify_asked
-from tests.games.playing import begin_game, question_of
+from tests.games.playing import begin_game, decision_of
 from tests.servers import HANGS, wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -47,7 +47,7 @@ def test_one_email_however_many_games_ask_at_the_same_moment(people: list[Any]) 
     games = [begin_game(people, name=f"Table {number}") for number in range(8)]
     OutgoingEmail.objects.all().delete()
     User.objects.update(frequency="digest", at_once_when_alone=False)
-    person = people[question_of(games[0]).seat]
+    person = people[decision_of(games[0]).seat]
     ready = threading.Barrier(len(games))
 
     def ask(game: Any) -> None:
@@ -110,9 +110,9 @@ def test_what_is_asked_while_an_email_leaves_is_in_exactly_one(people: list[Any]
         stopped.set()
         postman.join(HANGS)
     told = Counter(
-        question
+        decision
         for email in OutgoingEmail.objects.filter(kind="waiting", to_user=person)
-        for question in decisions_in(email)
+        for decision in decisions_in(email)
     )
     assert len(told) == 160
     assert set(told.values()) == {1}

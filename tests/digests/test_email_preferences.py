@@ -99,7 +99,7 @@ def test_no_one_elses_emails_are_changed(anna: Any, bruno: Any, signed_in: Any) 
 
 
 @pytest.mark.long
-def test_a_question_asked_before_the_change_is_told_once(
+def test_a_decision_asked_before_the_change_is_told_once(
     days: Days, people: list[Any], signed_in: Any
 ) -> None:
     ways = ("digest", "at once", "batched", "digest", "every move", "batched", "at once")
@@ -153,7 +153,7 @@ def test_another_hour_or_zone_moves_the_email_that_collects(
     assert due == datetime(2026, 11, 3, 11, tzinfo=UTC)
 
 
-def test_other_leads_hold_for_questions_that_are_open(days: Days, people: list[Any], signed_in: Any) -> None:
+def test_other_leads_hold_for_decisions_that_are_open(days: Days, people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, pace="day")
     person = asked(game)
     seat = Seat.objects.get(table=game.table, user=person)

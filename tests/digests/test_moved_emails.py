@@ -96,7 +96,7 @@ def test_moves_that_follow_each_other_closely_are_told_together(days: Days, peop
     answer(game, "pass")
     emails = moved_emails(looker_on, days.pass_by(HOUR))
     if asked(game) == looker_on:
-        assert emails == []  # the email of their question says it
+        assert emails == []  # the email of their decision says it
     else:
         assert len(emails) == 1
 
@@ -106,8 +106,8 @@ def was_mover(game: Game, person: Any) -> bool:
     return bool(game.log.filter(seat=seat.number).exists())
 
 
-def two_hands(state: Any, question: Any) -> bool:
-    return question.kind == "hand" and len(pending(state)) == 2
+def two_hands(state: Any, decision: Any) -> bool:
+    return decision.kind == "hand" and len(pending(state)) == 2
 
 
 def test_nothing_is_told_before_a_secret_round_is_over(days: Days, people: list[Any]) -> None:
@@ -129,8 +129,8 @@ def test_no_email_tells_who_answered_last_in_a_secret_round(
         game.table.seats.update(is_first_game=True)
         everybody_wants_every_move(days, people)
         answers = list(zip(pending(state), moves, strict=True))
-        for question, text in reversed(answers) if is_turned else answers:
-            submit(game, question.seat, parse_move(text), question.decision_step, "web")
+        for decision, text in reversed(answers) if is_turned else answers:
+            submit(game, decision.seat, parse_move(text), decision.decision_step, "web")
         emails = days.pass_by(HOUR)
         plain = [(email.to, email.subject, re.sub(r"https?://\S+", "", email.body)) for email in emails]
         told.append(sorted(plain))

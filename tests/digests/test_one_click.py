@@ -291,14 +291,14 @@ def test_a_whole_game_goes_on_to_its_end_after_one_click(days: Days, people: lis
 
 def tacticians_play(game: Game, tacticians: list[Tactician], waits: int, *, is_told: bool) -> None:
     """Everyone makes their decisions; the seat that waits for an email makes one, if it was notified."""
-    while questions := pending(state := replayed(Game.objects.get(pk=game.pk)).state):
-        question = next((one for one in questions if one.seat != waits or is_told), None)
-        if question is None:
+    while decisions := pending(state := replayed(Game.objects.get(pk=game.pk)).state):
+        decision = next((one for one in decisions if one.seat != waits or is_told), None)
+        if decision is None:
             return
-        is_told = is_told and question.seat != waits
-        offered = [str(move) for move in legal_moves(state, question.seat)]
-        move = parse_move(tacticians[question.seat].chosen(offered))
-        submit(game, question.seat, move, question.decision_step, "web")
+        is_told = is_told and decision.seat != waits
+        offered = [str(move) for move in legal_moves(state, decision.seat)]
+        move = parse_move(tacticians[decision.seat].chosen(offered))
+        submit(game, decision.seat, move, decision.decision_step, "web")
 
 
 def test_games_at_other_tables_follow_the_same_click(days: Days, people: list[Any]) -> None:

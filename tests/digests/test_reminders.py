@@ -79,7 +79,7 @@ def test_a_reminder_says_how_long_by_when_and_what_the_clock_would_do(days: Days
     assert "<reminders.testserver>" in email.extra_headers["List-Id"]
 
 
-def test_no_reminder_comes_once_the_question_is_answered(days: Days, people: list[Any]) -> None:
+def test_no_reminder_comes_once_the_decision_is_answered(days: Days, people: list[Any]) -> None:
     game = slow_game(people)
     due, person = due_at(game), asked(game)
     days.until(due - 23 * HOUR)
@@ -171,7 +171,7 @@ def test_a_reason_that_one_reminder_told_is_not_repeated_by_the_next(days: Days,
     assert "be reached for" not in " ".join(second.body.split())
 
 
-def test_what_the_email_of_the_question_came_after_is_no_reason_either(days: Days, people: list[Any]) -> None:
+def test_what_the_email_of_the_decision_came_after_is_no_reason_either(days: Days, people: list[Any]) -> None:
     for person in people:
         wants(person, reminders=[6])
     game = slow_game(people)
@@ -192,7 +192,7 @@ def test_a_reminder_of_a_deadline_that_is_another_by_now_is_overtaken(days: Days
     assert OutgoingEmail.objects.get(kind="reminder").state == "overtaken"
 
 
-def test_no_reminder_leaves_before_the_questions_own_email(days: Days, people: list[Any]) -> None:
+def test_no_reminder_leaves_before_the_decisions_own_email(days: Days, people: list[Any]) -> None:
     for person in people:
         wants(person, frequency="digest", digest_at=time(11), reminders=[48])
     game = slow_game(people, pace="days")
@@ -209,7 +209,7 @@ def test_no_reminder_leaves_before_the_questions_own_email(days: Days, people: l
 
 
 @pytest.mark.long
-def test_while_the_questions_email_cannot_leave_the_reminder_waits(
+def test_while_the_decisions_email_cannot_leave_the_reminder_waits(
     days: Days, people: list[Any], settings: Any
 ) -> None:
     game = slow_game(people, pace="hours")

@@ -49,7 +49,7 @@ def test_days_follow_each_other_without_a_gap_and_without_a_second(
 
 
 @given(st.integers(1, 600), moments, st.timedeltas(timedelta(0), timedelta(days=3)))
-def test_what_is_collected_goes_so_many_minutes_after_the_first_question_or_now(
+def test_what_is_collected_goes_so_many_minutes_after_the_first_decision_or_now(
     minutes: int, asked: datetime, later: timedelta
 ) -> None:
     person = User(frequency="batched", batch_minutes=minutes)

@@ -35,12 +35,12 @@ def html_of(email: Any) -> str:
     return str(email.alternatives[0][0])
 
 
-def questions_in(emails: list[Any]) -> list[str]:
+def decisions_mentioned(emails: list[Any]) -> list[str]:
     """What answers links open, in the emails' text."""
     return [link for email in emails for link in set(re.findall(r"/answer/([^/\s]+)/", email.body))]
 
 
-def test_at_once_means_one_email_for_each_question(days: Days, people: list[Any]) -> None:
+def test_at_once_means_one_email_for_each_decision(days: Days, people: list[Any]) -> None:
     games_of(people, 3)
     emails = of_kind("your_turn", days.pass_by(2 * DAY))
     assert len(emails) == 3
@@ -60,7 +60,7 @@ def test_what_is_asked_within_a_while_comes_in_one_email(days: Days, people: lis
     assert of_kind("waiting", emails) == of_kind("your_turn", emails) == []
     (email,) = of_kind("waiting", to(person, days.pass_by(1 * DAY)))
     assert email.subject == "Your turn in 3 games"
-    assert len(set(questions_in([email]))) == 3
+    assert len(set(decisions_mentioned([email]))) == 3
     for text in (email.body, html_of(email)):
         for name in ("Table 1", "Table 2"):
             assert name in text
@@ -123,7 +123,7 @@ def test_no_digest_comes_when_nothing_new_was_asked(days: Days, people: list[Any
     assert email.body.index("Table 2") < email.body.index("Table 1")  # what is new comes first
 
 
-def test_nothing_is_sent_for_questions_that_are_gone(days: Days, people: list[Any]) -> None:
+def test_nothing_is_sent_for_decisions_that_are_gone(days: Days, people: list[Any]) -> None:
     game = games_of(people, 1)[0]
     person = asked(game)
     wants(person, frequency="digest")
@@ -136,7 +136,7 @@ def test_nothing_is_sent_for_questions_that_are_gone(days: Days, people: list[An
     assert OutgoingEmail.objects.get(kind="waiting", to_user=person).state == "overtaken"
 
 
-def test_a_single_waiting_game_has_the_whole_email_of_its_question(days: Days, people: list[Any]) -> None:
+def test_a_single_waiting_game_has_the_whole_email_of_its_decision(days: Days, people: list[Any]) -> None:
     game = games_of(people, 1)[0]
     person = asked(game)
     wants(person, frequency="batched", batch_minutes=15)
@@ -150,7 +150,7 @@ def test_a_single_waiting_game_has_the_whole_email_of_its_question(days: Days, p
 
 
 @pytest.mark.long
-def test_each_question_is_told_for_the_first_time_once_whatever_the_frequency(
+def test_each_decision_is_told_for_the_first_time_once_whatever_the_frequency(
     days: Days, people: list[Any]
 ) -> None:
     for person, frequency in zip(people, ("at once", "batched", "digest"), strict=True):
@@ -162,9 +162,9 @@ def test_each_question_is_told_for_the_first_time_once_whatever_the_frequency(
         play_on(games[number % 2])
     days.pass_by(2 * DAY)
     told = [
-        (email.to_user_id, *question)
+        (email.to_user_id, *decision)
         for email in OutgoingEmail.objects.filter(kind__in=("your_turn", "waiting"))
-        for question in decisions_in(email)
+        for decision in decisions_in(email)
     ]
     assert len(told) == len(set(told)) > 20
     slots = [
@@ -204,7 +204,7 @@ def test_the_hand_stays_out_of_collected_emails_of_someone_who_prefers_that(
         assert "you got" not in text.lower()
 
 
-def test_someone_who_is_stood_in_for_gets_no_emails_of_questions(days: Days, people: list[Any]) -> None:
+def test_someone_who_is_stood_in_for_gets_no_emails_of_decisions(days: Days, people: list[Any]) -> None:
     games = games_of(people, 2)
     person = asked(games[0])
     wants(person, frequency="digest")
@@ -216,7 +216,7 @@ def test_someone_who_is_stood_in_for_gets_no_emails_of_questions(days: Days, peo
 
 
 @pytest.mark.parametrize("pace", ["hours", "day", "week"])
-def test_a_question_that_cannot_wait_for_the_digest_is_told_at_once(
+def test_a_decision_that_cannot_wait_for_the_digest_is_told_at_once(
     days: Days, people: list[Any], pace: str
 ) -> None:
     for person in people:

@@ -235,10 +235,10 @@ def _about_a_long_game(post: Post, people: Sequence[Any]) -> None:
     game = _begin(table)
     post.deliver()
     for phase in ("battle", "place", "hand", "battle"):
-        play_until(game, lambda state, question, phase=phase: _is_late(state, phase), seed=4)
+        play_until(game, lambda state, decision, phase=phase: _is_late(state, phase), seed=4)
         post.deliver()
         _remind(post, game)
-        play_until(game, lambda state, question, ply=game.ply: state.ply > ply)
+        play_until(game, lambda state, decision, ply=game.ply: state.ply > ply)
     _chat(game)
     post.deliver()
     play_to_the_end(game, seed=3)
@@ -276,7 +276,7 @@ def _chat_among_three(game: Game) -> None:
 
 def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
     """Cause one email about many games, and the same with messages."""
-    names = [_question_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
+    names = [_decision_of_the_first(people, seed) for seed in range(GAMES_THAT_WAIT)]
     context = {"questions": dict.fromkeys(names, True)}
     queue("waiting", to=people[0], key="waiting", context=context)
     post.deliver()
@@ -291,14 +291,14 @@ def _about_games_that_wait(post: Post, people: Sequence[Any]) -> None:
     User.objects.filter(pk=people[0].pk).update(frequency="at once", chat_emails="at once")
 
 
-def _question_of_the_first(people: Sequence[Any], seed: int) -> str:
+def _decision_of_the_first(people: Sequence[Any], seed: int) -> str:
     game, state = game_where(people, _is_asked_in_a_battle, seed)
     Table.objects.filter(pk=game.table_id).update(name=f"The long war for Italy ({seed + 1})")
     return decision_key(game.pk, 0, next(iter(pending(state))).decision_step)
 
 
-def _is_asked_in_a_battle(state: State, question: Decision) -> bool:
-    return question.seat == 0 and state.phase == "battle" and state.ply > 60
+def _is_asked_in_a_battle(state: State, decision: Decision) -> bool:
+    return decision.seat == 0 and state.phase == "battle" and state.ply > 60
 
 
 def _about_time(post: Post, people: Sequence[Any]) -> None:
@@ -334,7 +334,7 @@ def _about_replies(post: Post, people: Sequence[Any]) -> None:
     for _ in range(3):
         post.deliver()
         play_until(
-            game, lambda state, question, ply=game.ply: state.ply > ply + 20 and state.phase == "battle"
+            game, lambda state, decision, ply=game.ply: state.ply > ply + 20 and state.phase == "battle"
         )
     post.deliver()
     for words in ("I wonder what you would play here, if you were me, and had my cards", "say: On to Roma!"):

@@ -11,7 +11,7 @@ from games.rules import parse_move, verify
 from games.selectors.integrity import differences
 from games.selectors.records import record_of
 from games.services import NotAsked, Refused
-from tests.games.playing import begin_game, legal_texts, play_to_the_end, play_until, question_of, submit
+from tests.games.playing import begin_game, decision_of, legal_texts, play_to_the_end, play_until, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def everybody_agrees(game: Game, proposal: Proposal) -> None:
 
 def with_regions(game: Game) -> Game:
     """Play until someone holds a region."""
-    play_until(game, lambda state, question: state.ply > 60)
+    play_until(game, lambda state, decision: state.ply > 60)
     return game
 
 
@@ -148,11 +148,11 @@ def test_no_one_answers_for_another_table(game: Game, people: list[Any]) -> None
 
 
 def test_no_move_is_played_in_a_game_that_the_table_ended(game: Game) -> None:
-    question, text = question_of(game), legal_texts(game)[0]
+    decision, text = decision_of(game), legal_texts(game)[0]
     everybody_agrees(game, propose(game))
     entries = game.log.count()
     with pytest.raises(NotAsked):
-        submit(game, question.seat, parse_move(text), question.decision_step, "web")
+        submit(game, decision.seat, parse_move(text), decision.decision_step, "web")
     assert game.log.count() == entries
 
 

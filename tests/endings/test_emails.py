@@ -11,7 +11,7 @@ from accounts.mail.models import OutgoingEmail
 from condottiere_site.privacy import erase
 from games import services
 from games.models import Game, Proposal, Seat
-from tests.games.playing import play_until, question_of
+from tests.games.playing import decision_of, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +65,7 @@ def test_a_proposal_that_is_closed_or_agreed_to_is_not_written_about(game: Game)
 
 
 def test_the_end_says_who_won_by_it(game: Game) -> None:
-    play_until(game, lambda state, question: state.ply > 60)
+    play_until(game, lambda state, decision: state.ply > 60)
     proposal = propose(game, "most regions")
     services.accept_proposal(seat(1), proposal)
     services.accept_proposal(seat(2), proposal)
@@ -108,8 +108,8 @@ def test_no_bot_continues_a_game_that_ended_in_the_same_step(game: Game) -> None
         assert "continues" not in email.body + email.alternatives[0][0]
 
 
-def test_someone_who_left_gets_no_email_about_a_question_any_more(game: Game) -> None:
-    asked = question_of(game).seat
+def test_someone_who_left_gets_no_email_about_a_decision_any_more(game: Game) -> None:
+    asked = decision_of(game).seat
     address = seat(asked).person.email
     services.give_up(seat(asked))
     OutgoingEmail.objects.update(not_before=timezone.now())

@@ -12,7 +12,7 @@ from games.rules import MOST_GAMES, verify
 from games.selectors.integrity import differences
 from games.selectors.records import record_of
 from games.services import Refused
-from tests.games.playing import begin_game, play_to_the_end, question_of
+from tests.games.playing import begin_game, decision_of, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -30,11 +30,11 @@ def give_up(game: Game, *numbers: int) -> None:
 
 
 def test_a_bot_answers_at_once_for_someone_who_was_asked(game: Game) -> None:
-    asked = question_of(game).seat
+    asked = decision_of(game).seat
     entries = game.log.count()
     give_up(game, asked)
     assert game.log.get(ply=entries).via == "bot"
-    assert question_of(game).seat != asked
+    assert decision_of(game).seat != asked
     left = seat(game, asked)
     assert (left.user, left.bot, left.asked_since) == (None, Seat.Bot.CAPTAIN, None)
     assert SeatChange.objects.get().ply == entries
@@ -116,10 +116,10 @@ def test_a_match_without_anyone_begins_no_further_game(people: list[Any]) -> Non
 
 
 def test_someone_who_deletes_their_account_leaves_a_bot(game: Game, people: list[Any]) -> None:
-    asked = question_of(game).seat
+    asked = decision_of(game).seat
     erase(people[asked])
     assert seat(game, asked).bot == Seat.Bot.CAPTAIN
-    assert question_of(game).seat != asked
+    assert decision_of(game).seat != asked
     assert OutgoingEmail.objects.filter(kind="seat_changed").count() == 2
     for person in people:
         erase(person)

@@ -21,7 +21,7 @@ from games.selectors.integrity import differences
 from games.services import Refused
 from games.services.table_invitations import forget_old_invitations
 from games.views import play
-from tests.games.playing import legal_texts, play_to_the_end, play_until, question_of
+from tests.games.playing import decision_of, legal_texts, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -35,31 +35,31 @@ def seat(number: int) -> Seat:
 @pytest.fixture
 def asked(game: Game) -> Seat:
     """The seat to move, whose holder hands it over."""
-    return seat(question_of(game).seat)
+    return seat(decision_of(game).seat)
 
 
 def test_someone_who_takes_it_over_is_asked_and_plays_on(game: Game, asked: Seat, dario: User) -> None:
     old = asked.person
-    question = question_of(game)
+    decision = decision_of(game)
     offer = services.hand_over(asked, DARIO)
     assert seat(asked.number).user == old
     services.take_over(offer, dario)
     taken = seat(asked.number)
-    assert (taken.user, taken.decision_step, taken.bot) == (dario, question.decision_step, "")
+    assert (taken.user, taken.decision_step, taken.bot) == (dario, decision.decision_step, "")
     assert OutgoingEmail.objects.filter(kind="your_turn", to_user=dario).count() == 1
     told = OutgoingEmail.objects.filter(kind="seat_changed")
     assert {email.to_user for email in told} == {one.user for one in Seat.objects.exclude(pk=asked.pk)}
     assert differences(game.pk) == []
     for person, status in ((old, 404), (dario, 200)):
-        link = answer_token(LinkedDecision(game.pk, asked.number, person.pk, question.decision_step))
+        link = answer_token(LinkedDecision(game.pk, asked.number, person.pk, decision.decision_step))
         assert Client().get(f"/answer/{link}/").status_code == status
 
 
 def test_old_links_of_someone_who_lost_their_seat_say_so_kindly_and_tell_strangers_nothing(
     game: Game, asked: Seat, dario: User
 ) -> None:
-    question = question_of(game)
-    old = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, question.decision_step))
+    decision = decision_of(game)
+    old = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, decision.decision_step))
     links = [f"/answer/{old}/", f"/answer/{old}/confirm/", f"/seat/{seat_token(asked)}/"]
     services.take_over(services.hand_over(asked, DARIO), dario)
     wrong = Client().get("/seat/x/")
@@ -116,12 +116,12 @@ def test_a_move_that_crosses_a_handover_is_refused(
         return services.submit_move(*move)
 
     monkeypatch.setattr(play, "submit_move", hands_over_first)
-    question = question_of(game)
-    link = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, question.decision_step))
+    decision = decision_of(game)
+    link = answer_token(LinkedDecision(game.pk, asked.number, asked.person.pk, decision.decision_step))
     client, path = (
         (Client(), f"/answer/{link}/") if by_link else (signed_in(asked.person), f"/games/{game.pk}/")
     )
-    typed = {"move": legal_texts(game)[0], "decision_step": question.decision_step}
+    typed = {"move": legal_texts(game)[0], "decision_step": decision.decision_step}
     told = client.post(f"{path}move/", typed, follow=True)
     assert told.status_code == 404
     assert "Someone else has this seat now" in unescape(told.content.decode())
@@ -289,9 +289,9 @@ def test_an_offer_in_a_long_game_is_kept_until_it_ends(game: Game, asked: Seat) 
 @pytest.mark.long
 def test_the_export_has_the_moves_one_made_oneself(game: Game, asked: Seat, dario: User) -> None:
     number, old = asked.number, asked.person
-    play_until(game, lambda state, question: state.ply > 20)
+    play_until(game, lambda state, decision: state.ply > 20)
     services.take_over(services.hand_over(seat(number), DARIO), dario)
-    play_until(game, lambda state, question: state.ply > 60)
+    play_until(game, lambda state, decision: state.ply > 60)
     moves = [entry.move for entry in game.log.filter(seat=number)]
     mine = {person.pk: everything_about(person)["games"][0] for person in (old, dario)}
     handed_out = [[move[0] for move in mine[pk]["my_moves"]] for pk in (old.pk, dario.pk)]

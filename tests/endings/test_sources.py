@@ -29,7 +29,7 @@ from games.selectors.records import record_of, record_text
 from games.services import Refused
 from tests.clocks.passing import Wall
 from tests.commands.records import run
-from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
+from tests.games.playing import begin_game, decision_of, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +80,7 @@ def nothing_differs() -> bool:
 
 def test_the_first_named_is_the_first_condottiere_and_everyone_is_asked_once(cup: Game) -> None:
     assert (cup.first_condottiere, cup.is_first_set) == (0, True)
-    assert question_of(cup).seat == 0
+    assert decision_of(cup).seat == 0
     assert (cup.table.host, cup.table.source) == (None, "the Autumn Cup, round 1")
     assert differences(cup.pk) == []
 
@@ -142,9 +142,9 @@ def test_no_one_is_called_whose_account_is_closed(people: list[Any]) -> None:
 @pytest.fixture
 def left(cup: Game) -> Game:
     """Bruno gave up the seat after a while, and a bot played on for some time."""
-    play_until(cup, lambda state, question: state.ply > 20 and question.seat == 1)
+    play_until(cup, lambda state, decision: state.ply > 20 and decision.seat == 1)
     services.give_up(seat(cup, 1))
-    play_until(cup, lambda state, _question: state.ply > 45)
+    play_until(cup, lambda state, _decision: state.ply > 45)
     return cup
 
 
@@ -333,19 +333,19 @@ def test_no_one_is_handed_a_seat_past_those_who_called_the_table(
 
 
 @pytest.mark.long
-def test_someone_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_question(
+def test_someone_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fresh_decision(
     people: list[Any], dario: Any
 ) -> None:
     wall = Wall()
     with clock.use_clock(wall):
         game = convene(people, pace="hours", hours="all", most_misses=1)
-        number = question_of(game).seat
+        number = decision_of(game).seat
         wall.pass_by(timedelta(hours=31))
         away = seat(game, number)
         assert away.played_by_bot
-        play_until(game, lambda state, _question: state.ply > 12)
+        play_until(game, lambda state, _decision: state.ply > 12)
         services.fill_seat(away, dario)
-        play_until(game, lambda _state, question: question.seat == number)
+        play_until(game, lambda _state, decision: decision.seat == number)
         taken = seat(game, number)
         assert (taken.user, taken.reserve) == (dario, timedelta(hours=24))
         assert taken.due_at == wall.now + timedelta(hours=6 + 24)
@@ -358,7 +358,7 @@ def test_someone_who_takes_an_absent_players_seat_has_the_whole_reserve_and_a_fr
 @pytest.fixture
 def late(cup: Game) -> Game:
     """A game that ran out of time, in which someone holds regions."""
-    play_until(cup, lambda state, _question: any(state.holdings) and state.ply > 60)
+    play_until(cup, lambda state, _decision: any(state.holdings) and state.ply > 60)
     return cup
 
 
@@ -427,7 +427,7 @@ def test_an_adjudicated_match_goes_to_most_points_and_pauses_are_waited_for(
     for one in game.table.seats.all():
         following = services.be_ready(one, 2)
     assert following is not None
-    play_until(following, lambda state, _question: any(state.holdings))
+    play_until(following, lambda state, _decision: any(state.holdings))
     assert services.adjudicate(game.table, with_winner=True, now=following.moved_at) == following
     assert Table.objects.get().state == Table.State.FINISHED
     assert "it was adjudicated" in text_of(signed_in(people[0]), f"/games/{following.pk}/")

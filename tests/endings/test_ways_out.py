@@ -8,7 +8,7 @@ from django.test import Client
 from games import services
 from games.links import LinkedDecision, answer_token, seat_token
 from games.models import Game, Proposal, Seat, Table
-from tests.games.playing import begin_game, play_to_the_end, play_until, question_of
+from tests.games.playing import begin_game, decision_of, play_to_the_end, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -99,12 +99,12 @@ def test_no_bot_is_said_to_play_on_when_the_last_player_leaves(game: Game, clien
 
 
 def test_an_old_emails_link_dies_with_the_seat(game: Game, people: list[Any]) -> None:
-    question = question_of(game)
+    decision = decision_of(game)
     link = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     assert Client().get(f"/answer/{link}/").status_code == 200
-    services.give_up(Seat.objects.get(number=question.seat))
+    services.give_up(Seat.objects.get(number=decision.seat))
     assert Client().get(f"/answer/{link}/").status_code == 404
 
 
@@ -112,7 +112,7 @@ def test_an_old_emails_link_dies_with_the_seat(game: Game, people: list[Any]) ->
 def test_lists_log_history_and_record_tell_the_end(game: Game, clients: list[Client]) -> None:
     Table.objects.update(watch=Table.Watch.ANYONE)
     Game.objects.update(anyone_watches=True)
-    play_until(game, lambda state, question: state.ply > 60)
+    play_until(game, lambda state, decision: state.ply > 60)
     services.give_up(Seat.objects.get(number=0))
     proposal = services.propose_end(Seat.objects.get(number=1), game, Proposal.What.MOST_REGIONS)
     services.accept_proposal(Seat.objects.get(number=2), proposal)

@@ -59,7 +59,7 @@ def set_back(site: Site, hours: float, emails: int) -> Counts:
     counts.seconds = _more_emails_out(site, counts, emails, hours_old=hours)
     _check_clock_played_nothing(site, counts, before)
     tally.count(counts)
-    counts.more["questions"] = len(before)
+    counts.more["decisions"] = len(before)
     return counts
 
 
@@ -112,7 +112,7 @@ def _check_given_back(site: Site, counts: Counts, before: dict[int, datetime], l
     wait_until(lambda: site.ask(all_given)[0][0] == 0, "the time to be given back")
     after = _deadlines(site, before)
     given = [after[seat] - due for seat, due in before.items()]
-    counts.more |= {"questions": len(before), "given back": f"{min(given).total_seconds() / 3600:.2f} h"}
+    counts.more |= {"decisions": len(before), "given back": f"{min(given).total_seconds() / 3600:.2f} h"}
     counts.expect(min(given) > lost - SLACK, f"of {lost} only {min(given)} were given back")
     counts.expect(max(given) < lost + SLACK, f"{max(given)} were given back for {lost}")
     _check_clock_played_nothing(site, counts, before)

@@ -186,12 +186,12 @@ class Site:
 
     # Rows
 
-    def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+    def ask(self, decision: str, *values: object) -> list[tuple[Any, ...]]:
         """Return rows straight from the database, without the site's code; wait while it is down."""
         end = time.monotonic() + 30
         while True:
             try:
-                found = self._connected().execute(question.encode(), values)
+                found = self._connected().execute(decision.encode(), values)
                 return found.fetchall() if found.description else []
             except psycopg.OperationalError:
                 self._line = None

@@ -101,9 +101,9 @@ def turns() -> None:
         state = replayed(game).state
         users = {seat.number: seat.user_id for seat in game.table.seats.all()}
         for asked in pending(state):
-            question = LinkedDecision(game.pk, asked.seat, users[asked.seat] or 0, asked.decision_step)
+            decision = LinkedDecision(game.pk, asked.seat, users[asked.seat] or 0, asked.decision_step)
             moves = [str(move) for move in legal_moves(state, asked.seat)][-12:]
-            found.append([game.pk, asked.seat, asked.decision_step, reply_address(question), moves])
+            found.append([game.pk, asked.seat, asked.decision_step, reply_address(decision), moves])
     print(json.dumps(found))
 
 

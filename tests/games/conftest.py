@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from games.models import Game
-from tests.games.playing import begin_game, question_of
+from tests.games.playing import begin_game, decision_of
 
 
 @pytest.fixture
@@ -23,4 +23,4 @@ def game(people: list[Any]) -> Game:
 @pytest.fixture
 def asked(game: Game, people: list[Any]) -> Callable[[], Any]:
     """Return the person with the first decision of the game."""
-    return lambda: people[question_of(game).seat]
+    return lambda: people[decision_of(game).seat]

@@ -70,8 +70,8 @@ def play_until(
         progress, bots = Progress(replayed(locked).state), bots_among(seats_of(locked))
         orders = RunningOrders(locked, progress.since)
         while (found := _next_move(progress.state, enough, rng, policy)) is not None:
-            question, move = found
-            progress.play(locked, question.seat, move, now, decision_step=question.decision_step, via="web")
+            decision, move = found
+            progress.play(locked, decision.seat, move, now, decision_step=decision.decision_step, via="web")
             play_automatic_moves(locked, progress, bots, orders, now)
         if progress.entries:
             continue_game(locked, progress, now)
@@ -83,8 +83,8 @@ def submit_until(game: Game, enough: Callable[[State, Decision], bool], seed: in
     """Play the moves of `play_until` one by one, as players would; return the last state."""
     rng = random.Random(seed)
     while (found := _next_move(state := replayed(game).state, enough, rng)) is not None:
-        question, move = found
-        submit(game, question.seat, move, question.decision_step, "web")
+        decision, move = found
+        submit(game, decision.seat, move, decision.decision_step, "web")
     game.refresh_from_db()
     return state
 
@@ -93,18 +93,18 @@ def _next_move(
     state: State, enough: Callable[[State, Decision], bool], rng: random.Random, policy: Policy | None = None
 ) -> tuple[Decision, Move] | None:
     """Return a pending decision and its answer; None if one satisfies `enough` or none is left."""
-    questions = pending(state)
-    if not questions or any(enough(state, question) for question in questions):
+    decisions = pending(state)
+    if not decisions or any(enough(state, decision) for decision in decisions):
         return None
-    question = rng.choice(questions)
-    moves = legal_moves(state, question.seat)
-    return question, policy(state, question, moves) if policy else rng.choice(moves)
+    decision = rng.choice(decisions)
+    moves = legal_moves(state, decision.seat)
+    return decision, policy(state, decision, moves) if policy else rng.choice(moves)
 
 
 def game_where(
     people: Sequence[Any], enough: Callable[[State, Decision], bool], seed: int = 1
 ) -> tuple[Game, State]:
-    """A stored game in which some open question satisfies `enough`, and its state.
+    """A stored game in which some open decision satisfies `enough`, and its state.
 
     It is looked for in memory, with shuffles of its own, and stored when found.
     """
@@ -120,7 +120,7 @@ def _random_log(
     rng: random.Random, players: int, enough: Callable[[State, Decision], bool]
 ) -> tuple[State, list[tuple[int | None, Move]]]:
     state, log = new_game(Options(), players, 0), list[tuple[int | None, Move]]()
-    while not any(enough(state, question) for question in pending(state)):
+    while not any(enough(state, decision) for decision in pending(state)):
         if state.is_over:
             break
         if state.phase == "shuffle":
@@ -159,10 +159,10 @@ def _stored(people: Sequence[Any], log: Sequence[tuple[int | None, Move]]) -> Ga
 
 def play_to_the_end(game: Game, seed: int = 1) -> State:
     """Play random legal moves to the end."""
-    return play_until(game, lambda _state, _question: False, seed)
+    return play_until(game, lambda _state, _decision: False, seed)
 
 
-def question_of(game: Game) -> Decision:
+def decision_of(game: Game) -> Decision:
     """Return the first open decision."""
     return pending(replayed(game).state)[0]
 
@@ -177,8 +177,8 @@ def submit(
 
 def answer(game: Game, text: str, via: str = "web") -> None:
     """Answer the first open decision with this move."""
-    question = question_of(game)
-    submit(game, question.seat, parse_move(text), question.decision_step, via)
+    decision = decision_of(game)
+    submit(game, decision.seat, parse_move(text), decision.decision_step, via)
     game.refresh_from_db()
 
 

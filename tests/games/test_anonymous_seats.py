@@ -100,7 +100,7 @@ def game(people: list[User]) -> Game:
     and something proposed."""
     with time_machine.travel(BEGAN, tick=False):
         game = begun(people)
-        play_until(game, lambda state, question: question.kind == "battle" and state.ply > 12)
+        play_until(game, lambda state, decision: decision.kind == "battle" and state.ply > 12)
         _chat(game.table)
         _deal(game, people)
         services.host_gives_time(game, people[0], 5)

@@ -11,16 +11,16 @@ from games.links import LinkedDecision, answer_token
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import legal_moves, observe, pending
-from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of, submit
+from tests.games.playing import answer, decision_of, game_where, legal_texts, play_to_the_end, submit
 
 pytestmark = pytest.mark.django_db
 
 
 def link_of(game: Game, people: list[Any], seat: int | None = None) -> str:
-    question = question_of(game)
+    decision = decision_of(game)
     if seat is not None:
-        question = next(each for each in pending(replayed(game).state) if each.seat == seat)
-    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        decision = next(each for each in pending(replayed(game).state) if each.seat == seat)
+    linked = LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -28,7 +28,7 @@ def shows_hand(page: str) -> bool:
     return "Your hand" in page
 
 
-def test_a_link_opens_the_question_with_the_hand_without_signing_in(game: Game, people: list[Any]) -> None:
+def test_a_link_opens_the_decision_with_the_hand_without_signing_in(game: Game, people: list[Any]) -> None:
     client = Client()
     page = client.get(link_of(game, people)).content.decode()
     assert shows_hand(page)
@@ -48,7 +48,7 @@ def test_a_plain_choices_link_opens_one_button_and_pressing_it_plays(game: Game,
     assert game.log.last().via == "link"
 
 
-def test_the_visit_goes_on_with_the_next_question_asked_at_once(game: Game, people: list[Any]) -> None:
+def test_the_visit_goes_on_with_the_next_decision_asked_at_once(game: Game, people: list[Any]) -> None:
     client = Client()
     address = link_of(game, people)
     response = client.post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
@@ -84,7 +84,7 @@ def test_a_used_link_shows_what_the_whole_table_sees_and_never_the_hand(
 
 def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[Any]) -> None:
     address = link_of(game, people)
-    mine = people[question_of(game).seat]
+    mine = people[decision_of(game).seat]
     Client().post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
     page = Client().get(address).content.decode()
     assert "emailed you a new link" in page
@@ -112,7 +112,7 @@ def test_an_emails_link_leads_to_no_page_that_asks_to_sign_in(game: Game, people
     assert f'href="/games/{game.pk}/' not in page
 
 
-def test_an_old_link_does_not_open_the_seats_newer_questions(game: Game, people: list[Any]) -> None:
+def test_an_old_link_does_not_open_the_seats_newer_decisions(game: Game, people: list[Any]) -> None:
     address = link_of(game, people)
     Client().post(address + "move/", {"move": "place roma"})
     old = Client()
@@ -135,16 +135,16 @@ def test_a_double_click_in_one_visit_goes_on_as_the_first_click_did(game: Game, 
     assert game.log.count() == 2
 
 
-def test_a_link_cannot_answer_another_question_by_a_forged_form(game: Game, people: list[Any]) -> None:
+def test_a_link_cannot_answer_another_decision_by_a_forged_form(game: Game, people: list[Any]) -> None:
     address = link_of(game, people)
     Client().post(address + "move/", {"move": "place roma"})
-    newer = question_of(game).decision_step
+    newer = decision_of(game).decision_step
     response = Client().post(address + "move/", {"move": "pass", "decision_step": newer})
     assert response.status_code == 409
     assert game.log.count() == 2
 
 
-def test_an_illegal_move_by_link_is_refused_with_the_question_still_open(
+def test_an_illegal_move_by_link_is_refused_with_the_decision_still_open(
     game: Game, people: list[Any]
 ) -> None:
     response = Client().post(link_of(game, people) + "move/", {"move": "pass"})
@@ -177,7 +177,7 @@ def test_a_link_made_for_someone_who_no_longer_has_the_seat_does_not_open(
     game: Game, people: list[Any], dario: Any
 ) -> None:
     address = link_of(game, people)
-    seat = game.table.seats.get(number=question_of(game).seat)
+    seat = game.table.seats.get(number=decision_of(game).seat)
     seat.user = dario
     seat.save()
     assert Client().get(address).status_code == 404
@@ -208,10 +208,10 @@ def test_the_link_of_a_finished_game_shows_the_result(game: Game, people: list[A
     assert "won the game" in page or "share the victory" in page
 
 
-def test_two_hand_questions_have_links_of_their_own(people: list[Any]) -> None:
+def test_two_hand_decisions_have_links_of_their_own(people: list[Any]) -> None:
     game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
-    questions = pending(state)
-    first, second = questions[0].seat, questions[1].seat
+    decisions = pending(state)
+    first, second = decisions[0].seat, decisions[1].seat
     addresses = [link_of(game, people, seat) for seat in (first, second)]
     Client().post(addresses[0] + "move/", {"move": "discard hand"})
     page = Client().get(addresses[1]).content.decode()
@@ -240,20 +240,20 @@ def test_keeping_cards_is_ticked_and_confirmed(people: list[Any]) -> None:
 def test_the_same_answer_by_link_and_by_page_is_one_move(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    question = question_of(game)
+    decision = decision_of(game)
     address = link_of(game, people)
-    signed_in(people[question.seat]).post(
-        f"/games/{game.pk}/move/", {"move": "place roma", "decision_step": question.decision_step}
+    signed_in(people[decision.seat]).post(
+        f"/games/{game.pk}/move/", {"move": "place roma", "decision_step": decision.decision_step}
     )
     assert Client().post(address + "move/", {"move": "place roma"})["Location"] == address
     assert game.log.count() == 2
 
 
 def test_commands_tell_an_answer_given_before_from_one_never_asked(game: Game) -> None:
-    question = question_of(game)
+    decision = decision_of(game)
     answer(game, "place roma")
     from games.rules import parse_move
 
     with pytest.raises(services.AlreadyPlayed):
-        submit(game, question.seat, parse_move("place napoli"), question.decision_step, "web")
+        submit(game, decision.seat, parse_move("place napoli"), decision.decision_step, "web")
     assert "pass" in legal_texts(game)

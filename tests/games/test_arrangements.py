@@ -14,7 +14,7 @@ from games import services
 from games.links import LinkedDecision, answer_token
 from games.models import Game, Note, Proposal, Table
 from games.services.absence import play_for_absent
-from tests.games.playing import begin_game, play_to_the_end, question_of
+from tests.games.playing import begin_game, decision_of, play_to_the_end
 from tests.practice.playing_as_a_guest import begun
 
 pytestmark = pytest.mark.django_db
@@ -98,9 +98,9 @@ def test_no_one_else_finds_it(
 
 
 def test_spectators_guests_and_emails_links_are_not_led_there(game: Game, people: list[Any]) -> None:
-    question = question_of(game)
+    decision = decision_of(game)
     link = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     for path in (f"/watch/{game.table.watch_key}/", f"/answer/{link}/", begun(Client())):
         answer = Client().get(path)
@@ -169,7 +169,7 @@ def test_what_is_refused_comes_back_with_what_was_typed(game: Game, clients: lis
 def test_an_address_for_an_absent_players_seat_comes_back_in_its_own_form(
     game: Game, clients: list[Client]
 ) -> None:
-    asked = question_of(game).seat
+    asked = decision_of(game).seat
     seats = [game.table.seats.get(number=number) for number in (1, 2) if number != asked]
     for seat in seats:
         stays_away(game, seat.number)
@@ -206,7 +206,7 @@ def test_after_the_end_only_notes_remain(game: Game, clients: list[Client]) -> N
 
 
 def test_someone_who_stays_away_cannot_pause_but_leave(game: Game, clients: list[Client]) -> None:
-    absent = next(number for number in (1, 2) if number != question_of(game).seat)
+    absent = next(number for number in (1, 2) if number != decision_of(game).seat)
     stays_away(game, absent)
     forms = forms_of(read(clients[absent], beside(game)), game)
     assert "give-up/" in forms

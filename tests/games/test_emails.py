@@ -18,10 +18,10 @@ from games.rules import MERCENARIES, REGIONS, observe, pending
 from tests.games.playing import (
     answer,
     begin_game,
+    decision_of,
     game_where,
     play_to_the_end,
     play_until,
-    question_of,
     seat_table,
 )
 
@@ -60,7 +60,7 @@ def test_the_invitation_names_host_table_and_terms_with_one_link(anna: Any) -> N
 def test_the_first_emails_go_one_to_each(game: Game, people: list[Any]) -> None:
     emails = delivered()
     emails = [email for email in emails if "confirm" not in email.subject]
-    asked = people[question_of(game).seat]
+    asked = people[decision_of(game).seat]
     subjects = {email.to[0]: email.subject for email in emails}
     assert len(emails) == 3
     assert subjects.pop(asked.email) == "Your turn: Table 42"
@@ -82,22 +82,22 @@ def test_someone_who_has_open_hours_is_shown_where_to_choose_them(
 
 def test_your_turn_tells_news_lines_hand_and_choices(game: Game, people: list[Any]) -> None:
     answer(game, "place siena")
-    question = question_of(game)
+    decision = decision_of(game)
     state = replayed(game).state
     (email,) = delivered("your_turn")
-    assert email.to == [people[question.seat].email]
+    assert email.to == [people[decision.seat].email]
     assert email.subject == "Your turn: Table 42"
     for text in (email.body, html_of(email)):
         assert "chose to fight for Siena" not in text  # their own move is no news to them
         assert "Pass" in text
-        for card in observe(state, question.seat).hand or ():
+        for card in observe(state, decision.seat).hand or ():
             assert card.capitalize() in text
     links = re.findall(r"http://testserver/answer/\S+", email.body)
     assert any(link.endswith("confirm/?move=pass") for link in links)
     assert sum(link.endswith("/") for link in links) == 1
 
 
-def test_a_question_answered_within_the_hold_sends_no_email(people: list[Any], settings: Any) -> None:
+def test_a_decision_answered_within_the_hold_sends_no_email(people: list[Any], settings: Any) -> None:
     from datetime import timedelta
 
     settings.EMAIL_HOLD = timedelta(minutes=1)
@@ -115,8 +115,8 @@ def test_a_question_answered_within_the_hold_sends_no_email(people: list[Any], s
 
 
 @pytest.mark.long
-def test_a_question_is_never_written_about_twice(game: Game) -> None:
-    play_until(game, lambda state, question: state.ply > 30)
+def test_a_decision_is_never_written_about_twice(game: Game) -> None:
+    play_until(game, lambda state, decision: state.ply > 30)
     keys = list(OutgoingEmail.objects.filter(kind="your_turn").values_list("key", flat=True))
     assert len(keys) == len(set(keys))
     deliver_due()
@@ -141,7 +141,7 @@ def test_no_email_tells_another_seats_hand(people: list[Any]) -> None:
     game = begin_game(people)
     for _ in range(12):
         state = replayed(game).state
-        question = pending(state)[0]
+        decision = pending(state)[0]
         for email in delivered("your_turn"):
             seat = [person.email for person in people].index(email.to[0])
             line = re.search(r"Your hand: (.*?)\n\n", email.body, re.S)
@@ -151,12 +151,12 @@ def test_no_email_tells_another_seats_hand(people: list[Any]) -> None:
             for other in range(3):
                 dealt = f"{people[other].name} drew 10 cards:"
                 assert (dealt in email.body) <= (other == seat)
-        moves = [str(move) for move in observe(state, question.seat).legal]
+        moves = [str(move) for move in observe(state, decision.seat).legal]
         answer(game, moves[0])
 
 
 def test_the_emails_of_a_game_are_one_thread_with_all_headers(game: Game) -> None:
-    play_until(game, lambda state, question: state.ply > 12)
+    play_until(game, lambda state, decision: state.ply > 12)
     emails = delivered("your_turn")
     for email in emails:
         headers = email.extra_headers
@@ -220,9 +220,9 @@ def test_cancelled_and_removed_emails_say_what_happened(people: list[Any]) -> No
     assert subjects.get("anna@example.org") is None  # the table she hosts is gone: no news of who left it
 
 
-def test_r17_questions_go_only_to_those_asked(people: list[Any]) -> None:
+def test_r17_decisions_go_only_to_those_asked(people: list[Any]) -> None:
     _, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
-    asked = {people[question.seat].email for question in pending(state)}
+    asked = {people[decision.seat].email for decision in pending(state)}
     emails = [email for email in delivered("your_turn") if "your whole hand, or keep it" in email.body]
     assert {email.to[0] for email in emails} == asked
 
@@ -238,7 +238,7 @@ def test_a_turn_shows_its_map_and_folds_all_choices_but_the_most_interesting(gam
 def test_a_choice_is_a_card_with_what_it_does_and_a_pass_is_never_folded(game: Game) -> None:
     answer(game, "place siena")
     state = replayed(game).state
-    seat = question_of(game).seat
+    seat = decision_of(game).seat
     (email,) = delivered("your_turn")
     assert email.attachments == []  # no battle has ended
     choices = re.findall(r'<table class="choice".*?</a>', html_of(email), re.S)
@@ -252,7 +252,7 @@ def test_a_choice_is_a_card_with_what_it_does_and_a_pass_is_never_folded(game: G
 
 def test_the_end_of_a_battle_is_told_at_the_top_and_only_there(people: list[Any]) -> None:
     game = begin_game(people)
-    play_until(game, lambda state, question: any(state.holdings) and state.phase == "place")
+    play_until(game, lambda state, decision: any(state.holdings) and state.phase == "place")
     (email,) = delivered("your_turn")
     (event,) = re.findall(r'class="event-cell".*?</td>', html_of(email), re.S)
     taken = re.search(r"(\w+) took (\w+)\.", event)

@@ -11,7 +11,7 @@ from games.narration.cast import Cast
 from games.presenters.moments import StrengthAtEnd, last_moment
 from games.rules import events as happened
 from games.rules import observe
-from tests.games.playing import answer, game_where, legal_texts, question_of
+from tests.games.playing import answer, decision_of, game_where, legal_texts
 
 NAMES = Cast(("Anna", "Bruno"), 0)
 
@@ -63,8 +63,8 @@ def test_nothing_has_ended_while_cards_are_played() -> None:
 
 @pytest.mark.django_db
 def test_the_panel_stays_until_its_readers_next_move(people: list[Any], signed_in: Any) -> None:
-    game, state = game_where(people, lambda state, question: question.kind == "place" and any(state.holdings))
-    seat = question_of(game).seat
+    game, state = game_where(people, lambda state, decision: decision.kind == "place" and any(state.holdings))
+    seat = decision_of(game).seat
     client, here = signed_in(people[seat]), f"/games/{game.pk}/"
     page = client.get(here).content.decode()
     assert 'id="event"' in page

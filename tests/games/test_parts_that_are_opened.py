@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.models import Game, ReadMarker, Table
 from games.models.replay import replayed
-from tests.games.playing import begin_game, play_until, question_of
+from tests.games.playing import begin_game, decision_of, play_until
 from tests.games.polls import asked_by
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -24,14 +24,14 @@ LOG = "Show the whole log"
 @pytest.fixture
 def game(people: list[Any]) -> Game:
     game = begin_game(people, watch="anyone")
-    play_until(game, lambda state, question: state.ply > 40 and state.phase == "battle")
+    play_until(game, lambda state, decision: state.ply > 40 and state.phase == "battle")
     return Game.objects.get(pk=game.pk)
 
 
 @pytest.fixture
 def player(game: Game, people: list[Any], signed_in: Any) -> Client:
     """Return the player to move, who has read everything."""
-    client: Client = signed_in(people[question_of(game).seat])
+    client: Client = signed_in(people[decision_of(game).seat])
     client.get(f"/games/{game.pk}/")
     return client
 
@@ -96,7 +96,7 @@ def test_a_page_repeats_nothing_else_of_its_address(game: Game, player: Client) 
 @pytest.mark.long
 def test_after_a_move_that_was_refused_the_links_lead_to_the_page(game: Game, player: Client) -> None:
     answer = player.post(
-        f"/games/{game.pk}/move/", {"move": "", "decision_step": question_of(game).decision_step}
+        f"/games/{game.pk}/move/", {"move": "", "decision_step": decision_of(game).decision_step}
     )
     assert answer.status_code == 400
     assert f'href="/games/{game.pk}/?open=log#log"' in answer.content.decode()

@@ -16,11 +16,11 @@ from games.rules import legal_moves, observe, parse_move, pending, prizes
 from tests.games.playing import (
     answer,
     begin_game,
+    decision_of,
     game_where,
     legal_texts,
     play_to_the_end,
     play_until,
-    question_of,
     submit,
 )
 
@@ -35,7 +35,7 @@ def page_of(client: Client, game: Game) -> str:
 
 def post_move(client: Client, game: Game, move: str, decision_step: int | str | None = None) -> Any:
     if decision_step is None:
-        decision_step = question_of(game).decision_step
+        decision_step = decision_of(game).decision_step
     return client.post(f"/games/{game.pk}/move/", {"move": move, "decision_step": decision_step})
 
 
@@ -58,7 +58,7 @@ def test_the_asked_player_chooses_a_region(game: Game, asked: Any, signed_in: An
 def test_a_player_who_gets_no_emails_is_not_promised_one(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
+    others = [person for seat, person in enumerate(people) if seat != decision_of(game).seat]
     others[0].frequency = "never"
     others[0].save()
     pages = [page_of(signed_in(person), game) for person in others]
@@ -71,7 +71,7 @@ def test_a_player_who_gets_no_emails_is_not_promised_one(
 def test_someone_whom_no_email_reaches_is_not_promised_one(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    others = [person for seat, person in enumerate(people) if seat != question_of(game).seat]
+    others = [person for seat, person in enumerate(people) if seat != decision_of(game).seat]
     SuppressedAddress.objects.create(address=others[0].email)
     pages = [page_of(signed_in(person), game) for person in others]
     for words, promised in (("We’ll email you when it’s your turn.", False), (NOT_TOLD, True)):
@@ -81,7 +81,7 @@ def test_someone_whom_no_email_reaches_is_not_promised_one(
 
 
 def test_everyone_else_sees_who_is_waited_for(game: Game, people: list[Any], signed_in: Any) -> None:
-    seat = question_of(game).seat
+    seat = decision_of(game).seat
     other = people[(seat + 1) % 3]
     page = page_of(signed_in(other), game)
     assert f"Waiting for: {people[seat].name}." in page
@@ -101,9 +101,9 @@ def test_a_stranger_and_an_anonymous_visitor_learn_nothing(game: Game, stranger:
 def test_someone_elses_turn_is_said_and_changes_nothing(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    question = question_of(game)
-    other = people[(question.seat + 1) % 3]
-    response = post_move(signed_in(other), game, "place roma", question.decision_step)
+    decision = decision_of(game)
+    other = people[(decision.seat + 1) % 3]
+    response = post_move(signed_in(other), game, "place roma", decision.decision_step)
     assert response.status_code == 409
     assert "That turn is over. Nothing was changed." in response.content.decode()
     assert game.log.count() == 1
@@ -130,11 +130,11 @@ def test_a_move_that_cannot_be_is_answered_with_a_sentence(game: Game, asked: An
         assert response.status_code == 400
         assert said in page
         assert "<script>alert" not in page
-        assert "Choose a region to fight for." in page  # the question is still there to be answered
+        assert "Choose a region to fight for." in page  # the decision is still there to be answered
     assert game.log.count() == 1
 
 
-def test_a_form_without_its_question_plays_nothing(game: Game, asked: Any, signed_in: Any) -> None:
+def test_a_form_without_its_decision_plays_nothing(game: Game, asked: Any, signed_in: Any) -> None:
     client = signed_in(asked())
     for decision_step in ("", "x", "-1", "9" * 30, "1.0", "²"):
         assert post_move(client, game, "place roma", decision_step).status_code in {400, 409}
@@ -143,19 +143,19 @@ def test_a_form_without_its_question_plays_nothing(game: Game, asked: Any, signe
 
 def test_a_card_that_is_not_in_the_hand_is_refused(game: Game, people: list[Any], signed_in: Any) -> None:
     answer(game, "place roma")
-    question = question_of(game)
+    decision = decision_of(game)
     held = {text.split()[1] for text in legal_texts(game) if text.startswith("play")}
     missing = next(
         card for card in ("heroine", "winter", "spring", "surrender", "10", "6", "5") if card not in held
     )
-    response = post_move(signed_in(people[question.seat]), game, f"play {missing}")
+    response = post_move(signed_in(people[decision.seat]), game, f"play {missing}")
     assert response.status_code == 400
     assert "That card isn’t in your hand." in response.content.decode()
 
 
 def test_the_pope_protects_their_region_in_a_sentence(people: list[Any], signed_in: Any) -> None:
-    def is_protected(state: Any, question: Any) -> bool:
-        return question.kind == "place" and observe(state, None).pope is not None
+    def is_protected(state: Any, decision: Any) -> bool:
+        return decision.kind == "place" and observe(state, None).pope is not None
 
     game, state = game_where(people, is_protected)
     pope = observe(state, None).pope
@@ -165,10 +165,10 @@ def test_the_pope_protects_their_region_in_a_sentence(people: list[Any], signed_
     assert "The Pope protects that region." in response.content.decode()
 
 
-def test_a_question_in_a_battle_that_could_end_the_game_says_so_above_the_hand(
+def test_a_decision_in_a_battle_that_could_end_the_game_says_so_above_the_hand(
     people: list[Any], signed_in: Any
 ) -> None:
-    def is_decisive(state: Any, question: Any) -> bool:
+    def is_decisive(state: Any, decision: Any) -> bool:
         seen = observe(state, None)
         return seen.phase == "battle" and seen.battle in prizes(seen)
 
@@ -179,12 +179,12 @@ def test_a_question_in_a_battle_that_could_end_the_game_says_so_above_the_hand(
 
 
 def test_a_bishop_asks_in_place_where_the_pope_goes(people: list[Any], signed_in: Any) -> None:
-    def holds_bishop(state: Any, question: Any) -> bool:
-        return any(str(move).startswith("play bishop") for move in legal_moves(state, question.seat))
+    def holds_bishop(state: Any, decision: Any) -> bool:
+        return any(str(move).startswith("play bishop") for move in legal_moves(state, decision.seat))
 
     game, state = game_where(people, holds_bishop)
-    question = pending(state)[0]
-    client = signed_in(people[question.seat])
+    decision = pending(state)[0]
+    client = signed_in(people[decision.seat])
     page = page_of(client, game)
     assert "Where do you send the Pope?" in page
     assert "the Pope leaves the map" in page
@@ -203,16 +203,16 @@ def test_the_same_move_twice_is_played_once_with_the_same_answer(
     game: Game, asked: Any, signed_in: Any
 ) -> None:
     client = signed_in(asked())
-    decision_step = question_of(game).decision_step
+    decision_step = decision_of(game).decision_step
     first = post_move(client, game, "place roma", decision_step)
     second = post_move(client, game, "place roma", decision_step)
     assert (first.status_code, first["Location"]) == (second.status_code, second["Location"])
     assert game.log.count() == 2
 
 
-def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any, signed_in: Any) -> None:
+def test_another_move_for_an_answered_decision_is_refused(game: Game, asked: Any, signed_in: Any) -> None:
     client = signed_in(asked())
-    decision_step = question_of(game).decision_step
+    decision_step = decision_of(game).decision_step
     post_move(client, game, "place roma", decision_step)
     response = post_move(client, game, "place napoli", decision_step)
     assert response.status_code == 409
@@ -221,7 +221,7 @@ def test_another_move_for_an_answered_question_is_refused(game: Game, asked: Any
 
 
 def test_one_press_plays_a_card_for_those_who_want_that(people: list[Any], signed_in: Any) -> None:
-    game, state = game_where(people, lambda state, question: question.kind == "battle")
+    game, state = game_where(people, lambda state, decision: decision.kind == "battle")
     person = people[pending(state)[0].seat]
     client = signed_in(person)
     assert '<button class="play' not in page_of(client, game)
@@ -240,21 +240,21 @@ def test_pages_with_a_hand_are_never_stored(game: Game, asked: Any, signed_in: A
 
 
 def test_the_column_copies_follow_the_log(game: Game) -> None:
-    state = play_until(game, lambda state, question: state.ply > 40, seed=3)
+    state = play_until(game, lambda state, decision: state.ply > 40, seed=3)
     assert (game.ply, game.step, game.phase) == (state.ply, state.step, state.phase)
     assert game.log.count() == state.ply
-    open_questions = {
+    open_decisions = {
         (seat.number, seat.pending_decision, seat.decision_step)
         for seat in game.table.seats.exclude(asked_since=None)
     }
-    assert open_questions == {(q.seat, str(q.kind), q.decision_step) for q in pending(state)}
+    assert open_decisions == {(q.seat, str(q.kind), q.decision_step) for q in pending(state)}
 
 
 def test_my_games_lists_what_waits_first(people: list[Any], signed_in: Any) -> None:
     games = [begin_game(people, name=f"Table {number}") for number in range(3)]
-    person = people[question_of(games[0]).seat]
+    person = people[decision_of(games[0]).seat]
     page = signed_in(person).get("/games/").content.decode()
-    mine = [game for game in games if people[question_of(game).seat] == person]
+    mine = [game for game in games if people[decision_of(game).seat] == person]
     waiting = page[page.index("Waiting for you") :]
     for game in games:
         assert game.table.name in page
@@ -271,7 +271,7 @@ def test_unnamed_log_lines_never_change(game: Game) -> None:
 
 def test_a_secret_hand_decision_is_told_to_no_one_else(people: list[Any], signed_in: Any) -> None:
     game, state = game_where(people, lambda state, q: q.kind == "hand" and len(pending(state)) == 2)
-    asked_seats = [question.seat for question in pending(state)]
+    asked_seats = [decision.seat for decision in pending(state)]
     first = asked_seats[0]
     outsider = next(seat for seat in range(3) if seat != first)
     client = signed_in(people[outsider])
@@ -353,9 +353,9 @@ def test_moves_are_refused_once_the_game_is_over(game: Game, people: list[Any], 
 def test_the_rules_themselves_refuse_what_no_form_offers(game: Game) -> None:
     from games.rules import IllegalMove
 
-    question = question_of(game)
+    decision = decision_of(game)
     with pytest.raises(IllegalMove):
-        submit(game, question.seat, parse_move("pass"), question.decision_step, "web")
+        submit(game, decision.seat, parse_move("pass"), decision.decision_step, "web")
     with pytest.raises(services.NotAsked):
-        submit(game, question.seat, parse_move("place roma"), question.decision_step + 1, "web")
+        submit(game, decision.seat, parse_move("place roma"), decision.decision_step + 1, "web")
     assert game.log.count() == 1

@@ -65,7 +65,7 @@ def test_a_game_written_down_at_once_is_the_game_played_move_by_move(
 ) -> None:
     terms = {"bots": bots, "options_json": {"edition": "2007", "variants": variants}}
     one, other = begun([anna, bruno], **terms), begun([anna, bruno], **terms)
-    submit_until(one, lambda state, question: False, seed=3)
+    submit_until(one, lambda state, decision: False, seed=3)
     play_to_the_end(other, seed=3)
     assert one.is_over
     assert left_by(one) == left_by(other)

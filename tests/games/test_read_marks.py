@@ -20,7 +20,7 @@ from games.rules import Decision, State, parse_move, pending
 from games.services.practice import begin_practice
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_token, live_url, page_version, viewer_by_link
 from tests.games import polls
-from tests.games.playing import answer, begin_game, game_where, play_until, question_of, seat_table, submit
+from tests.games.playing import answer, begin_game, decision_of, game_where, play_until, seat_table, submit
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def test_moves_and_messages_since_the_last_visit_are_marked_once(
 ) -> None:
     client = signed_in(people[0])
     assert NEW not in text_of(client, path(game))
-    play_until(game, lambda state, question: state.ply > 6)
+    play_until(game, lambda state, decision: state.ply > 6)
     write(game.table.seats.get(user=people[1]), "Well played.")
     marked = text_of(client, path(game))
     assert (
@@ -69,9 +69,9 @@ def test_a_plain_revisit_writes_nothing(game: Game, people: list[Any], signed_in
 
 def test_links_and_spectators_leave_no_trace(game: Game, people: list[Any]) -> None:
     Table.objects.filter(pk=game.table_id).update(watch=Table.Watch.ANYONE)
-    question = question_of(game)
+    decision = decision_of(game)
     token = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     text_of(Client(), f"/answer/{token}/")
     text_of(Client(), f"/watch/{game.table.watch_key}/")
@@ -143,8 +143,8 @@ def test_a_move_and_a_message_are_news_to_every_player(game: Game, people: list[
     assert all(len(set(words)) == 3 for words in zip(before, between, after, strict=True))
 
 
-def two_asked_in_secret(state: State, question: Decision) -> bool:
-    return question.kind == "hand" and len(pending(state)) > 1
+def two_asked_in_secret(state: State, decision: Decision) -> bool:
+    return decision.kind == "hand" and len(pending(state)) > 1
 
 
 def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
@@ -166,7 +166,7 @@ def test_a_secret_answer_is_news_to_no_one_else(people: list[Any]) -> None:
 def test_a_closed_link_does_not_tell_that_its_seat_is_asked_in_secret(people: list[Any]) -> None:
     """R17: players with and without a decision have the same version through an old email."""
     game, state = game_where(people, two_asked_in_secret)
-    asked = {question.seat for question in pending(state)}
+    asked = {decision.seat for decision in pending(state)}
     words = {
         seat in asked: word(viewer_by_link("x", LinkedDecision(game.pk, seat, people[seat].pk, 0)))
         for seat in range(3)
@@ -246,11 +246,11 @@ def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
 
 
 def test_the_blocks_have_no_frame_and_eat_no_messages(game: Game, people: list[Any], signed_in: Any) -> None:
-    client = signed_in(people[question_of(game).seat])
+    client = signed_in(people[decision_of(game).seat])
     shown = text_of(client, path(game))
     assert polls.poll(client, shown).status_code == 304
-    question = question_of(game)
-    client.post(f"{path(game)}move/", {"move": "place roma", "decision_step": question.decision_step})
+    decision = decision_of(game)
+    client.post(f"{path(game)}move/", {"move": "place roma", "decision_step": decision.decision_step})
     blocks = polls.poll(client, shown).content.decode()
     assert 'id="log"' in blocks
     assert "<html" not in blocks

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.links import LinkedDecision, answer_token
 from games.models import Game
-from tests.games.playing import begin_game, game_where, play_to_the_end, play_until, question_of, seat_table
+from tests.games.playing import begin_game, decision_of, game_where, play_to_the_end, play_until, seat_table
 
 pytestmark = pytest.mark.django_db
 
@@ -33,16 +33,16 @@ def pages(people: list[Any], game: Game) -> list[str]:
 
 def test_every_page_only_selects(game: Game, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
-    play_until(game, lambda state, question: state.ply > 10)
+    play_until(game, lambda state, decision: state.ply > 10)
     for path in pages(people, game):
         queries_of(client, path)  # there is nothing new on it any more
         assert not [sql for sql in queries_of(client, path) if writes(sql)], path
 
 
 def test_an_emails_link_only_selects(game: Game, people: list[Any]) -> None:
-    question = question_of(game)
+    decision = decision_of(game)
     token = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     for path in (f"/answer/{token}/", f"/answer/{token}/confirm/?move=place+roma"):
         assert not [sql for sql in queries_of(Client(), path) if writes(sql)]
@@ -52,11 +52,11 @@ def test_an_emails_link_only_selects(game: Game, people: list[Any]) -> None:
 def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     first = begin_game(people)
-    asked = question_of(first).seat
+    asked = decision_of(first).seat
     _live_on(people)
     few = [len(queries_of(client, path)) for path in pages(people, first)]
     _live_on(people)
-    play_until(first, lambda state, question: state.ply > 60 and question.seat == asked)
+    play_until(first, lambda state, decision: state.ply > 60 and decision.seat == asked)
     many = [len(queries_of(client, path)) for path in pages(people, first)]
     assert many == few
 
@@ -64,5 +64,5 @@ def test_queries_do_not_grow_with_games_or_moves(people: list[Any], signed_in: A
 def _live_on(people: list[Any]) -> None:
     """Add some games that wait for different people, and a finished one."""
     for asked in (0, 1):
-        game_where(people, lambda state, question, asked=asked: question.seat == asked)
+        game_where(people, lambda state, decision, asked=asked: decision.seat == asked)
     play_to_the_end(begin_game(people))

@@ -41,8 +41,8 @@ class Cost(NamedTuple):
     calls: list[CodeType]
 
 
-def some_are_asked(state: State, question: Decision) -> bool:
-    return question.kind == "hand" and 2 < len(pending(state)) < state.players
+def some_are_asked(state: State, decision: Decision) -> bool:
+    return decision.kind == "hand" and 2 < len(pending(state)) < state.players
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_secret_answer_makes_no_page_of_others_cost_more_or_less(
 ) -> None:
     asked = pending(_state(game))
     first = asked[0]
-    idle = next(seat for seat in range(5) if seat not in [question.seat for question in asked])
+    idle = next(seat for seat in range(5) if seat not in [decision.seat for decision in asked])
     others = [game.table.seats.get(number=number) for number in (asked[1].seat, *([idle] if long else []))]
     clients = {seat.number: signed_in(seat.user) for seat in others} | {-1: Client()}
     for number, client in clients.items():

@@ -91,7 +91,7 @@ def _emails_of_a_game(game: Game, batches: int) -> Iterator[list[Any]]:
 
 def _move_by_link(game: Game, links: dict[int, str], rng: random.Random) -> None:
     state = replayed(game).state
-    question = pending(state)[0]
-    move = rng.choice(legal_moves(state, question.seat))
-    typed = {"move": str(move), "decision_step": question.decision_step}
-    assert Client().post(f"{links[question.seat]}move/", typed).status_code == 302
+    decision = pending(state)[0]
+    move = rng.choice(legal_moves(state, decision.seat))
+    typed = {"move": str(move), "decision_step": decision.decision_step}
+    assert Client().post(f"{links[decision.seat]}move/", typed).status_code == 302

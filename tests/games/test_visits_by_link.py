@@ -13,7 +13,7 @@ from games.links import LinkedDecision, answer_token
 from games.models import Game
 from games.models.replay import replayed
 from games.rules import observe, pending
-from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
+from tests.games.playing import answer, decision_of, game_where, legal_texts, play_to_the_end
 from tests.games.polls import poll
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 def link_of(game: Game, people: list[Any]) -> str:
     """Return the link to the first open decision."""
-    question = question_of(game)
-    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    decision = decision_of(game)
+    linked = LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     return f"/answer/{answer_token(linked)}/"
 
 
@@ -50,10 +50,10 @@ def placed_by_link(game: Game, people: list[Any]) -> tuple[Client, str]:
 def test_it_says_that_the_move_is_in_and_who_is_next_and_shows_the_hand(
     game: Game, people: list[Any]
 ) -> None:
-    me = question_of(game).seat
+    me = decision_of(game).seat
     client, path = placed_by_link(game, people)
     game.refresh_from_db()
-    nxt = people[question_of(game).seat].name
+    nxt = people[decision_of(game).seat].name
     page = client.get(path).content.decode()
     assert said_on(page) == f"Your move is in. {nxt} is next."
     hand = observe(replayed(game).state, me).hand
@@ -68,7 +68,7 @@ def test_it_keeps_showing_the_seats_own_view_while_the_game_goes_on(game: Game, 
     game.refresh_from_db()
     answer(game, "pass")
     game.refresh_from_db()
-    nxt = people[question_of(game).seat].name
+    nxt = people[decision_of(game).seat].name
     page = client.get(path).content.decode()
     assert said_on(page) == f"Your move is in. {nxt} is next."
     assert hand_on(page)
@@ -102,17 +102,17 @@ def test_sending_an_old_answer_again_from_another_browser_begins_no_visit(
 def test_it_belongs_to_one_seat_of_one_game(game: Game, people: list[Any]) -> None:
     client, _path = placed_by_link(game, people)
     game.refresh_from_db()
-    question = question_of(game)  # another seat's
+    decision = decision_of(game)  # another seat's
     answer(game, "pass")
-    closed = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    closed = LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     assert not hand_on(client.get(f"/answer/{answer_token(closed)}/").content.decode())
 
 
 def test_two_games_can_be_answered_in_one_visit(game: Game, people: list[Any]) -> None:
     client, path = placed_by_link(game, people)
     other, _state = game_where(people, lambda state, q: q.kind == "place")
-    me = question_of(other).seat
-    linked = LinkedDecision(other.pk, me, people[me].pk, question_of(other).decision_step)
+    me = decision_of(other).seat
+    linked = LinkedDecision(other.pk, me, people[me].pk, decision_of(other).decision_step)
     client.post(f"/answer/{answer_token(linked)}/move/", {"move": legal_texts(other)[0]})
     assert hand_on(client.get(path).content.decode())
 
@@ -127,19 +127,19 @@ def test_it_ends_after_an_hour(game: Game, people: list[Any]) -> None:
 
 
 def test_it_ends_when_the_seat_is_someone_elses(game: Game, people: list[Any], dario: Any) -> None:
-    me = question_of(game).seat
+    me = decision_of(game).seat
     client, path = placed_by_link(game, people)
     game.table.seats.filter(number=me).update(user=dario)
     assert client.get(path).status_code == 404
 
 
-def test_a_later_question_is_answered_by_its_own_email_alone(people: list[Any]) -> None:
+def test_a_later_decision_is_answered_by_its_own_email_alone(people: list[Any]) -> None:
     game, _state = game_where(people, lambda state, q: q.kind == "place")
-    me = question_of(game).seat
+    me = decision_of(game).seat
     client, path = placed_by_link(game, people)
     game.refresh_from_db()
     for _turn in range(200):  # until this seat is asked again
-        if question_of(game).seat == me:
+        if decision_of(game).seat == me:
             break
         answer(game, legal_texts(game)[-1])
     page = client.get(path).content.decode()
@@ -152,7 +152,7 @@ def test_a_later_question_is_answered_by_its_own_email_alone(people: list[Any]) 
 
 
 def test_signing_in_has_the_address_filled_in(game: Game, people: list[Any]) -> None:
-    me = people[question_of(game).seat]
+    me = people[decision_of(game).seat]
     client, path = placed_by_link(game, people)
     page = client.get(path).content.decode()
     found = re.search(r'class="button[^"]*" href="(/accounts/login/[^"]*)"', page)
@@ -170,7 +170,7 @@ def test_signing_in_has_the_address_filled_in(game: Game, people: list[Any]) -> 
 def test_someone_who_signs_in_from_a_visit_stays_signed_in_as_long_as_anyone(
     game: Game, people: list[Any], settings: Any
 ) -> None:
-    me = people[question_of(game).seat]
+    me = people[decision_of(game).seat]
     client, path = placed_by_link(game, people)
     me.set_password("a good long one")
     me.save()
@@ -214,7 +214,7 @@ def test_signing_in_after_a_visit_lasts_for_long_and_forgets_whose_link_it_was(
     game: Game, people: list[Any]
 ) -> None:
     client, _page = placed_by_link(game, people)
-    other = people[question_of(game).seat - 1]
+    other = people[decision_of(game).seat - 1]
     client.post("/accounts/login/", {"login": other.email})
     client.post("/accounts/login/code/confirm/", {"code": SignInCode.objects.get().code})
     assert "_auth_user_id" in client.session

@@ -32,7 +32,7 @@ POLL = re.compile(r'<div id="live"[^>]*>')
 def game(people: list[Any]) -> Game:
     """Carla has no decision; Bruno has one."""
     game = begin_game(people, pace="day", time_by="host")
-    play_until(game, lambda state, question: state.ply > 9 and question.seat == 1 and state.phase == "battle")
+    play_until(game, lambda state, decision: state.ply > 9 and decision.seat == 1 and state.phase == "battle")
     return game
 
 

@@ -14,7 +14,7 @@ from accounts.mail.delivery import deliver_due
 from accounts.models import User
 from condottiere_site.privacy import erase
 from games.models import Game, Table
-from tests.games.playing import answer, begin_game, play_to_the_end, question_of
+from tests.games.playing import answer, begin_game, decision_of, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def news(page: str) -> str:
 def test_the_first_news_are_the_hands_and_not_the_shuffle(
     game: Game, people: list[Any], signed_in: Any
 ) -> None:
-    chooser = people[question_of(game).seat]
+    chooser = people[decision_of(game).seat]
     page = read(signed_in(chooser), f"/games/{game.pk}/")
     assert "Since your last move" not in page
     told = page.partition("The game so far")[2].partition("</section>")[0]
@@ -42,7 +42,7 @@ def test_the_first_news_are_the_hands_and_not_the_shuffle(
 
 
 def test_ones_own_move_is_no_news_to_oneself(game: Game, people: list[Any], signed_in: Any) -> None:
-    chooser = people[question_of(game).seat]
+    chooser = people[decision_of(game).seat]
     answer(game, "place roma")
     page = read(signed_in(chooser), f"/games/{game.pk}/")
     assert "You chose to fight for Roma." in page  # in the log
@@ -55,9 +55,9 @@ def test_the_effects_of_ones_own_move_are_news_and_so_is_what_followed(
     answer(game, "place roma")
     passed = []
     for _turn in people:
-        passed.append(people[question_of(game).seat].name)
+        passed.append(people[decision_of(game).seat].name)
         answer(game, "pass")
-    reader = people[question_of(game).seat]
+    reader = people[decision_of(game).seat]
     page = read(signed_in(reader), f"/games/{game.pk}/")
     told = news(page)
     assert "No one took Roma" in page.partition('id="event"')[2].partition("</section>")[0]
@@ -69,7 +69,7 @@ def test_the_effects_of_ones_own_move_are_news_and_so_is_what_followed(
 
 def test_what_was_a_moment_ago_is_not_zero_minutes_ago(people: list[Any], anna: Any, signed_in: Any) -> None:
     with time_machine.travel("2026-11-20T12:00:00Z", tick=False) as clock:
-        asked = people[question_of(begin_game(people, watch="anyone")).seat]
+        asked = people[decision_of(begin_game(people, watch="anyone")).seat]
         other = next(person for person in people if person != asked)
         clients = {person: signed_in(person) for person in (asked, other)}
         clock.shift(timedelta(seconds=59))
@@ -82,9 +82,9 @@ def test_what_was_a_moment_ago_is_not_zero_minutes_ago(people: list[Any], anna: 
 
 def test_a_game_goes_on_without_who_left_for_good(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people, watch="anyone")
-    question = question_of(game)
-    other = signed_in(people[(question.seat + 1) % 3])
-    erase(User.objects.get(pk=people[question.seat].pk))
+    decision = decision_of(game)
+    other = signed_in(people[(decision.seat + 1) % 3])
+    erase(User.objects.get(pk=people[decision.seat].pk))
     for path, client in ((f"/games/{game.pk}/", other), (f"/watch/{game.table.watch_key}/", Client())):
         page = read(client, f"{path}?open=log")
         assert "Waiting for: a former player." not in page

@@ -139,7 +139,7 @@ ALONE = [
 def test_every_kind_of_game_has_a_chronicle(people: list[Any], options: tuple[str, list[str]]) -> None:
     edition, variants = options
     game = begin_game(people, watch="link", options_json={"edition": edition, "variants": variants})
-    play_until(game, lambda state, question: state.ply > 400, seed=2)
+    play_until(game, lambda state, decision: state.ply > 400, seed=2)
     if not game.is_over:
         agree(game, "most regions")
     page = read(Client(), f"/watch/{game.table.watch_key}/chronicle/")
@@ -160,7 +160,7 @@ def agree(game: Game, what: str) -> None:
 
 def test_a_game_that_the_table_ended_says_so_at_its_end(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
-    play_until(game, lambda state, question: state.ply > 30)
+    play_until(game, lambda state, decision: state.ply > 30)
     agree(game, "none")
     page = words(read(Client(), f"/watch/{game.table.watch_key}/chronicle/"))
     assert page.count("Everyone agreed to end the game. No one wins.") == 2

@@ -113,7 +113,7 @@ def test_what_a_seat_could_not_know_changes_nothing_that_is_seen_through_its_eye
     people: list[Any], seed: int
 ) -> None:
     game = begin_game(people, watch="link")
-    play_until(game, lambda state, question: state.ply > 70, seed)
+    play_until(game, lambda state, decision: state.ply > 70, seed)
     log = list(game.log.order_by("ply").values_list("seat", "move"))
     seat = seed % 3
     other = _another_game(game, log, seat)

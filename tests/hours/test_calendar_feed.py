@@ -14,7 +14,7 @@ from accounts.models import User
 from condottiere_site.logs import without_tokens
 from games.models import Game, Seat, Table
 from games.rules import Decision, State, pending
-from tests.games.playing import answer, begin_game, game_where, legal_texts, play_to_the_end, question_of
+from tests.games.playing import answer, begin_game, decision_of, game_where, legal_texts, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def due(game: Game, moment: datetime = DUE, **seats: Any) -> None:
 def game(anna: Any, bruno: Any, carla: Any) -> Game:
     """A game in which Anna is to move, and has a deadline."""
     found = begin_game([anna, bruno, carla])
-    while question_of(found).seat != 0:
+    while decision_of(found).seat != 0:
         answer(found, legal_texts(found)[0])
     due(found)
     return found
@@ -77,7 +77,7 @@ def test_every_line_is_as_the_format_wants_it(anna: Any, game: Game) -> None:
     assert Calendar.from_ical(body).events[0]["SUMMARY"] == f"Your turn: {name[:60]}"
 
 
-def test_a_deadline_that_is_moved_is_the_same_event_and_the_next_question_another(
+def test_a_deadline_that_is_moved_is_the_same_event_and_the_next_decision_another(
     anna: Any, bruno: Any, game: Game
 ) -> None:
     path = address_of(anna)
@@ -87,13 +87,13 @@ def test_a_deadline_that_is_moved_is_the_same_event_and_the_next_question_anothe
     assert (moved["UID"], moved.decoded("DTSTART")) == (first["UID"], DUE + timedelta(hours=2))
     while True:
         answer(game, legal_texts(game)[0])
-        if question_of(game).seat == 0:
+        if decision_of(game).seat == 0:
             break
     due(game)
     assert fetched(path).events[0]["UID"] != first["UID"]
 
 
-def test_an_answered_question_is_gone(anna: Any, game: Game) -> None:
+def test_an_answered_decision_is_gone(anna: Any, game: Game) -> None:
     path = address_of(anna)
     answer(game, legal_texts(game)[0])
     Seat.objects.filter(user=anna).update(due_at=None)
@@ -116,16 +116,16 @@ def test_no_one_finds_anything_of_anothers(anna: Any, bruno: Any, stranger: Any,
         assert b"Table 42" not in body
 
 
-def test_a_secret_question_is_in_the_calendar_of_someone_who_is_asked_and_in_no_others(
+def test_a_secret_decision_is_in_the_calendar_of_someone_who_is_asked_and_in_no_others(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
-    def some_are_asked(state: State, question: Decision) -> bool:
-        return question.kind == "hand" and len(pending(state)) < 3
+    def some_are_asked(state: State, decision: Decision) -> bool:
+        return decision.kind == "hand" and len(pending(state)) < 3
 
     people = [anna, bruno, carla]
     game, state = game_where(people, some_are_asked)
     due(game)
-    asked = {question.seat for question in pending(state)}
+    asked = {decision.seat for decision in pending(state)}
     found = {seat for seat, person in enumerate(people) if fetched(address_of(person)).events}
     assert found == asked
 

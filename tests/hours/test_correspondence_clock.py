@@ -37,7 +37,7 @@ def allowance(countdown: Countdown) -> timedelta:
 # By hand
 
 
-def test_a_question_of_friday_night_at_the_pace_of_a_day() -> None:
+def test_a_decision_of_friday_night_at_the_pace_of_a_day() -> None:
     pace = PACES["day"]
     countdown = Countdown(FRIDAY, pace.per_decision, pace.reserve)
     # Open from 8 to 22, Monday to Friday: 14 on Monday, 10 on Tuesday.
@@ -46,7 +46,7 @@ def test_a_question_of_friday_night_at_the_pace_of_a_day() -> None:
     assert countdown.due_at(OFFICE) == datetime(2026, 12, 1, 20, tzinfo=BERLIN)
 
 
-def test_the_reserve_is_used_when_the_questions_own_time_runs_out() -> None:
+def test_the_reserve_is_used_when_the_decisions_own_time_runs_out() -> None:
     asked = Countdown(FRIDAY, 24 * HOUR, 72 * HOUR)
     answered = asked.settled(OFFICE, datetime(2026, 11, 24, 21, tzinfo=BERLIN))
     assert (answered.time_left, answered.reserve) == (NONE, 69 * HOUR)
@@ -96,7 +96,7 @@ def test_settling_often_is_settling_once(case: tuple, first: timedelta, second: 
 
 
 @given(countdowns(), SPANS)
-def test_what_is_used_is_the_questions_own_time_first(case: tuple, later: timedelta) -> None:
+def test_what_is_used_is_the_decisions_own_time_first(case: tuple, later: timedelta) -> None:
     hours, countdown = case
     settled = countdown.settled(hours, countdown.counted_from + later)
     used = open_time(hours, countdown.counted_from, countdown.counted_from + later)
@@ -141,7 +141,7 @@ def test_a_span_that_is_given_back_is_given_back_whole(case: tuple, into: timede
 
 
 @given(countdowns(), SPANS, SPANS)
-def test_a_span_from_before_the_question_gives_what_lies_in_it(
+def test_a_span_from_before_the_decision_gives_what_lies_in_it(
     case: tuple, before: timedelta, into: timedelta
 ) -> None:
     hours, countdown = case

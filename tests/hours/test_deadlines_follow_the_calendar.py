@@ -13,7 +13,7 @@ from accounts.availability import announce_holiday, cancel_holiday, change, choo
 from accounts.models import Holiday, User
 from games.models import Game, Seat, Table
 from games.selectors.integrity import differences
-from tests.games.playing import answer, begin_game, legal_texts, question_of
+from tests.games.playing import answer, begin_game, decision_of, legal_texts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -29,7 +29,7 @@ def at(text: str, zone: ZoneInfo = BERLIN) -> datetime:
 def asked(berliner: Any, bruno: Any, carla: Any) -> Game:
     """Wednesday noon in Berlin: Anna is to move, with 24 open hours and 72 in reserve."""
     game = begin_game([berliner, bruno, carla], pace=Table.Pace.DAY)
-    while question_of(game).seat != 0:
+    while decision_of(game).seat != 0:
         answer(game, legal_texts(game)[0])
     return game
 
@@ -40,7 +40,7 @@ def due_of(person: Any) -> datetime:
     return moment
 
 
-def test_a_new_question_is_due_when_time_and_reserve_are_used_up(berliner: Any, asked: Game) -> None:
+def test_a_new_decision_is_due_when_time_and_reserve_are_used_up(berliner: Any, asked: Game) -> None:
     assert due_of(berliner) == at("2026-11-22 12:00")
 
 
@@ -117,16 +117,16 @@ def test_no_one_elses_deadline_moves(berliner: Any, bruno: Any, asked: Game) -> 
     assert due_of(berliner) == before
 
 
-def test_what_was_said_before_the_question_counts_for_it(berliner: Any, bruno: Any, carla: Any) -> None:
+def test_what_was_said_before_the_decision_counts_for_it(berliner: Any, bruno: Any, carla: Any) -> None:
     change(berliner, quiet_from=None, quiet_until=None, days_off=[5, 6])
     game = begin_game([User.objects.get(pk=berliner.pk), bruno, carla], pace=Table.Pace.DAY)
-    while question_of(game).seat != 0:
+    while decision_of(game).seat != 0:
         answer(game, legal_texts(game)[0])
     assert due_of(berliner) == at("2026-11-24 12:00")
     assert not Holiday.objects.exists()
 
 
-def test_other_hours_of_the_week_put_a_question_off_once_and_not_again(
+def test_other_hours_of_the_week_put_a_decision_off_once_and_not_again(
     berliner: Any, asked: Game, today: Any
 ) -> None:
     change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[])
@@ -150,10 +150,10 @@ def test_a_deadline_that_was_put_off_is_checked_too(berliner: Any, asked: Game, 
     assert wrong.what == "a deadline is not what its countdown and calendar lead to"
 
 
-def test_the_next_question_may_be_put_off_again(berliner: Any, asked: Game) -> None:
+def test_the_next_decision_may_be_put_off_again(berliner: Any, asked: Game) -> None:
     change(berliner, quiet_from=time(22), quiet_until=time(8), days_off=[])
     answer(asked, legal_texts(asked)[0])
-    while question_of(asked).seat != 0:
+    while decision_of(asked).seat != 0:
         answer(asked, legal_texts(asked)[0])
     before = due_of(berliner)
     change(berliner, quiet_from=time(20), quiet_until=time(10), days_off=[])

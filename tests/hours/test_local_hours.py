@@ -41,7 +41,7 @@ def test_24_open_hours_next_to_quiet_nights_take_most_of_two_days() -> None:
     assert due == at(BERLIN, "2026-11-20 16:00")  # 2 on Wednesday, 14 on Thursday, 8 on Friday
 
 
-def test_a_question_asked_at_night_starts_in_the_morning() -> None:
+def test_a_decision_asked_at_night_starts_in_the_morning() -> None:
     hours = Hours(BERLIN, NIGHT)
     assert moment_after(hours, at(BERLIN, "2026-11-18 23:59"), HOUR) == at(BERLIN, "2026-11-19 09:00")
     assert open_time(hours, at(BERLIN, "2026-11-18 23:59"), at(BERLIN, "2026-11-19 08:00")) == NONE
@@ -208,7 +208,7 @@ def test_time_adds_up_wherever_it_is_cut(case: tuple, first: timedelta, second: 
 
 
 @given(hours_and_moment(), SPANS, ALLOWANCES, ALLOWANCES)
-def test_later_questions_and_longer_times_are_never_due_earlier(
+def test_later_decisions_and_longer_times_are_never_due_earlier(
     case: tuple, later: timedelta, one: timedelta, other: timedelta
 ) -> None:
     hours, start = case

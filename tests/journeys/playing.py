@@ -22,7 +22,7 @@ from tests.journeys.tactics import Tactician
 if TYPE_CHECKING:
     from accounts.models import User
 
-# A table's part in the shuffles, by number of players: with it a short game asks every kind of question.
+# A table's part in the shuffles, by number of players: with it a short game asks every kind of decision.
 SECRETS = {3: hashlib.sha256(b"A whole game by email 2886").digest()}
 
 
@@ -54,28 +54,28 @@ class Company:
         self.game = game
         self._tacticians = [Tactician() for _ in range(game.players)]
 
-    def open_questions(self) -> tuple[Decision, ...]:
+    def open_decisions(self) -> tuple[Decision, ...]:
         self.game = Game.objects.select_related("table").get(pk=self.game.pk)
         return pending(replayed(self.game).state)
 
-    def answer(self, question: Decision) -> None:
+    def answer(self, decision: Decision) -> None:
         """Make one move for one open decision."""
         state = replayed(self.game).state
-        tactician = self._tacticians[question.seat]
-        offered = grouped(str(move) for move in legal_moves(state, question.seat))
+        tactician = self._tacticians[decision.seat]
+        offered = grouped(str(move) for move in legal_moves(state, decision.seat))
         text = tactician.chosen(list(offered))
         if len(offered[text]) > 1:
             text = tactician.chosen(offered[text])
-        submit(self.game, question.seat, parse_move(text), question.decision_step, LogEntry.Via.LINK)
+        submit(self.game, decision.seat, parse_move(text), decision.decision_step, LogEntry.Via.LINK)
 
     def play_until(self, kind: str) -> Decision:
         """Play on to the first decision of this kind."""
         while True:
-            questions = self.open_questions()
-            assert questions, "the game is over"
-            if questions[0].kind == kind:
-                return questions[0]
-            self.answer(questions[0])
+            decisions = self.open_decisions()
+            assert decisions, "the game is over"
+            if decisions[0].kind == kind:
+                return decisions[0]
+            self.answer(decisions[0])
 
 
 def grouped(moves: Iterable[str]) -> dict[str, list[str]]:

@@ -264,7 +264,7 @@ def _first_of_all_tables_is_over(story: Story, season: Season) -> None:
 def _a_seat_changes_hands(story: Story, season: Season) -> str:
     """A player withdraws without a substitute, so the organiser decides; return the substitute's name."""
     table = _table(season, 2, 1)
-    play_until(world.game_at(table), lambda state, question: state.step >= 20)
+    play_until(world.game_at(table), lambda state, decision: state.step >= 20)
     person, helper = story.person("Clio"), story.person("Helga")
     page = person.send(person.open(story.season), "/withdraw/", note=NOTE, reason="I move house.")
     assert "You have withdrawn from this season." in page.words

@@ -29,7 +29,7 @@ from tests.journeys.visiting import Page, Visitor
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PEOPLE = {"anna@example.org": "Anna", "bruno@example.org": "Bruno", "carla@example.org": "Carla"}
-# The table's part in the shuffles: with it this game is short and yet asks every kind of question.
+# The table's part in the shuffles: with it this game is short and yet asks every kind of decision.
 SECRET = hashlib.sha256(b"A whole game by letter 2886").digest()
 MOST_EMAILS = 150
 
@@ -164,7 +164,7 @@ def test_three_people_play_a_whole_game_by_email_alone(site: str, smtp_sink: Smt
     assert told.error is None
     emails_name_the_winner_of_the_log(smtp_sink, told)
     emails_are_as_promised(smtp_sink, game)
-    each_question_has_one_email(smtp_sink, game, told)
+    each_decision_has_one_email(smtp_sink, game, told)
     no_email_shows_anothers_hand(smtp_sink, told)
     every_kind_of_move_was_made(told)
     record = anna.get(f"{site}/games/{game.pk}/record.json")
@@ -255,16 +255,16 @@ def emails_are_as_promised(sink: SmtpSink, game: Game) -> None:
 def asked_in(email: EmailMessage) -> LinkedDecision | None:
     """Return the decision an email is about."""
     tokens = [urlsplit(link).path.split("/")[2] for link in text_links(email) if "/answer/" in link]
-    questions = {read_answer_token(token) for token in tokens}
-    assert len(questions) <= 1
-    return questions.pop() if questions else None
+    decisions = {read_answer_token(token) for token in tokens}
+    assert len(decisions) <= 1
+    return decisions.pop() if decisions else None
 
 
-def each_question_has_one_email(sink: SmtpSink, game: Game, told: Replay) -> None:
+def each_decision_has_one_email(sink: SmtpSink, game: Game, told: Replay) -> None:
     """Check that each decision has its email, unless it was made in the same visit before that went out."""
     asked = {(decision.seat, decision.decision_step) for state in told.states for decision in pending(state)}
-    questions = [question for email in game_emails(sink) if (question := asked_in(email))]
-    written = Counter((question.seat, question.decision_step) for question in questions)
+    decisions = [decision for email in game_emails(sink) if (decision := asked_in(email))]
+    written = Counter((decision.seat, decision.decision_step) for decision in decisions)
     assert set(written.values()) == {1}
     assert set(written) <= asked
     rows = OutgoingEmail.objects.filter(kind="your_turn")
@@ -275,8 +275,8 @@ def each_question_has_one_email(sink: SmtpSink, game: Game, told: Replay) -> Non
     )
     seats = {seat.number: seat.user.email for seat in Seat.objects.select_related("user")}
     for email in game_emails(sink):
-        question = asked_in(email)
-        assert question is None or seats[question.seat] == email["To"]
+        decision = asked_in(email)
+        assert decision is None or seats[decision.seat] == email["To"]
 
 
 def no_email_shows_anothers_hand(sink: SmtpSink, told: Replay) -> None:
@@ -286,12 +286,12 @@ def no_email_shows_anothers_hand(sink: SmtpSink, told: Replay) -> None:
         if email in final_emails(sink):
             continue
         reader = seats[email["To"]]
-        question = asked_in(email)
+        decision = asked_in(email)
         state = next(
             state
             for state in told.states[1:]
-            if question is None
-            or any(d.seat == reader and d.decision_step == question.decision_step for d in pending(state))
+            if decision is None
+            or any(d.seat == reader and d.decision_step == decision.decision_step for d in pending(state))
         )
         hands = {seat: observe(state, seat).hand or () for seat in range(3)}
         assert hand_in(email) == card_names(hands[reader])

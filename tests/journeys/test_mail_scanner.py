@@ -143,8 +143,8 @@ def test_scanning_every_link_of_a_whole_game_changes_no_row(scanner: Scanner, an
         services.confirm(seat)
     emails += scanned(scanner)
     roster = Company(Game.objects.get())
-    while questions := roster.open_questions():
-        roster.answer(questions[0])
+    while decisions := roster.open_decisions():
+        roster.answer(decisions[0])
         emails += scanned(scanner)
     assert kinds_of(emails) >= {
         "Please confirm",

@@ -216,7 +216,7 @@ def _answer_in_deals(game: Game, who: Person, action: str) -> None:
 def _play_the_battle(game: Game) -> None:
     """Play until the first battle is over."""
 
-    def is_over(state: Any, question: Any) -> bool:
+    def is_over(state: Any, decision: Any) -> bool:
         return any(
             isinstance(event, BattleCompared | BattleStopped)
             for ply in replayed(game).plies

@@ -46,7 +46,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 BEGAN = datetime(2026, 3, 1, 9, tzinfo=UTC)
 LOOKED = BEGAN + timedelta(days=30)
-LOOKED_IN_TIME = BEGAN + timedelta(hours=20)  # before the time of any question is out
+LOOKED_IN_TIME = BEGAN + timedelta(hours=20)  # before the time of any decision is out
 MINUTE = timedelta(minutes=1)
 BASE = Options()
 PHASES = ("place", "battle", "hand", "keep")
@@ -241,7 +241,7 @@ class World:
         stranger = self.stranger
         stranger.cookies.clear()
         answers = {path: client.get(path) for path in paths}
-        for decision_step in (state.step, self._earlier_question(state)):
+        for decision_step in (state.step, self._earlier_decision(state)):
             link = f"/answer/{self._token(decision_step)}/"
             answers[f"link {decision_step}"] = stranger.get(link)
             for move in tried:
@@ -254,7 +254,7 @@ class World:
                         answers[sent] = door_client.post(f"{access}move/", form, follow=True)
         return {path: _bytes(answer) for path, answer in answers.items()}
 
-    def _earlier_question(self, state: State) -> int:
+    def _earlier_decision(self, state: State) -> int:
         """Return the step of a decision this seat has made; if none, of one it was never asked for."""
         answered = (
             LogEntry.objects.filter(seat=self.story.seat, decision_step__lt=state.step)
@@ -368,7 +368,7 @@ def test_with_other_rules_it_changes_no_byte_either(
 def test_with_a_clock_it_changes_no_byte_either(
     people: list[User], signed_in: Any, monkeypatch: pytest.MonkeyPatch, watched: bool
 ) -> None:
-    """R17: neither deadlines and reserves nor what the clock answered tell whom a secret question was put to,
+    """R17: neither deadlines and reserves nor what the clock answered tell whom a secret decision was put to,
     though everyone's calendar is another."""
     for number, person in enumerate(people):
         person.days_off, person.time_zone = [number], ("UTC", "Asia/Tokyo")[number % 2]

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 ROUNDS = 4  # a race is run several times: once could be luck
 
 # Tables' secrets with which two or three players are soon asked at once about their hands (R17).
-SECRET_QUESTIONS = {
+SECRET_DECISIONS = {
     asked: hashlib.sha256(f"Two secret questions {number}".encode()).digest()
     for asked, number in ((2, 2206), (3, 2255))
 }
@@ -185,26 +185,26 @@ def test_the_same_move_twice_at_once_is_played_once_and_both_are_told_it_is_done
 ) -> None:
     roster = Company(begun_game([anna, bruno, carla]))
     for _turn in range(3 * ROUNDS):
-        (question,) = roster.open_questions()
+        (decision,) = roster.open_decisions()
         before = roster.game.ply
-        move = str(legal_moves(replayed(roster.game).state, question.seat)[0])
-        answers = at_once(*posts(roster.game, question.seat, question.decision_step, move))
+        move = str(legal_moves(replayed(roster.game).state, decision.seat)[0])
+        answers = at_once(*posts(roster.game, decision.seat, decision.decision_step, move))
         assert [answer.status_code for answer in answers] == [302, 302]
         the_log_is_sound(roster.game)
         played = LogEntry.objects.filter(game=roster.game, ply__gte=before, seat__isnull=False)
-        assert [(entry.seat, entry.move) for entry in played] == [(question.seat, move)]
+        assert [(entry.seat, entry.move) for entry in played] == [(decision.seat, move)]
 
 
-def test_two_different_moves_for_one_question_one_stands_and_the_other_is_told_so(
+def test_two_different_moves_for_one_decision_one_stands_and_the_other_is_told_so(
     anna: Any, bruno: Any, carla: Any
 ) -> None:
     roster = Company(begun_game([anna, bruno, carla]))
     for _turn in range(3 * ROUNDS):
-        (question,) = roster.open_questions()
+        (decision,) = roster.open_decisions()
         before = roster.game.ply
-        moves = [str(move) for move in legal_moves(replayed(roster.game).state, question.seat)]
-        one, _ = posts(roster.game, question.seat, question.decision_step, moves[0])
-        _, other = posts(roster.game, question.seat, question.decision_step, moves[-1])
+        moves = [str(move) for move in legal_moves(replayed(roster.game).state, decision.seat)]
+        one, _ = posts(roster.game, decision.seat, decision.decision_step, moves[0])
+        _, other = posts(roster.game, decision.seat, decision.decision_step, moves[-1])
         answers = at_once(one, other)
         assert sorted(answer.status_code for answer in answers) == [302, 409]
         refused = next(answer for answer in answers if answer.status_code == 409)
@@ -215,34 +215,34 @@ def test_two_different_moves_for_one_question_one_stands_and_the_other_is_told_s
         won = moves[0] if answers[0].status_code == 302 else moves[-1]
         played = LogEntry.objects.filter(game=roster.game, ply__gte=before, seat__isnull=False)
         assert [entry.move for entry in played] == [won]
-        roster.answer(roster.open_questions()[0])
+        roster.answer(roster.open_decisions()[0])
 
 
 @pytest.mark.parametrize("asked", [2, 3])
 def test_r17_secret_answers_at_once_all_count_and_one_of_them_closes_the_step(
     anna: Any, bruno: Any, carla: Any, asked: int
 ) -> None:
-    roster = Company(begun_game([anna, bruno, carla], secret=SECRET_QUESTIONS[asked]))
+    roster = Company(begun_game([anna, bruno, carla], secret=SECRET_DECISIONS[asked]))
     roster.play_until("hand")
-    questions, game, step = roster.open_questions(), roster.game, roster.game.step
-    assert [question.kind for question in questions] == ["hand"] * asked
+    decisions, game, step = roster.open_decisions(), roster.game, roster.game.step
+    assert [decision.kind for decision in decisions] == ["hand"] * asked
     moves = ["discard hand", "keep hand", "discard hand"][:asked]
     accesses = [
-        posts(game, question.seat, question.decision_step, move)[number % 2]
-        for number, (question, move) in enumerate(zip(questions, moves, strict=True))
+        posts(game, decision.seat, decision.decision_step, move)[number % 2]
+        for number, (decision, move) in enumerate(zip(decisions, moves, strict=True))
     ]
     answers = at_once(*accesses)
     assert [answer.status_code for answer in answers] == [302] * asked
     the_log_is_sound(roster.game)
-    decided = LogEntry.objects.filter(game=game, decision_step=questions[0].decision_step).order_by("seat")
+    decided = LogEntry.objects.filter(game=game, decision_step=decisions[0].decision_step).order_by("seat")
     assert [(entry.seat, entry.move) for entry in decided] == [
-        (question.seat, move) for question, move in zip(questions, moves, strict=True)
+        (decision.seat, move) for decision, move in zip(decisions, moves, strict=True)
     ]
-    following = roster.open_questions()
+    following = roster.open_decisions()
     assert roster.game.step > step
-    assert {question.kind for question in following} <= {"battle", "keep"}
+    assert {decision.kind for decision in following} <= {"battle", "keep"}
     written = OutgoingEmail.objects.filter(
-        kind="your_turn", context__decision_step__gt=questions[0].decision_step
+        kind="your_turn", context__decision_step__gt=decisions[0].decision_step
     )
     assert written.count() == len(following)
 

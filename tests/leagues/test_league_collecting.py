@@ -133,7 +133,7 @@ def test_a_seat_that_changed_hands_is_shared_by_turns(wall: Wall) -> None:
     season = world.a_running_season(people[0], people[:4], rounds=1, scoring="placement")
     (table,) = world.seat_by_hand(season.divisions.get().rounds.get(), people[:4])
     game = world.game_at(table)
-    play_until(game, lambda state, _question: state.ply >= 30)
+    play_until(game, lambda state, _decision: state.ply >= 30)
     services.give_up(world.seat_at(table, people[0]))
     services.fill_seat(Seat.objects.get(table=table.table_id, number=0), people[4])
     world.finish(table)

@@ -46,7 +46,7 @@ def test_two_seasons_send_every_kind_and_each_email_once(sent: dict[str, list[An
     assert not OutgoingEmail.objects.filter(kind__in=KINDS, state=OutgoingEmail.State.QUEUED).exists()
 
 
-def test_news_wait_for_the_readers_hour_and_questions_do_not(anna: User) -> None:
+def test_news_wait_for_the_readers_hour_and_emails_that_ask_do_not(anna: User) -> None:
     players = people(3)
     User.objects.filter(pk=players[0].pk).update(frequency=User.Frequency.DIGEST, digest_at=time(18))
     wall = Wall()  # noon, in everyone's zone

@@ -64,9 +64,9 @@ def test_someone_who_takes_a_seat_has_their_own_turns_and_the_bot_between_its(
 ) -> None:
     table = a_table([anna, bruno, carla])
     game = world.game_at(table)
-    play_until(game, lambda state, _question: state.ply >= 20)
+    play_until(game, lambda state, _decision: state.ply >= 20)
     services.give_up(world.seat_at(table, anna))
-    play_until(game, lambda state, _question: state.ply >= 40)
+    play_until(game, lambda state, _decision: state.ply >= 40)
     services.fill_seat(Seat.objects.get(table=table.table_id, number=0), dario)
     world.finish(table)
     facts = table_results.facts_of_table(table)
@@ -94,7 +94,7 @@ def test_an_adjudicated_table_is_won_by_most_regions(wall: Any, anna: Any, bruno
     table = a_table([anna, bruno, carla])
     state = play_until(
         world.game_at(table),
-        lambda state, _question: sorted(held.bit_count() for held in state.holdings)[1:] == [1, 2],
+        lambda state, _decision: sorted(held.bit_count() for held in state.holdings)[1:] == [1, 2],
     )
     held = [holding.bit_count() for holding in state.holdings]
     assert services.adjudicate(table.table, with_winner=True, now=wall.now)
@@ -136,7 +136,7 @@ def test_where_no_one_wins_all_share_the_first_place_and_no_region_counts(
     wall: Any, anna: Any, bruno: Any, carla: Any
 ) -> None:
     table = a_table([anna, bruno, carla])
-    play_until(world.game_at(table), lambda state, _question: any(state.holdings))
+    play_until(world.game_at(table), lambda state, _decision: any(state.holdings))
     assert services.adjudicate(table.table, with_winner=False, now=wall.now)
     facts = table_results.facts_of_table(table)
     assert [(seat.regions, seat.won, seat.place) for seat in facts.seats] == [(0, False, 1)] * 3

@@ -220,7 +220,7 @@ def test_what_is_asked_in_a_running_game_changes_no_players_page(
     from tests.games.playing import play_until
 
     before = player_page(players[0])
-    play_until(world.game_at(played), lambda state, question: state.ply > 40)
+    play_until(world.game_at(played), lambda state, decision: state.ply > 40)
     assert player_page(players[0]) == before
 
 

@@ -89,7 +89,7 @@ def a_club(players: list[User], wall: Wall) -> Season:
     volunteer(season, world.person("Helga"))
     give_up(second, players[0])
     tick()
-    play_until(world.game_at(second), lambda state, question: state.ply > 30)
+    play_until(world.game_at(second), lambda state, decision: state.ply > 30)
     return season
 
 
@@ -218,7 +218,7 @@ def test_no_page_tells_who_sits_in_which_seat_before_the_table_is_over(
     masks: Season, players: list[User], signed_in: Any
 ) -> None:
     row = table_of(masks, players)
-    play_until(world.game_at(row), lambda state, question: state.ply > 30)
+    play_until(world.game_at(row), lambda state, decision: state.ply > 30)
     readers = [Client(), signed_in(world.person("Olga")), signed_in(world.person("Somebody"))]
     before = [bytes_at(iter(all_told(masks, players)), client) for client in readers]
     exchanged(row)

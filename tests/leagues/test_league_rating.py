@@ -155,7 +155,7 @@ def test_points_awarded_by_an_organiser_take_a_table_out(season: Season, wall: W
 @pytest.mark.parametrize("with_winner", [False, True])
 def test_a_late_table_is_rated_where_someone_won_it(season: Season, wall: Wall, with_winner: bool) -> None:
     table = seated(season)
-    play_until(last_game(table.table), lambda state, _question: any(state.holdings))
+    play_until(last_game(table.table), lambda state, _decision: any(state.holdings))
     adjudicate(table.table, with_winner=with_winner, now=wall.now)
     rate(wall)
     assert bool(ratings()) == with_winner

@@ -311,7 +311,7 @@ def test_a_late_table_is_extended_once_and_its_players_reminded_again(wall: Wall
 def test_a_table_that_is_late_even_so_is_won_by_most_regions(wall: Wall) -> None:
     season, round_ = begun(wall, 4, rounds=1, **LATE)
     table = round_.tables.get()
-    play_until(world.game_at(table), lambda state, _question: any(state.holdings))
+    play_until(world.game_at(table), lambda state, _decision: any(state.holdings))
     end = table.deadline
     run_seasons(end)
     run_seasons(end + 14 * DAY - timedelta(seconds=1))

@@ -211,7 +211,7 @@ def test_a_table_that_is_not_played_gets_no_days(
 def test_a_late_table_is_ended_as_it_stands(
     wall: Any, season: Season, table: LeagueTable, anna: Any, bruno: Any, with_winner: bool
 ) -> None:
-    play_until(world.game_at(table), lambda state, _question: state.ply > 80)
+    play_until(world.game_at(table), lambda state, _decision: state.ply > 80)
     wall.now = table.deadline
     adjudication.adjudicate_by_hand(table, anna, with_winner, "It was enough")
     game = world.game_at(table)

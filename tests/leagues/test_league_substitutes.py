@@ -163,11 +163,11 @@ def test_someone_who_is_not_liked_any_more_when_they_accept_is_not_seated_and_th
 
 
 @pytest.mark.long
-def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_question(
+def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_decision(
     season: Season, table: LeagueTable, bruno: Any, dario: Any, signed_in: Any
 ) -> None:
     game = world.game_at(table)
-    play_until(game, lambda state, question: state.ply > 20 and question.seat == 1)
+    play_until(game, lambda state, decision: state.ply > 20 and decision.seat == 1)
     hand = signed_in(bruno).get(f"/games/{game.pk}/").context["view"].seen.hand
     absent.help_in(season, dario)
     absent.stay_away(table, bruno)

@@ -194,7 +194,7 @@ def _a_seat_changes_hands(story: Story) -> None:
     """Gleb withdraws, and Henry takes the seat."""
     season = f"{story.league}season/1/"
     table = LeagueTable.objects.get(assignments__entry__user__name=WAITS)
-    play_until(world.game_at(table), lambda state, question: state.step >= 20)
+    play_until(world.game_at(table), lambda state, decision: state.step >= 20)
     story.post()
     leaves, helps = story.people[WAITS], story.people[HELPS]
     leaves.send(leaves.open(season), "/withdraw/", note=WORDS, reason=WORDS)

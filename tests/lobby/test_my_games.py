@@ -18,7 +18,7 @@ from games.models.glimpses import glimpse_of
 from games.models.replay import replayed
 from games.rules import legal_moves, observe
 from games.rules.events import Passed
-from tests.games.playing import answer, begin_game, game_where, legal_texts, question_of, seat_table
+from tests.games.playing import answer, begin_game, decision_of, game_where, legal_texts, seat_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -39,7 +39,7 @@ def waiting_names(page: str) -> list[str]:
 
 def game_asking(people: list[Any], seat: int, name: str, hours: int) -> Game:
     """Return a game in which this seat has been to move for this many hours."""
-    game, _state = game_where(people, lambda state, question: question.seat == seat)
+    game, _state = game_where(people, lambda state, decision: decision.seat == seat)
     game.table.name = name
     game.table.save()
     since = timezone.now() - timedelta(hours=hours)
@@ -92,7 +92,7 @@ def test_a_table_with_free_seats_does_not_wait_for_me(anna: Any, signed_in: Any)
 
 def test_a_running_game_says_who_is_waited_for(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
-    asked = question_of(game).seat
+    asked = decision_of(game).seat
     other = people[(asked + 1) % 3]
     assert f"Waiting for: {people[asked].name}" in section(my_games(signed_in(other)), "running")
 
@@ -102,7 +102,7 @@ def test_no_one_is_named_while_hands_may_be_discarded(
 ) -> None:
     """R17: who is asked stays secret, no matter who looks and whatever the stored columns say."""
     players = [*people, dario, elena]
-    game, _state = game_where(players, lambda state, question: question.kind == "hand")
+    game, _state = game_where(players, lambda state, decision: decision.kind == "hand")
     asked = {seat.number for seat in game.table.seats.all() if seat.pending_decision == "hand"}
     seen = set()
     for number, person in enumerate(players):
@@ -202,22 +202,22 @@ def test_the_button_to_the_next_game_stands_where_nothing_is_asked(people: list[
 
 def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
-    person = people[question_of(game).seat]
-    other = game_asking(people, question_of(game).seat, "Elsewhere", 9)
+    person = people[decision_of(game).seat]
+    other = game_asking(people, decision_of(game).seat, "Elsewhere", 9)
     client = signed_in(person)
-    for _attempt in range(20):  # until a move is not followed by one's own next question
-        question = question_of(game)
-        if people[question.seat] != person:
+    for _attempt in range(20):  # until a move is not followed by one's own next decision
+        decision = decision_of(game)
+        if people[decision.seat] != person:
             answer(game, legal_texts(game)[0])
             continue
-        move = str(legal_moves(replayed(game).state, question.seat)[0])
+        move = str(legal_moves(replayed(game).state, decision.seat)[0])
         said = client.post(
-            f"/games/{game.pk}/move/", {"move": move, "decision_step": question.decision_step}, follow=True
+            f"/games/{game.pk}/move/", {"move": move, "decision_step": decision.decision_step}, follow=True
         )
         page = unescape(said.content.decode())
         if "It’s your turn in 1 other game." in page:
             break
-        assert question_of(game).seat == question.seat
+        assert decision_of(game).seat == decision.seat
     assert '<a href="/games/next/">Go to your next game</a>' in page
     assert "Go to your next game (1)" in page
     assert client.get("/games/next/")["Location"] == f"/games/{other.pk}/"
@@ -225,10 +225,10 @@ def test_after_a_move_the_next_game_is_one_step_away(people: list[Any], signed_i
 
 def test_an_emails_link_tells_nothing_of_other_games(people: list[Any]) -> None:
     game = begin_game(people)
-    question = question_of(game)
-    game_asking(people, question.seat, "Elsewhere", 9)
+    decision = decision_of(game)
+    game_asking(people, decision.seat, "Elsewhere", 9)
     token = answer_token(
-        LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+        LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     )
     move = {"move": legal_texts(game)[0]}
     page = Client().post(f"/answer/{token}/move/", move, follow=True).content.decode()
@@ -243,8 +243,8 @@ def test_a_game_shows_its_map_who_leads_and_what_happened_last_to_its_reader(
     """As everyone sees it, and with the reader as "you"."""
     game, _state = game_where(
         people,
-        lambda state, question: (
-            question.seat == 0 and state.phase == "battle" and len(observe(state, None).control) > 3
+        lambda state, decision: (
+            decision.seat == 0 and state.phase == "battle" and len(observe(state, None).control) > 3
         ),
     )
     game.refresh_from_db()

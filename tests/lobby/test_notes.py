@@ -8,7 +8,7 @@ from django.test import Client
 
 from games.links import LinkedDecision, answer_token
 from games.models import Game, Note
-from tests.games.playing import begin_game, play_to_the_end, question_of
+from tests.games.playing import begin_game, decision_of, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -40,10 +40,10 @@ def test_a_note_is_kept_and_seen_by_no_one_else_also_after_the_end(people: list[
 
 def test_an_emails_link_neither_shows_nor_takes_a_note(people: list[Any], signed_in: Any) -> None:
     game = begin_game(people)
-    question = question_of(game)
-    person = people[question.seat]
+    decision = decision_of(game)
+    person = people[decision.seat]
     write(signed_in(person), game, SECRET)
-    token = answer_token(LinkedDecision(game.pk, question.seat, person.pk, question.decision_step))
+    token = answer_token(LinkedDecision(game.pk, decision.seat, person.pk, decision.decision_step))
     seen = unescape(Client().get(f"/answer/{token}/").content.decode())
     assert SECRET not in seen
     assert "Your notes" not in seen

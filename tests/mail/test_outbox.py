@@ -53,7 +53,7 @@ def test_the_same_key_from_many_at_once_is_one_email() -> None:
     def put() -> None:
         start.wait()
         with transaction.atomic():
-            seen.append(queue("greeting", to="anna@example.org", key="one question", context={}).pk)
+            seen.append(queue("greeting", to="anna@example.org", key="one decision", context={}).pk)
         connection.close()
 
     threads = [threading.Thread(target=put) for _ in range(6)]

@@ -48,7 +48,7 @@ def later(*games: tuple[str, tuple[str, ...]]) -> list[Any]:
 
 NAMES = ("Anna", "Bruno")
 A_CARD_DOWN = re.compile(r'face down:</span> <span class="card [a-z]+ card-([a-z0-9]+) in-line"')
-OFTEN = 10  # at one question in so many the page is looked at, or the email read
+OFTEN = 10  # at one decision in so many the page is looked at, or the email read
 BY_FORM = 2  # one answer of so many is given by a form
 
 
@@ -80,47 +80,47 @@ class Sitting:
     def play(self) -> None:
         """Make every decision until the game is over."""
         while not self.game.is_over:
-            question = pending(replayed(self.game).state)[0]
+            decision = pending(replayed(self.game).state)[0]
             self.asked += 1
             if self.asked % BY_FORM:
-                self.command(question)
+                self.command(decision)
             else:
-                self.answer(question, looks=self.asked % OFTEN == 0)
+                self.answer(decision, looks=self.asked % OFTEN == 0)
             self.game = Game.objects.select_related("table").get(pk=self.game.pk)
 
-    def command(self, question: Decision) -> None:
+    def command(self, decision: Decision) -> None:
         """Make a move directly, without a page."""
-        submit(self.game, question.seat, self.chosen(question), question.decision_step, "web")
+        submit(self.game, decision.seat, self.chosen(decision), decision.decision_step, "web")
 
-    def answer(self, question: Decision, *, looks: bool) -> None:
+    def answer(self, decision: Decision, *, looks: bool) -> None:
         """Make a move by the form of the game page or of the email's link; sometimes check the page first."""
-        access = self.access(question)
-        client = self.client if question.seat == 0 else self.reader
-        move = self.chosen(question)
-        asked = {"move": str(move), "decision_step": question.decision_step}
+        access = self.access(decision)
+        client = self.client if decision.seat == 0 else self.reader
+        move = self.chosen(decision)
+        asked = {"move": str(move), "decision_step": decision.decision_step}
         if looks:
-            self.look_at_choice(client, access, question, move)
+            self.look_at_choice(client, access, decision, move)
         assert client.post(f"{access}move/", asked).status_code == 302
 
-    def look_at_choice(self, client: Client, access: str, question: Decision, move: Move) -> None:
+    def look_at_choice(self, client: Client, access: str, decision: Decision, move: Move) -> None:
         page = client.get(access)
-        self.look_at(page, question.seat)
+        self.look_at(page, decision.seat)
         if move.kind == "place":
             assert f"#fight-{move.region}" in page.content.decode()
         if access.startswith("/answer/"):
-            asked = {"move": str(move), "decision_step": question.decision_step}
-            self.look_at(client.get(f"{access}confirm/", asked), question.seat)
+            asked = {"move": str(move), "decision_step": decision.decision_step}
+            self.look_at(client.get(f"{access}confirm/", asked), decision.seat)
 
-    def access(self, question: Decision) -> str:
-        if question.seat == 0:
+    def access(self, decision: Decision) -> str:
+        if decision.seat == 0:
             return f"/games/{self.game.pk}/"
-        person = self.people[question.seat].pk
-        linked = LinkedDecision(self.game.pk, question.seat, person, question.decision_step)
+        person = self.people[decision.seat].pk
+        linked = LinkedDecision(self.game.pk, decision.seat, person, decision.decision_step)
         return f"/answer/{answer_token(linked)}/"
 
-    def chosen(self, question: Decision) -> Move:
+    def chosen(self, decision: Decision) -> Move:
         """Choose any legal move, but seldom pass, so that games end."""
-        moves = legal_moves(replayed(self.game).state, question.seat)
+        moves = legal_moves(replayed(self.game).state, decision.seat)
         plays = [move for move in moves if move.kind == "play"]
         return self.rng.choice(plays if plays and self.rng.random() < 0.7 else moves)
 
@@ -166,20 +166,20 @@ def test_emails_tell_the_game_and_no_card_that_lies_face_down(
     for turn in range(40):
         if sitting.game.is_over:
             break
-        question = pending(replayed(sitting.game).state)[0]
+        decision = pending(replayed(sitting.game).state)[0]
         if turn % OFTEN == 0:
-            read += _read_emails(sitting, question)
-        sitting.command(question)
+            read += _read_emails(sitting, decision)
+        sitting.command(decision)
         sitting.game = Game.objects.select_related("table").get(pk=sitting.game.pk)
     assert read
 
 
-def _read_emails(sitting: Sitting, question: Decision) -> int:
+def _read_emails(sitting: Sitting, decision: Decision) -> int:
     mail.outbox.clear()
     deliver_due()
-    person = sitting.people[question.seat]
+    person = sitting.people[decision.seat]
     emails = [email for email in mail.outbox if person.email in email.to]
-    seen = observe(replayed(sitting.game).state, question.seat)
+    seen = observe(replayed(sitting.game).state, decision.seat)
     for email in emails:
         text = str(email.body)
         own = f"face down: {card_name(seen.own_face_down)}" if seen.own_face_down else ""

@@ -304,7 +304,7 @@ def test_any_event_that_is_no_part_of_a_battle_stops_an_order(kind: type) -> Non
 
 
 def test_every_answer_is_legal_wherever_random_play_leads(long: bool) -> None:
-    """Whatever happened since an order was given: a legal card of the list or a pass, or a question."""
+    """Whatever happened since an order was given: a legal card of the list or a pass, or a decision."""
     answered, won = {"play": 0, "pass": 0, "stop": 0}, 0
     for seed in range(300 if long else 25):
         game, rng = random_game(seed), Random(seed)

@@ -214,7 +214,7 @@ def test_the_same_answer_again_gives_no_second_order(battle: Battle) -> None:
     assert battle.orders() == set()
 
 
-def test_a_link_for_a_question_that_the_order_answered_finds_its_answer(battle: Battle) -> None:
+def test_a_link_for_a_decision_that_the_order_answered_finds_its_answer(battle: Battle) -> None:
     battle.give(battle.second, Aside())
     step = replayed(battle.game).state.step + 1
     battle.play(battle.first)

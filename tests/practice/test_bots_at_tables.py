@@ -124,7 +124,7 @@ def test_a_table_that_plays_takes_no_bot(anna: Any, bruno: Any, signed_in: Any) 
     assert table.seats.count() == 2
 
 
-def secret_questions(count: int) -> Iterator[tuple[int, Log, Log, int]]:
+def secret_decisions(count: int) -> Iterator[tuple[int, Log, Log, int]]:
     """Yield moments when a person is asked about their hand, in two versions that look the same to them.
 
     In one version the bot is asked as well, in the other it is not.
@@ -161,7 +161,7 @@ def test_no_one_can_tell_whether_a_bot_was_asked_about_its_hand(
         services.seat_bot(table, "recruit", 2)
         Table.objects.update(state=Table.State.PLAYING)
         clients = [signed_in(anna), signed_in(bruno)]
-        for first, *tellings, viewer in secret_questions(6):
+        for first, *tellings, viewer in secret_decisions(6):
             entries = []
             seen = []
             for log in tellings:

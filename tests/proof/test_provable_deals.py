@@ -97,7 +97,7 @@ def test_a_running_games_page_keeps_the_secret(game: Game, proof: Any) -> None:
     assert page.count("from the player’s own words") == 3  # once in the explanation
     assert "Step by step" not in page
     assert not re.search(r"\b(drummer|bishop|spring|winter)\b", page)
-    play_until(game, lambda state, question: state.ply > 10)
+    play_until(game, lambda state, decision: state.ply > 10)
     assert proof() == page
 
 

@@ -25,7 +25,7 @@ from games.chat.services import write
 from games.models import Game
 from games.services.notifications import notify_asked
 from tests.digests.days import MINUTE, Days
-from tests.games.playing import answer, legal_texts, question_of
+from tests.games.playing import answer, decision_of, legal_texts
 from tests.push.services import PushService
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ SIGN_OUT, SESSIONS = reverse("account_logout"), reverse("usersessions_list")
 
 def told(game: Game, service: PushService, client: Client) -> User:
     """Let the player who is asked turn notifications on, and be asked; return them."""
-    seat = game.table.seats.get(number=question_of(game).seat)
+    seat = game.table.seats.get(number=decision_of(game).seat)
     client.force_login(seat.person, backend=settings.AUTHENTICATION_BACKENDS[0])
     assert client.post(ADD, service.form).status_code == 302
     seat = game.table.seats.select_related("user").get(pk=seat.pk)
@@ -127,8 +127,8 @@ def test_a_notification_that_is_asked_for_twice_comes_once(
 def test_a_move_made_meanwhile_needs_no_notification(
     days: Days, game: Game, player: User, service: PushService
 ) -> None:
-    number = question_of(game).seat
-    while question_of(game).seat == number:
+    number = decision_of(game).seat
+    while decision_of(game).seat == number:
         answer(game, legal_texts(game)[0])
     days.now += 2 * MINUTE
     send_due()

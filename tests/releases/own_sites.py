@@ -85,14 +85,14 @@ class OwnSite:
         assert done.status == 0, done.err
         return json.loads(done.out.splitlines()[-1])
 
-    def ask(self, question: str) -> list[tuple[Any, ...]]:
+    def ask(self, decision: str) -> list[tuple[Any, ...]]:
         """Return rows, or change some, straight from the database."""
         if self._database:
             with psycopg.connect(self._database, autocommit=True) as server:
-                found = server.execute(question.encode())
+                found = server.execute(decision.encode())
                 return found.fetchall() if found.description else []
         with closing(sqlite3.connect(self.file)) as file:
-            rows = file.execute(question).fetchall()
+            rows = file.execute(decision).fetchall()
             file.commit()
             return rows
 
@@ -115,10 +115,10 @@ class OwnSite:
     def numbers(self) -> dict[str, int]:
         """Return the last number of each table that has any, but for Django's own list of migrations."""
         if self._database:
-            question = "SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences"
+            decision = "SELECT sequencename, coalesce(last_value, 0) FROM pg_sequences"
         else:
-            question = "SELECT name, seq FROM sqlite_sequence"
-        return {name: number for name, number in self.ask(question) if "django_migrations" not in name}
+            decision = "SELECT name, seq FROM sqlite_sequence"
+        return {name: number for name, number in self.ask(decision) if "django_migrations" not in name}
 
 
 def programs() -> str:

@@ -98,7 +98,7 @@ def corpus_in(language: str) -> Corpus:
     games = [begin_game(people, name=f"Table {number}", pace="day") for number in range(2)]
     emails = list(_delivered(language, people[0]))
     for number, game in enumerate(games):
-        play_until(game, lambda state, question: question.seat == 1 and state.ply > 3, seed=number)
+        play_until(game, lambda state, decision: decision.seat == 1 and state.ply > 3, seed=number)
         emails += _delivered(language, people[0])
         play_until(game, _asks_anna, seed=number)
         emails += _delivered(language, people[0])
@@ -114,8 +114,8 @@ def corpus_in(language: str) -> Corpus:
     return Corpus(people[0].pk, emails, hashes, common - hashes)
 
 
-def _asks_anna(state: Any, question: Any) -> bool:
-    return state.phase == "battle" and question.seat == 0 and state.ply > 4
+def _asks_anna(state: Any, decision: Any) -> bool:
+    return state.phase == "battle" and decision.seat == 0 and state.ply > 4
 
 
 def _more(language: str, reader: Any, games: Sequence[Game]) -> Iterator[Sent]:
@@ -125,8 +125,8 @@ def _more(language: str, reader: Any, games: Sequence[Game]) -> Iterator[Sent]:
         remind_due(moment)
         yield from _delivered(language, reader)
     seats = Seat.objects.waiting_for(reader)
-    questions = {decision_key(one.game_pk, 0, one.decision_step): True for one in seats}
-    queue("waiting", to=reader, key=f"waiting-{language}", context={"questions": questions})
+    decisions = {decision_key(one.game_pk, 0, one.decision_step): True for one in seats}
+    queue("waiting", to=reader, key=f"waiting-{language}", context={"questions": decisions})
     yield from _delivered(language, reader)
     for words in ("what would you play?", "scarecrow", "winter", "say: hello", "pass"):
         turns = [email for email in LAST if email.to == [reader.email] and "Reply-To" in email.extra_headers]

@@ -248,7 +248,7 @@ def test_the_words_that_an_email_proposes_are_understood(
     for person in people:
         person.language = language
         person.save()
-    play_until(game, lambda state, question: state.phase == "battle")
+    play_until(game, lambda state, decision: state.phase == "battle")
     email = next(email for email in delivered() if "Reply-To" in email.extra_headers)
     quoted = (QUOTED.findall(" ".join(one.split())) for one in email.body.split("\n\n"))
     first, *orders, last, aside, say = next(found for found in quoted if len(found) > 3)

@@ -45,7 +45,7 @@ def test_a_game_is_played_to_its_end_by_replies(people: list[Any], monkeypatch: 
         "games.emails.battle_end.png", lambda _view: b""
     )  # drawing the map is half of the work
     game = begin_game(people)
-    play_until(game, lambda state, question: state.phase == "battle" and state.ply > 150)
+    play_until(game, lambda state, decision: state.phase == "battle" and state.ply > 150)
     since = game.ply
     sent = play_by_reply(people, 3, arrived, receive)
     check([Game.objects.get(pk=game.pk)], since, sent)

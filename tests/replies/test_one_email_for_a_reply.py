@@ -119,7 +119,7 @@ def test_where_no_one_may_write_the_rest_says_why(game: Game) -> None:
 def test_a_late_move_with_words_below_says_both(game: Game) -> None:
     email = turn_email()
     answer(game, "place siena")
-    play_until(game, lambda state, question: state.ply > 30)
+    play_until(game, lambda state, decision: state.ply > 30)
     (receipt,) = [
         one for one in answers_to(email, "roma\n\nWhat a battle that was!") if one.subject.startswith("Re: ")
     ]

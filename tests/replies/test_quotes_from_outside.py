@@ -55,7 +55,7 @@ def test_the_smallest_reply_that_quotes_a_receipt_without_marks(game: Game, head
 
 @pytest.mark.parametrize("begin", ["say: ", "to Bruno: ", "pass\n\nsay: "])
 def test_no_message_quotes_its_email_to_anyone(game: Game, people: list[Any], begin: str) -> None:
-    play_until(game, lambda state, question: state.phase == "battle" and question.seat == 0)
+    play_until(game, lambda state, decision: state.phase == "battle" and decision.seat == 0)
     email = next(one for one in delivered() if one.to == [people[0].email])
     html = email.alternatives[0][0]
     as_text = html_as_text(html, " [{}]", "[{}]", "\t")
@@ -69,7 +69,7 @@ def test_an_older_email_is_known_after_all_has_changed(game: Game, people: list[
     older = turn_email()
     reader = next(one for one in people if one.email == older.to[0])
     number = game.table.seats.get(user=reader).number
-    play_until(game, lambda state, question: state.phase == "battle" and question.seat == number)
+    play_until(game, lambda state, decision: state.phase == "battle" and decision.seat == number)
     newer = next(one for one in delivered() if one.to == older.to)
     settings.SITE_NAME = "Another name"
     reader.language = "pl"
@@ -85,11 +85,11 @@ def test_an_older_email_is_known_after_all_has_changed(game: Game, people: list[
 def test_a_digest_of_several_games_is_known(game: Game, people: list[Any]) -> None:
     games = [game, begin_game(people, name="Table 43")]
     for one in games:
-        play_until(one, lambda state, question: state.phase == "battle" and question.seat == 0)
+        play_until(one, lambda state, decision: state.phase == "battle" and decision.seat == 0)
     email = [one for one in delivered() if one.to == [people[0].email]][-1]
     seats = Seat.objects.waiting_for(people[0])
-    questions = {decision_key(one.game_pk, 0, one.decision_step): True for one in seats}
-    queue("waiting", to=people[0], key="waiting", context={"questions": questions})
+    decisions = {decision_key(one.game_pk, 0, one.decision_step): True for one in seats}
+    queue("waiting", to=people[0], key="waiting", context={"questions": decisions})
     digest = next(one for one in delivered() if "2 games" in one.subject)
     send(email, f"say: hi\n\n{digest.body}")
     assert sent() == ["hi"]

@@ -21,7 +21,7 @@ from games.narration.typed_names import meant
 from games.orders import HOLD
 from games.replies.button_names import cards_by_name
 from games.rules import observe, pending
-from tests.games.playing import answer, play_until, question_of
+from tests.games.playing import answer, decision_of, play_until
 from tests.replies.conftest import delivered, turn_email
 from tests.replies.programs import gmail, reply
 
@@ -121,62 +121,62 @@ def test_nothing_is_guessed(game: Game, replied: Any, words: str) -> None:
 
 
 def in_battle(game: Game, card: str = "") -> LinkedDecision:
-    """Play until someone with this card and two Mercenaries is asked in a battle; return their question."""
+    """Play until someone with this card and two Mercenaries is asked in a battle; return their decision."""
 
-    def is_there(state: Any, question: Any) -> bool:
-        hand = observe(state, question.seat).hand or ()
+    def is_there(state: Any, decision: Any) -> bool:
+        hand = observe(state, decision.seat).hand or ()
         return state.phase == "battle" and card in ("", *hand) and sum(one.isdigit() for one in hand) > 2
 
     state = play_until(game, is_there)
-    found = next(question for question in pending(state) if is_there(state, question))
+    found = next(decision for decision in pending(state) if is_there(state, decision))
     user = game.table.seats.get(number=found.seat).user_id
     assert user is not None
     return LinkedDecision(game.pk, found.seat, user, found.decision_step)
 
 
-def lowest_of(game: Game, question: LinkedDecision) -> str:
-    hand = observe(replayed(game).state, question.seat).hand or ()
+def lowest_of(game: Game, decision: LinkedDecision) -> str:
+    hand = observe(replayed(game).state, decision.seat).hand or ()
     return min((card for card in hand if card.isdigit()), key=int)
 
 
 def test_cards_orders_and_what_is_not_legal(game: Game, replied: Any) -> None:
-    question = in_battle(game)
-    email, hand = turn_email(), observe(replayed(game).state, question.seat).hand or ()
+    decision = in_battle(game)
+    email, hand = turn_email(), observe(replayed(game).state, decision.seat).hand or ()
     missing = next(
         card for card in ("winter", "spring", "heroine", "bishop", "surrender") if card not in hand
     )
     (receipt,) = replied(email, f"Play {missing}!")
     assert "That card isn’t in your hand. Choose another." in receipt.body
     before = len(moves(game))
-    card = lowest_of(game, question)
+    card = lowest_of(game, decision)
     (receipt,) = replied(email, f"Play {card} and fight on.")
     assert f"You played {card}. Your standing order is in." in receipt.body
     assert moves(game)[before] == f"play {card}"
-    order = StandingOrder.objects.filter(game=game, seat=question.seat)
+    order = StandingOrder.objects.filter(game=game, seat=decision.seat)
     assert order.exists() or any(via == LogEntry.Via.ORDER for via in game.log.values_list("via", flat=True))
 
 
 def test_a_player_stands_aside_by_reply_now_or_after_their_move(game: Game, replied: Any) -> None:
-    question = in_battle(game)
+    decision = in_battle(game)
     email = turn_email()
-    replied(email, lowest_of(game, question))
-    seat = game.table.seats.get(number=question.seat)
+    replied(email, lowest_of(game, decision))
+    seat = game.table.seats.get(number=decision.seat)
     assert seat.decision_step is None
     (receipt,) = replied(email, "aside")
     assert "Your standing order is in." in receipt.body
-    assert StandingOrder.objects.get(game=game, seat=question.seat).kind == StandingOrder.Kind.ASIDE
+    assert StandingOrder.objects.get(game=game, seat=decision.seat).kind == StandingOrder.Kind.ASIDE
     StandingOrder.objects.all().delete()
-    question = in_battle(game)
-    receive(reply_address(question), reply(gmail, email, "Stand aside"))
-    assert game.log.get(seat=question.seat, decision_step=question.decision_step).move == "pass"
+    decision = in_battle(game)
+    receive(reply_address(decision), reply(gmail, email, "Stand aside"))
+    assert game.log.get(seat=decision.seat, decision_step=decision.decision_step).move == "pass"
 
 
 def test_a_player_holds_by_reply_with_a_card_or_after_it(game: Game, replied: Any) -> None:
-    question = in_battle(game)
-    email, card = turn_email(), lowest_of(game, question)
+    decision = in_battle(game)
+    email, card = turn_email(), lowest_of(game, decision)
     (receipt,) = replied(email, f"{card} and hold")
     assert f"You played {card}. Your standing order is in." in receipt.body
-    orders = StandingOrder.objects.filter(game=game, seat=question.seat)
+    orders = StandingOrder.objects.filter(game=game, seat=decision.seat)
     assert orders.get().order == HOLD
     orders.delete()
     (receipt,) = replied(email, "hold")
@@ -194,8 +194,8 @@ def test_a_reply_that_only_holds_is_no_move(game: Game, replied: Any) -> None:
 
 
 def test_a_scarecrow_is_asked_which_card_it_takes(game: Game, replied: Any) -> None:
-    def has_choice(state: Any, question: Any) -> bool:
-        seen = observe(state, question.seat)
+    def has_choice(state: Any, decision: Any) -> bool:
+        seen = observe(state, decision.seat)
         return sum(move.card == "scarecrow" for move in seen.legal) > 2
 
     play_until(game, has_choice)
@@ -247,9 +247,9 @@ def test_regions_are_understood_in_every_language_of_the_site(game: Game, replie
 
 @pytest.mark.parametrize("words", ["pas", "Пас.", "spasuj"])
 def test_a_player_passes_in_every_language_of_the_site(game: Game, replied: Any, words: str) -> None:
-    question = in_battle(game)
+    decision = in_battle(game)
     replied(turn_email(), words)
-    assert game.log.get(seat=question.seat, decision_step=question.decision_step).move == "pass"
+    assert game.log.get(seat=decision.seat, decision_step=decision.decision_step).move == "pass"
 
 
 def test_cards_are_understood_in_every_language_of_the_site() -> None:
@@ -301,13 +301,13 @@ def test_an_address_ends_with_its_time_its_seat_and_its_account(
     later = clock.now() + ANSWER_AGE + timedelta(hours=2)
     with clock.use_clock(lambda: later), pytest.raises(NotOurs):
         receive(address, good)
-    seat = game.table.seats.get(number=question_of(game).seat)
+    seat = game.table.seats.get(number=decision_of(game).seat)
     loser, seat.user = seat.user, dario
     seat.save()
     receive(address, good)
     assert moves(game) == []
     assert loser is not None
-    own = LinkedDecision(game.pk, seat.number, dario.pk, question_of(game).decision_step)
+    own = LinkedDecision(game.pk, seat.number, dario.pk, decision_of(game).decision_step)
     receive(reply_address(own), reply(gmail, email, "siena"))  # sent by someone else: the address decides
     assert moves(game) == ["place siena"]
 
@@ -316,7 +316,7 @@ def test_a_stale_reply_says_so_and_shows_the_current_turn(game: Game, replied: A
     first = turn_email()
     answer(game, "place siena")
     seat = game.log.exclude(seat=None).get().seat
-    play_until(game, lambda state, question: question.seat == seat and state.phase == "battle")
+    play_until(game, lambda state, decision: decision.seat == seat and state.phase == "battle")
     (receipt,) = replied(first, "pass")
     assert "You have already made your move for that turn. It was not changed." in receipt.body
     assert "Play a card or pass." in receipt.body

@@ -25,9 +25,9 @@ def test_a_game_says_what_each_of_its_cards_does_and_leads_to_its_rule(
     anna: Any, bruno: Any, carla: Any, signed_in: Any
 ) -> None:
     seated = [anna, bruno, carla]
-    game, state = game_where(seated, lambda state, question: question.kind == "battle")
-    (question,) = pending(state)
-    html = signed_in(seated[question.seat]).get(f"/games/{game.pk}/").content.decode()
+    game, state = game_where(seated, lambda state, decision: decision.kind == "battle")
+    (decision,) = pending(state)
+    html = signed_in(seated[decision.seat]).get(f"/games/{game.pk}/").content.decode()
     linked = re.findall(r'href="/rules/2007/#card-([a-z0-9]+)"', html)
     assert linked == ["1", *(card for card in CARDS if card not in MERCENARIES)]
     said = re.findall(r'<span id="does-(\w+)">(.+?)</span>', html)

@@ -75,7 +75,7 @@ def test_r2_the_whole_deck_is_owed_first_and_dealt_ten_by_ten_from_the_first_con
             for place, seat in enumerate(order):
                 assert observe(dealt, seat).hand == pile[10 * place : 10 * place + 10]
             assert [event.seat for event in told[1:]] == order
-            assert [(question.seat, question.kind) for question in pending(dealt)] == [(first, "place")]
+            assert [(decision.seat, decision.kind) for decision in pending(dealt)] == [(first, "place")]
             assert observe(dealt, None).pile_size == 110 - 10 * players
             assert outcome(dealt) is None
 

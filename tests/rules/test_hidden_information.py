@@ -212,5 +212,5 @@ def test_r24_no_move_shows_or_exchanges_a_card() -> None:
 
 def _all_legal(game: Game):
     for state in replay(game.options, game.players, game.first, game.log).states:
-        for question in pending(state):
-            yield from legal_moves(state, question.seat)
+        for decision in pending(state):
+            yield from legal_moves(state, decision.seat)

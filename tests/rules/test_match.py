@@ -46,7 +46,7 @@ def test_r28_its_hands_are_10_and_1_per_region_of_the_last_game_from_its_starter
     assert observe(dealt, 1).hand == pile[:10]
     assert observe(dealt, 2).hand == tuple(pile[10:20] + pile[30:32])
     assert observe(dealt, 0).hand == tuple(pile[20:30] + pile[32:36])
-    assert [(question.seat, question.kind) for question in pending(dealt)] == [(1, "battle")]
+    assert [(decision.seat, decision.kind) for decision in pending(dealt)] == [(1, "battle")]
     assert observe(dealt, None).final_battle == (0, 1, 2)
 
 
@@ -68,7 +68,7 @@ def test_r28_who_is_not_tied_only_looks_on() -> None:
     dealt, _ = played(new_final_battle(FOR_POINTS, (4, None, 2), 2), "shuffle")
     assert [len(hand) for hand in dealt.hands] == [14, 0, 12]
     assert observe(dealt, None).passed == (False, True, False)
-    assert [question.seat for question in pending(dealt)] == [2]
+    assert [decision.seat for decision in pending(dealt)] == [2]
     shared, _ = played(dealt, "pass", "pass")
     assert observe(shared, None).outcome == ((0, 2), "final battle", None)
 

@@ -61,7 +61,7 @@ def sequences(state: State, depth: int) -> int:
         state, _ = apply(state, None, parse_move(" ".join(("shuffle", *state.shuffle_pile))))
     if depth == 0 or state.is_over:
         return 1
-    asked = [question.seat for question in pending(state)]
+    asked = [decision.seat for decision in pending(state)]
     moves = [(seat, move) for seat in asked for move in legal_moves(state, seat)]
     if depth == 1:
         return len(moves)

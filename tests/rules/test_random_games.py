@@ -89,7 +89,7 @@ def test_apply_takes_exactly_what_legal_moves_lists(request: pytest.FixtureReque
 
 
 def _only_listed_moves_are_taken(state: State) -> None:
-    asked = {question.seat for question in pending(state)}
+    asked = {decision.seat for decision in pending(state)}
     for seat in (None, *range(state.players), state.players, -1):
         listed = () if seat is None else legal_moves(state, seat)
         assert bool(listed) == (seat in asked)
@@ -107,8 +107,8 @@ def _only_listed_moves_are_taken(state: State) -> None:
 def test_listed_moves_are_sorted_by_code_point_and_each_named_once() -> None:
     for number in range(33):
         for state in _states(any_game(number + 60_000)):
-            for question in pending(state):
-                texts = [str(move) for move in legal_moves(state, question.seat)]
+            for decision in pending(state):
+                texts = [str(move) for move in legal_moves(state, decision.seat)]
                 assert texts == sorted(set(texts))
                 assert len(texts) >= 2 or state.phase in ("place", "battle")
 
@@ -130,13 +130,13 @@ def test_only_the_table_shuffles_and_only_the_whole_pile_when_it_owes_one() -> N
 
 
 @pytest.mark.long
-def test_steps_count_what_the_whole_table_sees_and_questions_are_asked_at_the_present_step() -> None:
+def test_steps_count_what_the_whole_table_sees_and_decisions_are_asked_at_the_present_step() -> None:
     for number in range(33):
         states = _states(any_game(number + 80_000))
         for before, after in pairwise(states):
             still_open = before.phase == "hand" and after.phase == "hand" and after.before is before.before
             assert after.step == before.step + (0 if still_open else 1)
-            assert all(question.decision_step == after.step for question in pending(after))
+            assert all(decision.decision_step == after.step for decision in pending(after))
 
 
 @pytest.mark.long
@@ -147,10 +147,10 @@ def test_a_preview_is_how_that_what_then_happens_begins() -> None:
     for number in range(33):
         game = any_game(number + 90_000)
         for state in _states(game)[::4]:
-            for question in pending(state):
-                for move in legal_moves(state, question.seat):
-                    shown = preview(state, question.seat, move)
-                    happens = redact(apply(state, question.seat, move)[1], question.seat)
+            for decision in pending(state):
+                for move in legal_moves(state, decision.seat):
+                    shown = preview(state, decision.seat, move)
+                    happens = redact(apply(state, decision.seat, move)[1], decision.seat)
                     assert shown == happens[: len(shown)]
                     lengths[shown == happens] += 1
                     if state.phase == "battle" and not game.options.variants and not game.options.is_1995:
@@ -163,9 +163,9 @@ def test_nothing_changes_a_state_that_was_handed_out() -> None:
     states = _states(game)
     before = [position(state) for state in states]
     for state in states:
-        for question in pending(state):
-            for move in legal_moves(state, question.seat):
-                apply(state, question.seat, move)
+        for decision in pending(state):
+            for move in legal_moves(state, decision.seat):
+                apply(state, decision.seat, move)
     assert [position(state) for state in states] == before
 
 

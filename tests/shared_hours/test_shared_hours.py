@@ -290,7 +290,7 @@ def test_a_player_can_choose_to_be_seen_at_any_time_and_stop(evening: Evening) -
     assert "Here now" not in evening.page("Anna", "")
 
 
-def test_an_open_page_learns_within_one_question_who_came(evening: Evening) -> None:
+def test_an_open_page_learns_within_one_poll_who_came(evening: Evening) -> None:
     evening.propose("Anna")
     evening.answer("Bruno", "accept")
     evening.now = SharedHour.objects.get().starts_at

@@ -121,7 +121,7 @@ def play_for_ever() -> None:
 BROKEN = {
     time_out_early: "early",
     lose_reminders: "without a delivered reminder",
-    write_twice: "2 emails for one question",
+    write_twice: "2 emails for one decision",
     lose_an_email: "(game_over) failed",
     change_a_column: "step is 1",
     play_for_ever: "did not end",

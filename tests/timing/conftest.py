@@ -15,5 +15,5 @@ def people(anna: Any, bruno: Any, carla: Any) -> list[Any]:
 
 @pytest.fixture
 def game(people: list[Any]) -> Game:
-    """Anna, Bruno and Carla at seats 0, 1 and 2, a day for each question; one chooses the first region."""
+    """Anna, Bruno and Carla at seats 0, 1 and 2, a day for each decision; one chooses the first region."""
     return begin_game(people, pace="day")

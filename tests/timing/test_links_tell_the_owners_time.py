@@ -37,7 +37,7 @@ def _due(game: Game) -> Any:
     return game.table.seats.exclude(due_at=None).get().due_at
 
 
-def test_a_link_whose_question_is_closed_tells_the_others_time_by_its_owners_clock(
+def test_a_link_whose_decision_is_closed_tells_the_others_time_by_its_owners_clock(
     game: Game, bystander: Seat
 ) -> None:
     token = answer_token(LinkedDecision(game.pk, bystander.number, bystander.person.pk, 0))

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 
 from accounts import durations, times
 from games.links import LinkedDecision, answer_token
-from tests.timing.test_time_on_pages import FRIDAY, game_asking, question_of
+from tests.timing.test_time_on_pages import FRIDAY, decision_of, game_asking
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def test_every_page_names_the_same_deadline_in_the_same_words(people: list[Any],
     game = game_asking(people, 1)
     ends = datetime(2026, 11, 23, 22, 10, tzinfo=UTC)  # 24 hours on, which skip the weekend
     client = signed_in(people[1])
-    link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
+    link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, decision_of(game).decision_step))
 
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
         pages = [

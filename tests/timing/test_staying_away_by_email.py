@@ -79,5 +79,5 @@ def test_from_the_first_time_out_to_being_back(people: list[Any], signed_in: Any
     the_others_play_until_bruno_is_asked(game)
     mine = read(signed_in(people[1]), page)
     assert "Move by" in mine
-    assert "Time per move: 6 hours" in mine, "the whole time of a question"
+    assert "Time per move: 6 hours" in mine, "the whole time of a decision"
     assert "reserve" not in mine, "it was used up before"

@@ -20,7 +20,7 @@ from games.models import Game, Invitation, Proposal, Seat, SeatChange, Table, Ti
 from games.models.replay import replayed
 from games.rules import pending
 from games.services.absence import play_for_absent
-from tests.games.playing import answer, begin_game, legal_texts, play_until, question_of
+from tests.games.playing import answer, begin_game, decision_of, legal_texts, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -56,10 +56,10 @@ def clients(people: list[Any], signed_in: Any) -> list[Client]:
 def game_asking(
     people: list[Any], seat: int, at: datetime = FRIDAY, kind: str = "battle", **terms: Any
 ) -> Game:
-    """A game in which this seat is asked such a question at that moment."""
+    """A game in which this seat is asked such a decision at that moment."""
     with time_machine.travel(at - timedelta(days=1), tick=False) as clock:
         game = begin_game(people, **{"pace": "day"} | terms)
-        play_until(game, lambda state, question: (question.seat, question.kind) == (seat, kind))
+        play_until(game, lambda state, decision: (decision.seat, decision.kind) == (seat, kind))
         clock.move_to(at)
         Seat.objects.filter(table=game.table_id, number=seat).update(
             pending_decision=None, decision_step=None
@@ -153,7 +153,7 @@ def test_the_emails_link_tells_it_in_the_players_own_zone(people: list[Any]) -> 
     people[1].save()
     game = game_asking(people, 1)
     with time_machine.travel(FRIDAY + timedelta(hours=1), tick=False):
-        link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, question_of(game).decision_step))
+        link = answer_token(LinkedDecision(game.pk, 1, people[1].pk, decision_of(game).decision_step))
         page = read(Client(), f"/answer/{link}/")
     assert "Move by Sunday 22 November, 07:10" in page
     assert "would then last until Wednesday 25 November, 07:10." in page
@@ -190,13 +190,13 @@ def test_without_a_clock_nothing_is_said_of_time(people: list[Any], signed_in: A
 
 
 @pytest.mark.long
-def test_whom_a_secret_question_was_put_to_is_shown_by_no_deadline(
+def test_whom_a_secret_decision_was_put_to_is_shown_by_no_deadline(
     people: list[Any], dario: Any, elena: Any, signed_in: Any
 ) -> None:
     """R17: the asked person sees their deadline, and everyone else sees the same page."""
     players = [*people, dario, elena]
     game = begin_game(players, pace="day", watch="anyone")
-    play_until(game, lambda state, question: question.kind == "hand", seed=5)
+    play_until(game, lambda state, decision: decision.kind == "hand", seed=5)
     asked = {decision.seat for decision in pending(replayed(game).state)}
     assert asked
     assert all(Seat.objects.get(table=game.table_id, number=seat).due_at for seat in asked)
@@ -498,4 +498,4 @@ def test_my_games_say_until_when_and_mark_what_is_due_first(people: list[Any], c
 def test_an_answer_stops_the_clock_that_is_shown(people: list[Any], clients: list[Client]) -> None:
     game = game_asking(people, 1)
     answer(game, next(text for text in legal_texts(game) if text == "pass"))
-    assert "Move by" not in read(clients[1], f"/games/{game.pk}/") or question_of(game).seat == 1
+    assert "Move by" not in read(clients[1], f"/games/{game.pk}/") or decision_of(game).seat == 1

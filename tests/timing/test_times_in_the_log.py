@@ -13,7 +13,7 @@ from games.models.replay import replayed
 from games.presenters.game_log import GameLog
 from games.presenters.game_news import GameNews
 from games.presenters.position import Position
-from tests.games.playing import answer, game_where, legal_texts, play_to_the_end, question_of
+from tests.games.playing import answer, decision_of, game_where, legal_texts, play_to_the_end
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def news(game: Game, viewer: int | None, names: tuple[str, ...] = NAMES) -> list
 
 
 def answered_by_clock(game: Game, text: str) -> None:
-    """The first open question is answered, and the entry is the clock's."""
+    """The first open decision is answered, and the entry is the clock's."""
     answer(game, text, via="clock")
 
 
@@ -48,14 +48,14 @@ def event(game: Game, kind: str, **more: Any) -> TimeEvent:
 
 
 def reach(people: list[Any], kind: str) -> Game:
-    game, _state = game_where(people, lambda state, question: question.kind == kind)
+    game, _state = game_where(people, lambda state, decision: decision.kind == kind)
     Table.objects.filter(pk=game.table_id).update(pace="day")
     return Game.objects.select_related("table").get(pk=game.pk)
 
 
 def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
     game, _state = game_where(
-        people, lambda state, question: question.kind == "battle" and question.seat == 1
+        people, lambda state, decision: decision.kind == "battle" and decision.seat == 1
     )
     Table.objects.filter(pk=game.table_id).update(pace="day")
     game = Game.objects.select_related("table").get(pk=game.pk)
@@ -70,18 +70,18 @@ def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
 
 def test_ones_own_answer_is_still_no_news(people: list[Any]) -> None:
     game = reach(people, "battle")
-    seat = question_of(game).seat
+    seat = decision_of(game).seat
     answer(game, "pass")
     assert not [told for told in news(game, seat) if "passed" in told and NAMES[seat] in told]
 
 
 def test_a_region_that_was_drawn_and_cards_that_were_kept_are_told_so(people: list[Any]) -> None:
     game = reach(people, "place")
-    name = NAMES[question_of(game).seat]
+    name = NAMES[decision_of(game).seat]
     answered_by_clock(game, "place roma" if "place roma" in legal_texts(game) else legal_texts(game)[0])
     assert re.search(rf"{name} ran out of time, so the site drew \w+ to fight for\.", whole_log(game, None))
     game = reach(people, "keep")
-    seat = question_of(game).seat
+    seat = decision_of(game).seat
     answered_by_clock(game, max(legal_texts(game), key=len))
     assert re.search(
         rf"{NAMES[seat]} ran out of time, so the site kept \d cards?", whole_log(game, (seat + 1) % 3)
@@ -93,7 +93,7 @@ def test_a_secret_answer_of_the_clock_is_told_to_no_one_else(people: list[Any], 
     """R17: not before the game is over."""
     game = reach([*people, dario], "hand")
     names = (*NAMES, "Dario")
-    seat = question_of(game).seat
+    seat = decision_of(game).seat
     if len([s for s in game.table.seats.all() if s.pending_decision == "hand"]) > 1:
         answered_by_clock(game, "keep hand")
         assert f"{names[seat]} ran out of time, so the site kept their hand." in news(game, seat, names)

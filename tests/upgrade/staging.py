@@ -41,7 +41,7 @@ from games.rules import EDITIONS, HIGHEST_TARGET, State, observe, pending
 from games.services.moves import is_in_battle
 from games.services.practice import begin_practice
 from tests.chat.dealing import channel_of, seat_of
-from tests.games.playing import begin_game, play_to_the_end, play_until, question_of, seat_table, submit
+from tests.games.playing import begin_game, decision_of, play_to_the_end, play_until, seat_table, submit
 from tests.leagues import world
 from tests.matches.playing import POINTS, begin_match
 from tests.people import all_proven
@@ -144,20 +144,20 @@ def _games(people: Sequence[Any]) -> None:
                 options |= {"target": 20, "chain": POINTS["chain"]}
             name = " ".join([edition.name, *variants])[:60]
             game = begin_game(people, pace="day", name=name, **options)
-            play_until(game, lambda state, _question: state.phase == "battle" and state.ply > 15)
+            play_until(game, lambda state, _decision: state.phase == "battle" and state.ply > 15)
             _one_more_move(game)
 
 
 def _one_more_move(game: Game) -> None:
     """Play one move as players do, so that the next player's email is queued."""
-    question = question_of(game)
-    move = observe(replayed(game).state, question.seat).legal[0]
-    submit(game, question.seat, move, question.decision_step)
+    decision = decision_of(game)
+    move = observe(replayed(game).state, decision.seat).legal[0]
+    submit(game, decision.seat, move, decision.decision_step)
 
 
 def _in_battle(people: Sequence[Any], **terms: Any) -> Game:
     game = begin_game(people, pace="day", **terms)
-    play_until(game, lambda state, _question: _all_fight(state))
+    play_until(game, lambda state, _decision: _all_fight(state))
     return game
 
 

@@ -60,7 +60,7 @@ def pages() -> list[str]:
 
 @pytest.mark.long
 def test_no_page_shows_a_secret_a_key_or_a_hand(staff: Client, people: list[User]) -> None:
-    game, state = game_where(people, lambda state, question: state.phase == "hand")
+    game, state = game_where(people, lambda state, decision: state.phase == "hand")
     services.invite(seat_table(people, size=4), "dario@example.org")
     Note.objects.create(game=game, user=people[0], text="Bruno has the Heroine")
     hidden = ["Bruno has the Heroine", *game.nonces]
@@ -79,7 +79,7 @@ def test_no_page_shows_a_secret_a_key_or_a_hand(staff: Client, people: list[User
 
 
 def test_what_a_seat_is_asked_in_secret_is_not_told(staff: Client, people: list[User]) -> None:
-    game, _ = game_where(people, lambda state, question: state.phase == "hand")
+    game, _ = game_where(people, lambda state, decision: state.phase == "hand")
     before = shown(staff, game)
     Seat.objects.filter(table=game.table).update(
         pending_decision="hand", decision_step=3, asked_since=game.moved_at

@@ -110,7 +110,7 @@ def test_no_link_is_shown_where_no_one_may_watch(people: list[Any], signed_in: A
 
 
 def test_a_spectator_sees_the_game_without_hand_or_form(people: list[Any]) -> None:
-    game, state = game_where(people, lambda state, question: state.phase == "battle" and state.ply > 12)
+    game, state = game_where(people, lambda state, decision: state.phase == "battle" and state.ply > 12)
     page = text_of(address(letting(game, "link").table))
     main = main_of(page)
     assert "<form" not in main
@@ -123,7 +123,7 @@ def test_a_spectator_sees_the_game_without_hand_or_form(people: list[Any]) -> No
 
 
 def test_dealt_cards_are_not_told_to_spectators(people: list[Any]) -> None:
-    game, state = game_where(people, lambda state, question: state.phase == "battle")
+    game, state = game_where(people, lambda state, decision: state.phase == "battle")
     page = text_of(address(letting(game, "link").table))
     # The help names all kinds of cards, no matter who holds them.
     for help_text in ('<details class="cards-of-game".*?</details>', r'class="help-words">[^<]*'):
@@ -251,11 +251,11 @@ def test_the_list_has_pages_and_costs_no_more_with_more_games(
 
 def test_r17_a_secret_answer_makes_no_games_last_move_younger(people: list[Any], signed_in: Any) -> None:
     game, state = game_where(
-        people, lambda state, question: question.kind == "hand" and len(pending(state)) == 2
+        people, lambda state, decision: decision.kind == "hand" and len(pending(state)) == 2
     )
     letting(game, "anyone")
     first, _ = pending(state)
-    (other,) = {0, 1, 2} - {question.seat for question in pending(state)}
+    (other,) = {0, 1, 2} - {decision.seat for decision in pending(state)}
     with time_machine.travel(clock.now() + timedelta(hours=5), tick=False):
         lists = [("/watch/", Client()), ("/games/", signed_in(people[other]))]
         before = [text_of(path, client).partition("<main")[2] for path, client in lists]
@@ -275,7 +275,7 @@ def test_a_player_who_follows_the_link_is_led_to_their_seat(
 
 def test_watching_writes_nothing_and_sends_no_address_elsewhere(people: list[Any]) -> None:
     game = begin_game(people, watch="link")
-    play_until(game, lambda state, question: state.ply > 30)
+    play_until(game, lambda state, decision: state.ply > 30)
     with CaptureQueriesContext(connection) as captured:
         answer = Client().get(address(game.table))
     asked = {query["sql"].split()[0] for query in captured}

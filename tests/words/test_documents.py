@@ -88,7 +88,7 @@ def test_no_one_is_taken_for_a_man() -> None:
     assert found == []
 
 
-def test_a_sentence_that_starts_with_who_is_a_question() -> None:
+def test_a_sentence_that_starts_with_who_is_a_decision() -> None:
     assert [one.place for one in remarks() if WHO.search(one.words)] == []
     assert [one.place for one in _documents() if WHO_IN_A_SENTENCE.search(one.words)] == []
 

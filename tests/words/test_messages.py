@@ -62,7 +62,7 @@ def test_no_one_is_taken_for_a_man() -> None:
     assert [place for place, text in _all() if gendered.search(text) and not OF_A_CARD.search(text)] == []
 
 
-def test_a_sentence_that_starts_with_who_is_a_question() -> None:
+def test_a_sentence_that_starts_with_who_is_a_decision() -> None:
     who = re.compile(r"(?:^|[.!?:]\s+)(Who(?:ever)?\b[^.!?]*(?:[.!]|$))")
     assert [place for place, text in _all() if who.search(text)] == []
 

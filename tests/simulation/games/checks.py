@@ -24,7 +24,7 @@ from tests.simulation.games.people import Person
 NO_TIME = timedelta(0)
 QUARTER = timedelta(minutes=15)
 ROUNDING = timedelta(seconds=1)
-ABOUT_QUESTIONS = ("your_turn", "waiting")
+ABOUT_DECISIONS = ("your_turn", "waiting")
 GONE_OUT = (OutgoingEmail.State.SENT, OutgoingEmail.State.BOUNCED)
 
 
@@ -69,11 +69,11 @@ def _was_reminded(game: Game, entry: LogEntry, user: int) -> bool:
 def second_emails() -> Iterator[str]:
     """Check that no decision is reported twice as new, unless it came up again for a returning player."""
     told: Counter[tuple[int, int, int, int | None]] = Counter()
-    for email in OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT):
-        told.update((*question, email.to_user_id) for question in decisions_in(email))
+    for email in OutgoingEmail.objects.filter(kind__in=ABOUT_DECISIONS, state__in=GONE_OUT):
+        told.update((*decision, email.to_user_id) for decision in decisions_in(email))
     for (game, seat, decision_step, _user), count in told.items():
         if count > 1 and count > 1 + _times_back(game, seat):
-            yield f"game {game}, step {decision_step}: {count} emails for one question"
+            yield f"game {game}, step {decision_step}: {count} emails for one decision"
 
 
 def _times_back(game: int, seat: int) -> int:
@@ -136,7 +136,7 @@ def _early_time_outs(game: Game) -> Iterator[str]:
             begun = _begun(game, told, entries, entry)
             used = _used(calendar, game, begun, entry.at)
             own = pace.per_decision + _given(game, begun, entry.at)
-            is_secret = told.states[entry.ply].phase == "hand"  # R17: with the question's own time alone
+            is_secret = told.states[entry.ply].phase == "hand"  # R17: with the decision's own time alone
             allowed = own + (NO_TIME if is_secret else reserve)
             if entry.via == LogEntry.Via.CLOCK and used < allowed - ROUNDING:
                 yield f"game {game.pk}, ply {entry.ply}: timed out {allowed - used} early"
@@ -161,7 +161,7 @@ def _begun(game: Game, told: Replay, entries: list[LogEntry], entry: LogEntry) -
 def _used(calendar: Calendar, game: Game, start: datetime, end: datetime) -> timedelta:
     """Return the open time between two moments; pauses do not count."""
     if end - start < PACES[game.table.pace].per_decision:
-        return end - start  # less than the question's own time, whatever of it is open
+        return end - start  # less than the decision's own time, whatever of it is open
     paused = [(max(start, first), min(end, last)) for first, last in _pauses(game)]
     return open_time(calendar, start, end) - sum(
         (open_time(calendar, first, last) for first, last in paused), NO_TIME

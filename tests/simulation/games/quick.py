@@ -169,7 +169,7 @@ class QuickGame:
         figures.turn_emails.append(sum(self.emails) + self.between)
         figures.battle_emails += self.emails
 
-    # Questions and emails
+    # Decisions and emails
 
     def _ask(self, now: datetime) -> None:
         asked = {decision.seat: decision for decision in pending(self.state)}

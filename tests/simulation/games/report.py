@@ -13,7 +13,7 @@ from games.models import Game, LogEntry, SeatChange, TimeEvent
 from games.models.replay import replayed
 from games.rules import FinalBattleBegun, RegionChosen
 from games.services.notifications import decisions_in
-from tests.simulation.games.checks import ABOUT_QUESTIONS, GONE_OUT
+from tests.simulation.games.checks import ABOUT_DECISIONS, GONE_OUT
 from tests.simulation.games.people import USUAL, Levers, assumptions
 
 SECONDS_A_DAY = 86_400
@@ -108,7 +108,7 @@ def _count_game(figures: Figures, game: Game) -> None:
 def _count_turn_emails(figures: Figures) -> None:
     """Count the emails about turns; one about turns in several games counts for each of them."""
     asked_at: dict[int, list[int]] = {}  # by game, the steps that its emails are about
-    emails = OutgoingEmail.objects.filter(kind__in=ABOUT_QUESTIONS, state__in=GONE_OUT)
+    emails = OutgoingEmail.objects.filter(kind__in=ABOUT_DECISIONS, state__in=GONE_OUT)
     for email in emails.order_by("pk"):
         for game, step in {game: step for game, _seat, step in decisions_in(email)}.items():
             asked_at.setdefault(game, []).append(step)
@@ -223,7 +223,7 @@ def _checks(figures: Figures) -> Iterator[str]:
         yield "every game ended, and its log replays to what is stored beside it"
         yield f"nobody was timed out without a delivered reminder ({figures.time_outs} time-outs)"
         yield f"nobody was timed out early, by another count of his open time ({figures.time_outs} time-outs)"
-        yield "no question was written about twice as a new one"
+        yield "no decision was written about twice as a new one"
         yield f"no email tells of a hidden card ({figures.looked_into} built again with other cards)"
         yield f"no link that a mail scanner opened changed anything ({figures.opened} opened)"
     for problem in figures.problems[:MOST_PROBLEMS]:

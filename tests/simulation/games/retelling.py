@@ -83,7 +83,7 @@ def _written(email: OutgoingEmail) -> bytes | None:
 
 
 def _retell(game: Game, log: Log, reader: int | None) -> None:
-    """Store another log, and the columns that follow from it. Which others answered a secret question, when,
+    """Store another log, and the columns that follow from it. Which others answered a secret decision, when,
     and whether the clock did it for them, may be otherwise now."""
     told = _replayed(game, log)
     known = iter(_known_entries(game, reader))

@@ -42,7 +42,7 @@ def two_worlds() -> tuple[Log, Log]:
     """Return two logs that look the same to the last seat, after which different others decide in secret."""
     rng = random.Random(17)
     for _ in range(400):
-        state, played = _random_log(rng, 3, lambda state, question: question.kind == "hand")
+        state, played = _random_log(rng, 3, lambda state, decision: decision.kind == "hand")
         log = [(seat, str(move)) for seat, move in played]
         asked = {decision.seat for decision in pending(state)}
         if not asked or SPECTATOR in asked:
@@ -186,7 +186,7 @@ def test_more_time_is_not_refused_because_someone_is_asked_in_secret_and_they_ne
     assert all(seat.time_left <= 720 * HOUR for seat in asked)
 
 
-def test_a_secret_question_has_at_least_its_time_by_everybodys_hours(
+def test_a_secret_decision_has_at_least_its_time_by_everybodys_hours(
     wall: Wall, anna: Any, bruno: Any, carla: Any
 ) -> None:
     carla.days_off = [1, 2, 3]  # Tuesday to Thursday
