@@ -84,7 +84,6 @@ def _about(email: OutgoingEmail, table: Table, template: str, **more: Any) -> Co
         return None
     context = {
         "table": table,
-        "page": own_page(email, "game_hours" if template == "hours_proposed" else "game", game.pk),
         "seat_page": seat_url(seat),
         **more,
     }

@@ -45,6 +45,7 @@ from games.presenters.turning_points import most_telling
 from games.replies.commands import Command, first_word
 from games.selectors.rematches import rematch_for
 from games.services.late_emails import give_time_for_late_email
+from games.services.turn_links import TURN_LINK
 
 MOST_TURNING_POINTS = 5
 
@@ -83,6 +84,16 @@ def your_turn(email: OutgoingEmail) -> Content | None:
     content = about_decision("your_turn", email, view, subject=subject_of_answer(table), reply=reply)
     words = (*content.common_words, *reply.typed)
     return replace(content, answers=reply.message_id, common_words=words)
+
+
+@email_kind(TURN_LINK, name=gettext_lazy("Your turn’s link"), asks=True)
+def turn_link(email: OutgoingEmail) -> Content | None:
+    """Build the turn email again for a player who asked for its link. It can't be turned off: they asked."""
+    view = view_of(game_of(email), email)
+    if view is None or view.decision_step is None or view.decision_step != email.context["decision_step"]:
+        return None
+    content = about_decision("your_turn", email, view, subject=subject_of(view.game.table))
+    return replace(content, list_id=None, stops=None)
 
 
 def about_decision(template: str, email: OutgoingEmail, view: Position, **more: Any) -> Content:

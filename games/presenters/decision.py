@@ -10,6 +10,8 @@ from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from games.access import GameAccess
+from games.links import chronicle_url, seat_url
+from games.models import Table
 from games.narration.cast import and_list
 from games.narration.orders import stop_text
 from games.presenters.ending_pass import pass_sentence
@@ -89,6 +91,8 @@ class LinkSection:
     is_closed: bool  # the decision is made, so the page shows what everyone may see
     message: str  # in the visit that has just made it: who is next
     owner: str  # the name of the player the link was sent to
+    chronicle_url: str = ""  # once the game is over
+    seat_url: str = ""  # once the table is finished: the page of the seat, where a rematch is asked for
 
 
 def link_section(access: GameAccess, position: Position) -> LinkSection | None:
@@ -100,6 +104,8 @@ def link_section(access: GameAccess, position: Position) -> LinkSection | None:
         is_closed=position.viewer is None,
         message=_after_visit(position, position.seen.waiting_for) if has_decided else "",
         owner=position.names[access.seat.number],
+        chronicle_url=chronicle_url(access.game, access.seat.person.pk) if position.is_over else "",
+        seat_url=seat_url(access.seat) if access.seat.table.state == Table.State.FINISHED else "",
     )
 
 

@@ -27,6 +27,11 @@ class Rematch:
         return self.table is not None and self.table.is_gathering and not self.has_seat
 
     @property
+    def is_offered(self) -> bool:
+        """Whether the player can ask for it, or take a seat in it."""
+        return not self.has_seat and bool(self.label)
+
+    @property
     def label(self) -> str:
         """What the player can do about it, for a button; empty if nothing."""
         if self.has_seat:

@@ -26,3 +26,4 @@ from games.services.seat_changes import fill_seat, give_up, replace_player, take
 from games.services.seat_offers import close_offer, hand_over, may_be_taken, offer_absent_seat
 from games.services.table_invitations import decline, invite, withdraw
 from games.services.tick import run_tick
+from games.services.turn_links import email_turn_link

@@ -1,8 +1,7 @@
-"""Invitations and seats by email link, without signing in. The links sign no one in."""
+"""Invitations by email link, without signing in. The links sign no one in."""
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -15,23 +14,18 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.zones import follow_browser
 from games import services
-from games.access import reader_of, seats_by_link
+from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.forms.shuffle_words import WordsForm, words_typed
-from games.forms.typed_text import read_number
-from games.links import BadLink, read_invitation_token, read_seat_token, seat_token
-from games.models import Invitation, Proposal, Seat
+from games.links import BadLink, read_invitation_token, seat_token
+from games.models import Invitation, Seat
 from games.models.matches import last_game
 from games.models.replay import replayed_for
 from games.narration.roster import roster_at
-from games.narration.ways_out import ways_out
 from games.presenters.position import Position
 from games.presenters.seats import PlayersSection, players_section
 from games.private_pages import private_page
 from games.services import Refused
-from games.views.match import say_ready
-from games.views.page_version import waiting_version
-from games.views.tables import words_kept
 
 
 @private_page
@@ -146,81 +140,3 @@ def _who_accepts(request: HttpRequest, found: Invitation, form: TakeSeatForm) ->
     except ValidationError as error:
         form.add_error("name", error)
         return None
-
-
-@private_page
-@require_http_methods(["GET", "HEAD", "POST"])
-def seat(request: HttpRequest, token: str) -> HttpResponse:
-    """Show a person's seat by an email link, without signing in.
-
-    Before the game: confirm or leave. Between games of a match: say that the next may begin. During a game:
-    answer a proposal, or return to the game.
-    """
-    try:
-        seat_id, user_id = read_seat_token(token)
-        # The current seat of this person: anonymous tables draw seats when the game begins.
-        mine = seats_by_link().get(table__seats=seat_id, user_id=user_id)
-    except (BadLink, Seat.DoesNotExist):
-        return render(request, "games/bad_seat_link.html", status=404)
-    if request.method == "POST":
-        return in_recipients_locale(mine.user, request, lambda: _answer_for_seat(request, mine, token))
-    return in_recipients_locale(mine.user, request, lambda: _show_seat(request, mine))
-
-
-def _show_seat(request: HttpRequest, mine: Seat) -> HttpResponse:
-    roster = roster_at(mine.table, mine.user)
-    version = waiting_version(mine.table, roster)
-    if version and request.GET.get("have") == version:
-        return HttpResponse(status=204)
-    game = last_game(mine.table)
-    context = {
-        "version": version,
-        "poll_seconds": settings.CHAT_POLL_SECONDS,
-        "table": mine.table,
-        "mine": mine,
-        "game": game,
-        "roster": roster,
-        "words_form": WordsForm(),
-        "ways_out": ways_out(game, mine, roster.names) if game else None,
-    }
-    return render(request, "games/seat.html", context)
-
-
-def _answer_for_seat(request: HttpRequest, mine: Seat, token: str) -> HttpResponse:
-    action = request.POST.get("action", "")
-    try:
-        if action == "confirm":
-            services.confirm(mine)
-        elif action == "words":
-            services.give_words(mine, words_typed(request.POST))
-            messages.success(request, words_kept(request))
-        elif action == "go_on":
-            say_ready(request, mine)
-        elif action == "back":
-            services.come_back(mine)
-            messages.success(request, _("Welcome back. You are playing again."))
-        elif action in ("accept", "refuse"):
-            _answer_proposal(request, mine, agrees=action == "accept")
-        elif action == "keep_open" and mine.is_of_host:
-            services.keep_open(mine.table)
-            messages.success(request, _("The table keeps looking for players."))
-        elif action == "leave":
-            services.leave(mine)
-            return render(request, "games/left.html", {"table": mine.table})
-    except Refused as refused:
-        messages.error(request, str(refused))
-    return redirect("seat", token)
-
-
-def _answer_proposal(request: HttpRequest, mine: Seat, *, agrees: bool) -> None:
-    """Agree to end the game, or refuse (R49). A proposal that is no longer open is answered as closed."""
-    pk = read_number(request.POST.get("proposal", "")) or 0
-    proposal = Proposal.objects.filter(pk=pk, game__table=mine.table_id).select_related("game").first()
-    if proposal is None:
-        messages.info(request, _("That proposal is closed."))
-    elif agrees:
-        services.accept_proposal(mine, proposal)
-        messages.success(request, _("You agreed to the proposal."))
-    else:
-        services.refuse_proposal(mine, proposal)
-        messages.success(request, _("The proposal is closed. The game goes on."))

@@ -84,6 +84,10 @@ def person(name: str) -> Any:
     return found
 
 
+# The pages on which what an email asks is answered without signing in
+ANSWERING = ("answer", "seat", "invitation", "deal_by_link", "chat_answer", "chronicle")
+
+
 @dataclass(frozen=True)
 class Opened:
     """What a signed-out visitor gets from a link in an email."""
@@ -106,6 +110,8 @@ class Post:
         self.translated: dict[str, Any] = {}  # one of each kind in the pseudo-locale
         self.remembered = set[str]()  # the kinds whose words are kept
         self.opened: list[Opened] = []
+        self.answering: list[tuple[Any, Opened]] = []  # of every email, the pages where it can be answered
+        self.overtaken = set[int]()  # emails that asked for what was answered before their links were opened
         self._visitor, self._seen = Client(), set[tuple[str, str]]()
 
     def deliver(self) -> None:
@@ -118,6 +124,7 @@ class Post:
             kind = kinds[email.extra_headers["Message-ID"]]
             self.sent[kind].append(email)
             self._open_links(kind, email)
+            self._open_answering(kind, email)
         mail.outbox.clear()
         assert list(OutgoingEmail.objects.exclude(last_error="").values_list("kind", "last_error")) == []
 
@@ -151,6 +158,18 @@ class Post:
             if seen not in self._seen:
                 self._seen.add(seen)
                 self.opened.append(self._opened(kind, email.to[0], name, path))
+
+    def _open_answering(self, kind: str, email: Any) -> None:
+        """Open every page where this email's reader can answer without signing in, unless they have."""
+        row = OutgoingEmail.objects.get(message_id=email.extra_headers["Message-ID"])
+        if EMAIL_KINDS[kind].build(row) is None:
+            self.overtaken.add(id(email))
+            return
+        paths = dict.fromkeys(re.findall(r"http://testserver(/[^\s<>\"#]+)", email.body))
+        for path in paths:
+            name = resolve(urlsplit(path).path).url_name or ""
+            if name in ANSWERING:
+                self.answering.append((email, self._opened(kind, email.to[0], name, path)))
 
     def _opened(self, kind: str, to: str, name: str, path: str) -> Opened:
         self._visitor.cookies.clear()
@@ -384,6 +403,7 @@ def _about_hours(post: Post, people: Sequence[Any]) -> None:
     game = _begin(_table(people[:3], size=3))
     start = post.wall.now + DAY
     times = [(start, start + HOUR), (start + DAY, start + DAY + HOUR)]
+    services.email_turn_link(asked_seat(game))
     hour, _other = services.propose_hours(seat_at(game, people[0]), times, is_weekly=True)
     post.deliver()
     services.answer_hour(hour, seat_at(game, people[1]), accepts=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -69,6 +70,33 @@ FOR_AN_ACCOUNT = {"account", "reported"}  # what an account or an operator's pag
 NEW_ADDRESS = ACCOUNT_EMAILS["email_changed"]["to_email"]  # its notice goes to the old one
 BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open to everyone
 
+# What each email to a player asks: the page of its link, and the button or form there that answers.
+MOVE = r'<form [^>]*method="post"[^>]*action="[^"]*/move/"'
+QUESTIONS = {
+    "your_turn": ("answer", MOVE),
+    "turn_link": ("answer", MOVE),
+    "reminder": ("answer", MOVE),
+    "waiting": ("answer", MOVE),
+    "reply_receipt": ("answer", MOVE),
+    "invitation": ("invitation", 'value="accept"'),
+    "hand_over": ("invitation", 'value="accept"'),
+    "confirm": ("seat", 'value="confirm"'),
+    "closing_soon": ("seat", 'value="keep_open"'),
+    "hours_proposed": ("seat", 'value="accept_hour"'),
+    "end_proposed": ("seat", 'value="accept"'),
+    "time_proposed": ("seat", 'value="accept"'),
+    "stood_in": ("seat", 'value="back"'),
+    "game_over": ("seat", 'value="(?:rematch|go_on)"'),
+    "message": ("chat_answer", '<textarea [^>]*name="text"'),
+}
+NOT_ALWAYS_ASKED = {"waiting", "game_over"}  # a digest of chat alone; a rematch that others began
+# Pages of one's account or with more to read; no email asks for anything there.
+READ_SIGNED_IN = {
+    *("my_hours", "email_preferences", "my_games", "game_hour_file"),
+    *("chat", "chat_emails", "channel", "channel_emails"),
+    *BESIDE_THE_MATTER,
+}
+
 Sent = dict[str, list[Any]]
 
 
@@ -127,6 +155,33 @@ def test_no_kind_leads_only_to_a_sign_in_form(post: Post) -> None:
     opening = {one.kind for one in post.opened if one.sign_in is None and one.name != "unsubscribe"}
     told_alone = {"removed", "cancelled", "closed", "league_cancelled", "report_decided", "seat_taken"}
     assert kinds - opening - told_alone == FOR_AN_ACCOUNT
+
+
+def test_every_question_is_answered_behind_its_link_without_signing_in(post: Post) -> None:
+    asking = {kind for kind, known in EMAIL_KINDS.items() if known.asks and not kind.startswith("league_")}
+    assert asking <= set(QUESTIONS)
+    wrong = list[tuple[str, str, int]]()
+    for kind, (name, answer) in QUESTIONS.items():
+        pages = [(email, one) for email, one in post.answering if one.kind == kind and one.name == name]
+        asked = {id(email) for email, _one in pages}
+        silent = {id(email) for email in post.sent[kind]} - asked - post.overtaken
+        wrong += [(kind, "no link", len(silent))] if silent and kind not in NOT_ALWAYS_ASKED else []
+        wrong += [] if asked else [(kind, "none asked", 0)]
+        wrong += [(kind, "no answer", one.status) for _email, one in pages if not re.search(answer, one.html)]
+    assert Counter(wrong) == {}
+
+
+def test_no_link_about_a_table_asks_to_sign_in_except_to_read_more(post: Post) -> None:
+    others = ("league_", *FOR_AN_ACCOUNT)
+    asked = [one for one in post.opened if one.sign_in is not None and not one.kind.startswith(others)]
+    assert {(one.kind, one.name) for one in asked if one.name not in READ_SIGNED_IN} == set()
+
+
+def test_no_email_has_two_links_to_its_game(sent: Sent) -> None:
+    for kind, email in of_all(sent):
+        paths = set(re.findall(r"http://testserver(/[^\s<>\"?#]+)", email.body))
+        assert len([path for path in paths if path.startswith("/seat/")]) <= 1, kind
+        assert not re.findall(r"next=/games/\d+/\s", email.body), kind
 
 
 def test_a_page_for_an_account_says_so_knows_the_address_and_comes_after_the_code(post: Post) -> None:

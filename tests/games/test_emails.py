@@ -181,9 +181,9 @@ def test_the_last_emails_name_the_winner_and_show_the_map(game: Game, people: li
         told = ["you"] if [person.email for person in people if person.name in names] == email.to else names
         assert all(name in email.subject for name in told)
         assert "Turning points" in email.body
-        can = "Open the rematch" if email.to == [people[0].email] else "Take your seat in the rematch"
-        assert f">{can}</a>" in html_of(email)
-        assert "or play a rematch:" in email.body
+        is_host = email.to == [people[0].email]
+        assert (">Take your seat in the rematch</a>" in html_of(email)) != is_host
+        assert ("Play a rematch (no sign-in needed):" in email.body) != is_host
         assert 'src="cid:map"' in html_of(email)
         (picture,) = email.attachments
         assert picture.get_payload(decode=True).startswith(b"\x89PNG")
@@ -277,7 +277,8 @@ def test_a_blank_line_stands_before_the_link_to_a_game_that_has_begun(people: li
         person.save()
     begin_game(people)
     for email in delivered("started"):
-        assert re.search(r"\n\nOpen the game:\nhttp://testserver/\S+next=/games/", email.body)
+        words = re.escape("See the table (no sign-in needed):")
+        assert re.search(rf"\n\n{words}\nhttp://testserver/seat/", email.body)
         assert ("Your hand:" in email.body) == shown
 
 

@@ -48,7 +48,9 @@ def code_in(email: EmailMessage) -> str:
 
 def hand_in(email: EmailMessage) -> str:
     """Return the hand as the email lists it, or nothing."""
-    found = re.search(r"^Your hand: (.+?)(?=\n\n|\nOpen the game:|\Z)", text_of(email), re.M | re.S)
+    found = re.search(
+        r"^Your hand: (.+?)(?=\n\n|\nOpen the game \(|\nSee the table \(|\Z)", text_of(email), re.M | re.S
+    )
     return " ".join(found[1].split()) if found else ""
 
 

@@ -1,0 +1,35 @@
+"""The link of a pending decision, emailed again to the player who asks for it."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.mail.outbox import queue
+from accounts.rate_limits import hit
+from games.models import Seat, Table
+from games.models.locking import Refused
+from games.models.matches import last_game
+
+TURN_LINK = "turn_link"  # the kind of email
+MOST_A_DAY = 10  # to one person; someone else may have the seat's link
+
+
+def is_asked(seat: Seat) -> bool:
+    """Return whether a seat's player has a pending decision."""
+    is_running = seat.table.state == Table.State.PLAYING
+    return is_running and seat.decision_step is not None and not seat.played_by_bot
+
+
+def email_turn_link(seat: Seat) -> None:
+    """Email the link of a seat's pending decision to its player, once a minute at most. Raises Refused."""
+    game = last_game(seat.table)
+    if game is None or not is_asked(seat):
+        raise Refused(_("It’s not your turn now."))
+    if not hit("turn link", str(seat.person.pk), MOST_A_DAY):
+        raise Refused(_("We have emailed you enough links today. Use the one in your newest email."))
+    key = (
+        f"{TURN_LINK}:{game.pk}:{seat.number}:{seat.decision_step}:{seat.person.pk}:{clock.now():%Y%m%d%H%M}"
+    )
+    context = {"game": game.pk, "seat": seat.number, "decision_step": seat.decision_step}
+    queue(TURN_LINK, to=seat.person, key=key, context=context)
