@@ -68,7 +68,7 @@ def change(user: User, *, quiet_from: time | None, quiet_until: time | None, day
     """
     if (quiet_from is None) != (quiet_until is None):
         missing = "quiet_from" if quiet_from is None else "quiet_until"
-        raise ValidationError({missing: _("Give both times, or leave both empty.")})
+        raise ValidationError({missing: _("Enter both times, or leave both empty.")})
     if quiet_from is not None and quiet_from == quiet_until:
         same = _("Both times are the same. Choose two times, or leave both empty.")
         raise ValidationError({"quiet_until": same})

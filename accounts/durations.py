@@ -30,15 +30,15 @@ def time_in(at: datetime, now: datetime | None = None) -> str:
 
 
 def time_for(since: datetime, now: datetime | None = None) -> str:
-    """Return how long something has lasted since a moment: "for 3 hours"."""
+    """Return since when something waits: "waiting for 3 hours"."""
     unit, n = _rounded(_past((now or clock.now()) - since))
     if unit == "days":
-        return ngettext("for %(n)d day", "for %(n)d days", n) % {"n": n}
+        return ngettext("waiting for %(n)d day", "waiting for %(n)d days", n) % {"n": n}
     if unit == "hours":
-        return ngettext("for %(n)d hour", "for %(n)d hours", n) % {"n": n}
+        return ngettext("waiting for %(n)d hour", "waiting for %(n)d hours", n) % {"n": n}
     if not n:
-        return _("for less than a minute")
-    return ngettext("for %(n)d minute", "for %(n)d minutes", n) % {"n": n}
+        return _("waiting for less than a minute")
+    return ngettext("waiting for %(n)d minute", "waiting for %(n)d minutes", n) % {"n": n}
 
 
 def ago(at: datetime, now: datetime | None = None) -> str:

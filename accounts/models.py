@@ -180,7 +180,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         pgettext_lazy("admin", "notifications"), default=list, blank=True
     )  # accounts.push.models
     push_instead = models.BooleanField(_("no email after a notification"), default=False)
-    plays_at_once = models.BooleanField(_("plays cards with one press"), default=False)
+    plays_at_once = models.BooleanField(_("plays cards without confirming"), default=False)
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(pgettext_lazy("admin", "operator"), default=False)
     is_active = models.BooleanField(pgettext_lazy("admin", "active"), default=True)

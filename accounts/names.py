@@ -87,7 +87,7 @@ def readable_name(text: str, longest: int = LONGEST_NAME) -> str:
     if any(map(_is_refused, EMOJI.sub(_ANY_EMOJI, text))) or _has_needless_joiner(plain):
         raise ValidationError(_("Remove the invisible or control characters."), code="characters")
     if not any(map(_is_visible, plain)):
-        raise ValidationError(_("Type a name that others can see."), code="empty")
+        raise ValidationError(_("Enter a name that others can see."), code="empty")
     if _has_tower_of_marks(name):
         raise ValidationError(_("One letter has too many accents. Remove some."), code="marks")
     return name

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, tzinfo
 
-from django.utils.formats import date_format
 from django.utils.html import conditional_escape, escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from accounts.durations import ago
-from accounts.times import day, moment
+from accounts.times import day, moment, time_of_day
 
 
 class Timed(str):
@@ -39,8 +37,7 @@ def moment_element(at: datetime | None, zone: tzinfo | None = None) -> str:
 
 def span(start: datetime, end: datetime) -> Timed:
     """Return a time with its end, as elements: "Friday 6 March, 20:00 to 21:00"."""
-    until = date_format(localtime(end), pgettext("format of a time of day", "H:i"))
-    words = {"start": moment_element(start), "end": _element(_exact(end), until)}
+    words = {"start": moment_element(start), "end": _element(_exact(end), time_of_day(end))}
     # Translators: start is a time such as "Friday 6 March, 20:00", end a time of day such as "21:00".
     return with_times(_("%(start)s to %(end)s"), words)
 

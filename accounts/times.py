@@ -48,6 +48,11 @@ def moment_with_city(at: datetime, zone: tzinfo | None = None) -> str:
     return _("%(moment)s (%(city)s)") % words
 
 
+def time_of_day(at: datetime) -> str:
+    """Return the time of a moment without its day: "20:00"."""
+    return date_format(localtime(at), pgettext("format of a time of day", "H:i"))
+
+
 def day(on: date, zone: tzinfo | None = None) -> str:
     """Format a day: "Friday 6 March"; the year if not this."""
     local = localtime(on, zone) if isinstance(on, datetime) else on

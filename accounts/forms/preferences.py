@@ -101,7 +101,7 @@ class EmailPreferencesForm(UserForm):
         required=False,  # if missing, the stored value stays
     )
     refuse_invitations = forms.BooleanField(
-        label=_("Refuse all invitations by email"),
+        label=_("Stop all invitations by email"),
         help_text=_("No one can invite your address to a table. You can still use links and open tables."),
         required=False,
     )

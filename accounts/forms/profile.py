@@ -37,7 +37,7 @@ class ProfileForm(UserForm):
     )
     time_zone = forms.ChoiceField(label=_("Time zone"), help_text=_("We show all times and deadlines in it."))
     plays_at_once = forms.BooleanField(
-        label=_("Play a card with one press"),
+        label=_("Play cards without confirming"),
         help_text=_("Without this, you choose a card, see what it does, and then play it."),
         required=False,
     )

@@ -111,8 +111,8 @@ def too_many_tries(address: str) -> str:
     """Return the error text for a code that strangers' wrong tries have blocked."""
     minutes = sign_in_codes.minutes_until_another(address)
     return ngettext(
-        "Someone typed too many wrong codes for this address. Ask for a new code in %(minutes)d minute.",
-        "Someone typed too many wrong codes for this address. Ask for a new code in %(minutes)d minutes.",
+        "Someone entered too many wrong codes for this address. Ask for a new code in %(minutes)d minute.",
+        "Someone entered too many wrong codes for this address. Ask for a new code in %(minutes)d minutes.",
         minutes,
     ) % {"minutes": minutes}
 
@@ -121,9 +121,9 @@ def too_many_tries_there(address: str) -> str:
     """Return the error text for a code that wrong tries from the reader's own network have blocked there."""
     minutes = sign_in_codes.minutes_until_another(address)
     return ngettext(
-        "Someone on your network typed too many wrong codes for this address. "
+        "Someone on your network entered too many wrong codes for this address. "
         "Ask for a new code in %(minutes)d minute.",
-        "Someone on your network typed too many wrong codes for this address. "
+        "Someone on your network entered too many wrong codes for this address. "
         "Ask for a new code in %(minutes)d minutes.",
         minutes,
     ) % {"minutes": minutes}

@@ -82,7 +82,10 @@ def _spectators_text(table: Table) -> str:
         return ""
     match Table.Watch(table.watch):
         case Table.Watch.ANYONE:
-            return _("Anyone can watch this table and read it too, even what was written before the game.")
+            return _(
+                "Anyone can watch this table and read this channel too, even what was written before the "
+                "game."
+            )
         case Table.Watch.LINK:
             return _("Anyone with the spectator link can read it too, even what was written before the game.")
     return ""

@@ -30,12 +30,12 @@ _PROMISES_BY_YOU = {
     ("pope", "battle"): gettext_lazy("You will place the Pope on %(region)s before battle %(n)d ends."),
 }
 _PASSES = gettext_lazy(
-    "%(name)s will pass without playing another card in the battle being fought when everyone accepts. "
-    "If there is none, this is for the next battle."
+    "Once everyone accepts, %(name)s will pass in the current battle without playing another card, or in "
+    "the next one if none is being fought."
 )
 _PASSES_YOU = gettext_lazy(
-    "You will pass without playing another card in the battle being fought when everyone accepts. "
-    "If there is none, this is for the next battle."
+    "Once everyone accepts, you will pass in the current battle without playing another card, or in the "
+    "next one if none is being fought."
 )
 
 

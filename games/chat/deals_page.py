@@ -206,9 +206,9 @@ def _promises(deal: Deal, reader: Reader) -> tuple[PromiseRow, ...]:
 def _state_text(promise: DealPromise) -> str:
     match DealPromise.State(promise.state):
         case DealPromise.State.KEPT:
-            return _("Kept, as the site confirms")
+            return _("Kept (checked by the site)")
         case DealPromise.State.BROKEN:
-            return _("Broken, as the site confirms")
+            return _("Broken (checked by the site)")
         case DealPromise.State.VOID:
             return _("Neither kept nor broken, because the player did not get to decide")
     return _("Not decided yet")
@@ -253,12 +253,12 @@ def _saying(user_id: int | None, says: str, reader: Reader) -> str:
     is_kept = says == DealPromise.State.KEPT
     if reader.is_you(user_id):
         if is_kept:
-            return _("You said that the words were kept.")
-        return _("You said that the words were broken.")
+            return _("You said the deal was kept.")
+        return _("You said the deal was broken.")
     words = {"name": first_in_sentence(reader.name_of(user_id))}
     if is_kept:
-        return _("%(name)s says that the words were kept.") % words
-    return _("%(name)s says that the words were broken.") % words
+        return _("%(name)s says the deal was kept.") % words
+    return _("%(name)s says the deal was broken.") % words
 
 
 def _publishing(deal: Deal, reader: Reader, mine: DealParty | None) -> Publishing | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
+from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -15,7 +16,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
 from accounts.time_elements import span
-from accounts.times import moment_with_city
+from accounts.times import city, moment_with_city
 from games.links import list_of, seat_url
 from games.models import Game, Seat, SharedHour, Table
 from games.models.matches import last_game
@@ -38,7 +39,8 @@ def hours_proposed(email: OutgoingEmail) -> Content | None:
         "%(name)s proposes a time to play together.", "%(name)s proposes times to play together.", len(rows)
     )
     text %= {"name": first_in_sentence(proposer)}
-    return _about(email, table, "hours_proposed", text=text, rows=rows)
+    zone = _("All times are in your time zone (%(zone)s).") % {"zone": city(get_current_timezone())}
+    return _about(email, table, "hours_proposed", text=text, rows=rows, zone=zone)
 
 
 def _row(hour: SharedHour, start: datetime, end: datetime) -> str:
@@ -58,11 +60,11 @@ def hour_soon(email: OutgoingEmail) -> Content | None:
     if email.to_user_id not in {seat.user_id for seat in together}:
         return None
     # Translators: start is a time with its place, such as "Friday 6 March, 20:00 (Rome)"
-    text = _("Your shared hour begins on %(start)s.") % {"start": moment_with_city(start)}
+    text = _("Your play date begins on %(start)s.") % {"start": moment_with_city(start)}
     others = _others(hour.table, email, (seat for seat in together if seat.user_id != email.to_user_id))
     game = last_game(hour.table)
     file = own_page(email, "game_hour_file", game.pk, hour.pk) if game else ""
-    return _about(email, hour.table, "hour_soon", text=text, others=others, file=file)
+    return _about(email, hour.table, "hour_soon", text=text, others=others, file=file, start=start)
 
 
 def _others(table: Table, email: OutgoingEmail, seats: Iterable[Seat]) -> str:

@@ -20,7 +20,7 @@ def check_drawn_regions(key: bytes | None, played: Replay, drawn: list[int]) -> 
     """Check the regions drawn by the site for players who ran out of time."""
     title = _("Regions drawn by the site")
     if key is None:
-        return FairnessCheck(title, [_("Without a key the regions cannot be drawn.")], False)
+        return FairnessCheck(title, [_("Without a key the regions can’t be drawn.")], False)
     wrong = next((ply for ply in drawn if not _is_drawn(ply, key, played)), None)
     text = ngettext(
         "%(count)d region was drawn from the key again and compared with the log.",

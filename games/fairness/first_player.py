@@ -28,7 +28,7 @@ def check_first_player(game: Game, names: Sequence[str], key: bytes | None) -> F
     if game.table.is_imported:
         return FairnessCheck(
             title,
-            [_("%(name)s was the first player. The record does not say that this was drawn.") % said],
+            [_("%(name)s was the first player. The record doesn’t show a draw for it.") % said],
             None,
         )
     text = _("%(name)s was the first player, but the key draws someone else.")

@@ -24,7 +24,7 @@ _NONCE_TEXTS = {
         "does not know."
     ),
     WRONG: lambda: _(
-        "%(name)s: made neither from words given here nor from the secret. One of them was changed."
+        "%(name)s: made neither from words entered here nor from the secret. One of them was changed."
     ),
 }
 

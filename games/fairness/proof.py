@@ -137,7 +137,7 @@ class FairnessProof:
     def _check_key(self) -> FairnessCheck:
         if self._key is None:
             return FairnessCheck(
-                pgettext("fair shuffle", "Key"), [_("The nonces cannot be read, so there is no key.")], False
+                pgettext("fair shuffle", "Key"), [_("The nonces can’t be read, so there is no key.")], False
             )
         sentences = [
             _(
@@ -158,7 +158,7 @@ class FairnessProof:
             ply, reason = played.error
             # Translators: %(entry)d and %(ply)d identify an entry of the log; %(reason)s is in English.
             text = _(
-                "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Reason: %(reason)s"
+                "Entry %(entry)d of the log (ply %(ply)d in the record) can’t be played. Reason: %(reason)s"
             )
             return FairnessCheck(title, [text % {**entry_numbers(ply), "reason": reason}], False)
         text = ngettext(

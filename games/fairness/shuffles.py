@@ -19,7 +19,7 @@ def check_shuffles(
     """Compare each shuffle of the log with what the key makes."""
     title = pgettext("heading", "Shuffles")
     if key is None:
-        return FairnessCheck(title, [_("Without a key the shuffles cannot be computed.")], False)
+        return FairnessCheck(title, [_("Without a key the shuffles can’t be computed.")], False)
     found = list(_compare(key, played, names, position_url))
     wrong = next((shuffle for shuffle in found if not shuffle.is_right), None)
     sentences = [
@@ -37,7 +37,7 @@ def check_shuffles(
     elif played.error is not None:
         # Translators: %(entry)d and %(ply)d identify an entry of the log.
         said = _(
-            "Entry %(entry)d of the log (ply %(ply)d in the record) cannot be played. Nothing after it "
+            "Entry %(entry)d of the log (ply %(ply)d in the record) can’t be played. Nothing after it "
             "was compared."
         )
         sentences.append(said % entry_numbers(played.error[0]))

@@ -22,7 +22,7 @@ class WordsForm(PlainForm):
     words = CharactersField(
         label=gettext_lazy("Your words"),
         help_text=gettext_lazy(
-            "At most 200 characters. Capitals, spaces and punctuation count exactly as typed. Keep a copy: "
+            "At most 200 characters. Capitals, spaces and punctuation count exactly as entered. Keep a copy: "
             "the site stores only a number made from them (the nonce), which everyone can see. Do not use a "
             "password of yours."
         ),
@@ -38,7 +38,7 @@ class WordsAgainForm(WordsForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["words"].help_text = _("Type them exactly as you did when you took your seat.")
+        self.fields["words"].help_text = _("Enter them exactly as you did when you took your seat.")
 
 
 def words_typed(sent: QueryDict) -> str:

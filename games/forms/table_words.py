@@ -30,7 +30,7 @@ class TableWords(ModelFormOfTable):
     def clean_name(self) -> str:
         name = single_line(self.cleaned_data["name"])
         if not name:
-            raise ValidationError(_("Give the table a name."))
+            raise ValidationError(_("Enter a name for the table."))
         return without_token_links(name)
 
     def clean_note(self) -> str:

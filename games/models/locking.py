@@ -36,7 +36,7 @@ def require_accounts(users: Collection[User]) -> None:
     """
     open_ones = User.objects.filter(pk__in=[user.pk for user in users], is_active=True, deleted_at=None)
     if len(open_ones.order_by("pk").select_for_update(no_key=True)) < len(users):
-        raise Refused(_("This account is closed, so it cannot take a seat."))
+        raise Refused(_("This account is closed, so it can’t take a seat."))
 
 
 def locked_gathering(table: Table, *, also_begun: bool = False) -> Table:

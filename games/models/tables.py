@@ -273,6 +273,11 @@ class Table(models.Model):
         return self.state == self.State.GATHERING
 
     @property
+    def kept_open_until(self) -> datetime:
+        """When it would close if its host kept it open now."""
+        return new_closing_time()
+
+    @property
     def never_began(self) -> bool:
         """Whether it ended before its game: cancelled by the host, or closed by the site."""
         return self.state in (self.State.CANCELLED, self.State.CLOSED)

@@ -44,7 +44,9 @@ def _words_of_end(proposal: Proposal, words: dict[str, Any], is_mine: bool) -> P
     if proposal.what == Proposal.What.NONE:
         result = _("Then no one wins.")
     else:
-        result = _("Then the player with the most regions wins. Players who have the same share the victory.")
+        result = _(
+            "Then the player with the most regions wins. If several have the most, they share the victory."
+        )
     how = _("The game ends when everyone has agreed. If one player refuses, it goes on.")
     return ProposalWords(
         title % words,

@@ -64,13 +64,13 @@ class ChatSettings(forms.Form):
         yes=gettext_lazy(
             "Players can show cards from their hands. The site confirms that the cards are real."
         ),
-        no=gettext_lazy("Players cannot show cards from their hands."),
+        no=gettext_lazy("Players can’t show cards from their hands."),
         usual=True,
     )
     spectators_read = YesOrNo(
         label=gettext_lazy("Chat and spectators"),
         yes=gettext_lazy("Spectators can read the public channel, but not write."),
-        no=gettext_lazy("Spectators cannot read the chat."),
+        no=gettext_lazy("Spectators can’t read the chat."),
         usual=True,
     )
     has_orders = YesOrNo(
@@ -145,7 +145,7 @@ def _spectators(table: Table) -> str:
     if table.watch == Table.Watch.NOBODY:
         return ""
     if not table.spectators_read:
-        return _("Spectators cannot read the chat.")
+        return _("Spectators can’t read the chat.")
     if table.is_anonymous:
         return _("Spectators read the public channel too.")
     return _("Spectators read the public channel too, including messages from before the game.")
@@ -162,7 +162,7 @@ def _since_when(table: Table) -> list[str]:
 
 def _cards(table: Table) -> str:
     if not table.shows_cards:
-        return _("Players cannot show cards from their hands.")
+        return _("Players can’t show cards from their hands.")
     return _("Players can show cards from their hands. The site confirms that the cards are real.")
 
 

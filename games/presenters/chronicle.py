@@ -16,7 +16,7 @@ from accounts.durations import duration
 from games.map.board import BoardView
 from games.narration.battle_stories import outcome_in_brief, story
 from games.narration.battles import Battle, battles_in
-from games.narration.cast import Cast, comma_list
+from games.narration.cast import Cast, and_list
 from games.presenters.gains import Gains, gained_by
 from games.presenters.game_log import GameLog
 from games.presenters.position import Position
@@ -95,14 +95,17 @@ class Chronicle:
 
     @property
     def length(self) -> str:
-        """The numbers of moves, battles and rounds."""
+        """The numbers of moves, battles and rounds, and how long they took, in a sentence."""
         counts = [
             ngettext("%(n)d move", "%(n)d moves", self.moves) % {"n": self.moves},
             ngettext("%(n)d battle", "%(n)d battles", len(self.battles)) % {"n": len(self.battles)},
         ]
         if self.rounds > 1:
             counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
-        return comma_list(counts)
+        if not self.lasted:
+            return f"{and_list(counts)}."
+        # Translators: counts are such as "60 moves, 9 battles and 3 rounds"; time is a length such as "3 days".
+        return _("%(counts)s in %(time)s.") % {"counts": and_list(counts), "time": self.lasted}
 
     @property
     def counts(self) -> list[tuple[str, int]]:

@@ -122,8 +122,8 @@ class OwnDeadline:
         if not self.deadline.is_secret:
             return ""
         return _(
-            "This deadline waits for the working hours of everyone at the table and uses none of your "
-            "reserve. That way, no one learns who had to decide."
+            "This deadline leaves out the quiet hours and days off of everyone at the table, and uses none "
+            "of your reserve. That way, no one learns who had to decide."
         )
 
     @property

@@ -8,7 +8,7 @@ from games.narration.cast import and_list
 from games.narration.endings import ending_text
 from games.narration.event_sentences import narrate
 from games.presenters.position import Position
-from games.presenters.seats import SeatRow, winning_regions
+from games.presenters.seats import SeatRow, victory_text, winning_regions
 from games.rules import events as happened
 
 
@@ -18,7 +18,7 @@ class ResultSection:
 
     sentence: str
     winners: str  # their names
-    winning_regions: str  # which regions won it and how many were needed; empty if it was won in another way
+    winning_regions: str  # which regions won it; empty if it was won in another way
     has_won: bool
 
 
@@ -33,7 +33,8 @@ def result_section(position: Position, rows: tuple[SeatRow, ...]) -> ResultSecti
     else:
         assert outcome is not None
         ended = happened.GameEnded(outcome.winners, outcome.reason)
-        (sentence,), winners = narrate([ended], position.cast), outcome.winners
+        (told,), winners = narrate([ended], position.cast), outcome.winners
+        sentence = victory_text(position.seen, rows, position.cast) or told
     return ResultSection(
         sentence,
         and_list([position.names[seat] for seat in winners]),

@@ -106,7 +106,7 @@ def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:
 
 
 def winning_regions(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> str:
-    """Return which regions won the game and how many were needed; empty if it was won in another way."""
+    """Return which regions won the game; empty if it was won in another way."""
     outcome = seen.outcome
     if outcome is None or len(outcome.winners) != 1:
         return ""
@@ -114,22 +114,44 @@ def winning_regions(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> s
     if outcome.reason == EndReason.ADJACENT_REGIONS:
         # Translators: regions is a list of regions of the map.
         you, name = _("You connected %(regions)s."), _("%(name)s connected %(regions)s.")
-        regions, needed = row.kingdoms[0], seen.goal_connected
-        enough = ngettext(
-            "%(needed)d connected region was enough to win.",
-            "%(needed)d connected regions were enough to win.",
-            needed,
-        )
+        regions = row.kingdoms[0]
     elif outcome.reason == EndReason.TOTAL_REGIONS and seen.goal_total is not None:
         # Translators: regions is a list of regions of the map.
         you, name = _("You hold %(regions)s."), _("%(name)s holds %(regions)s.")
-        regions, needed = row.regions, seen.goal_total
-        enough = ngettext(
-            "%(needed)d region was enough to win.", "%(needed)d regions were enough to win.", needed
+        regions = row.regions
+    else:
+        return ""
+    return cast.say(row.seat, you, name, regions=and_list(regions))
+
+
+def victory_text(seen: Observation, rows: Sequence[SeatRow], cast: Cast) -> str:
+    """Return who won the game with how many regions; empty if it was won in another way."""
+    outcome = seen.outcome
+    if outcome is None or len(outcome.winners) != 1:
+        return ""
+    row = rows[outcome.winners[0]]
+    # Translators: name is a player; n is a number of regions.
+    if outcome.reason == EndReason.ADJACENT_REGIONS:
+        n = len(row.kingdoms[0])
+        you = ngettext(
+            "You won the game with %(n)d connected region.",
+            "You won the game with %(n)d connected regions.",
+            n,
+        )
+        name = ngettext(
+            "%(name)s won the game with %(n)d connected region.",
+            "%(name)s won the game with %(n)d connected regions.",
+            n,
+        )
+    elif outcome.reason == EndReason.TOTAL_REGIONS and seen.goal_total is not None:
+        n = len(row.regions)
+        you = ngettext("You won the game with %(n)d region.", "You won the game with %(n)d regions.", n)
+        name = ngettext(
+            "%(name)s won the game with %(n)d region.", "%(name)s won the game with %(n)d regions.", n
         )
     else:
         return ""
-    return f"{cast.say(row.seat, you, name, regions=and_list(regions))} {enough % {'needed': needed}}"
+    return cast.say(row.seat, you, name, n=n)
 
 
 def seat_rows(

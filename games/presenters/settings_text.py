@@ -45,7 +45,7 @@ def _players(table: Table) -> tuple[str, ...]:
         Table.Entry.INVITATION: _("Only people the host invites by email can take a seat."),
         Table.Entry.LINK: _("Anyone with the link can take a seat."),
     }[Table.Entry(table.entry)]
-    begins = _("The game starts when all seats are taken and everyone has accepted these settings.")
+    begins = _("The game starts when all seats are taken and everyone has confirmed these settings.")
     return seats, entry, begins, *chat_settings.anonymity_explained(table)
 
 

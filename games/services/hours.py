@@ -40,9 +40,9 @@ def propose_hours(seat: Seat, times: Times, *, is_weekly: bool) -> list[SharedHo
     if any(start <= now or start > now + FURTHEST for start, _end in times):
         raise Refused(when_to_meet())
     if any(end <= start for start, end in times):
-        raise Refused(_("A shared hour must end after it starts. Choose a later end."))
+        raise Refused(_("A play date must end after it starts. Choose a later end."))
     if any(end - start > LONGEST for start, end in times):
-        raise Refused(_("A shared hour can last 6 hours at most."))
+        raise Refused(_("A play date can last 6 hours at most."))
     are_many = table.shared_hours.count() + len(times) > MOST_AT_A_TABLE
     if are_many or not hit("hour", str(person.pk), MOST_A_DAY):
         raise Refused(_("There are enough proposed times for now. Answer some of them first."))

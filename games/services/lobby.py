@@ -95,7 +95,7 @@ def give_words(seat: Seat, words: str) -> None:
     nonce, mine = _nonce_of(words), table.seats.filter(pk=seat.pk)
     changeable = mine.filter(confirmed_at__isnull=True, table__state=Table.State.GATHERING)
     if not changeable.update(nonce=nonce) and not mine.filter(nonce=nonce):
-        raise Refused(_("You have confirmed, so you cannot change your words for the shuffle."))
+        raise Refused(_("You have confirmed, so you can’t change your words for the shuffle."))
 
 
 def _nonce_of(words: str) -> str:
@@ -143,7 +143,7 @@ def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> No
     if table.host_id is not None:
         roster.append(table.host_id)
     if is_blocked(user, by=roster):
-        raise Refused(_("You cannot take a seat at this table."))
+        raise Refused(_("You can’t take a seat at this table."))
 
 
 def _accept(invitation: Invitation) -> None:
@@ -189,7 +189,7 @@ def leave(seat: Seat) -> None:
     """Give up a seat before the game begins. The host cannot leave, only cancel the table."""
     table = locked_gathering(seat.table)
     if seat.user_id == table.host_id:
-        raise Refused(_("The host cannot leave the table. Cancel it instead."))
+        raise Refused(_("The host can’t leave the table. Cancel it instead."))
     _free(seat)
     tell_host(table, "left", key=f"left:{seat.pk}", context={"table": table.pk, "user": seat.user_id})
 
@@ -199,7 +199,7 @@ def remove(seat: Seat) -> None:
     """Remove a player before the game begins, as the host, and tell them."""
     table = locked_gathering(seat.table)
     if seat.user_id == table.host_id:
-        raise Refused(_("The host cannot be removed. Cancel the table instead."))
+        raise Refused(_("The host can’t be removed. Cancel the table instead."))
     _free(seat)
     if seat.user is not None:
         table.invitations.to_person(seat.user).update(state=Invitation.State.WITHDRAWN)

@@ -165,7 +165,7 @@ def _require_newcomer(game: Game, user: User) -> None:
     if people(game).filter(user=user).exists():
         raise Refused(_("You already have a seat at this table."))
     if SeatChange.objects.filter(game__table=game.table_id, before=user).exists():
-        raise Refused(_("You have left this table and know cards of a hand, so you cannot come back."))
+        raise Refused(_("You have left this table and know cards of a hand, so you can’t come back."))
 
 
 def _change_hands(game: Game, seat: Seat, after: User | None, now: datetime) -> None:

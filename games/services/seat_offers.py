@@ -23,9 +23,7 @@ def hand_over(seat: Seat, email: str) -> Invitation:
     _game, seat = locked_seat(seat)
     email = normal_address(email)
     if seat.table.source:
-        raise Refused(
-            _("You cannot offer your seat at this table. Give it up, and we look for a substitute.")
-        )
+        raise Refused(_("You can’t offer your seat at this table. Give it up, and we look for a substitute."))
     standing = seat.invitations.filter(state=Invitation.State.SENT).first()
     if standing is not None and standing.email != email:
         raise Refused(_("You have already offered your seat. Withdraw that offer first."))

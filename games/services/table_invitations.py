@@ -37,7 +37,7 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     if invitation is None:
         if table.invitations.count() >= MOST_INVITATIONS:
             raise Refused(
-                _("You cannot send more invitations. The maximum for a table is %(most)d.")
+                _("You can’t send more invitations. The maximum for a table is %(most)d.")
                 % {"most": MOST_INVITATIONS}
             )
         invitation = Invitation(table=table, email=email)
@@ -67,7 +67,7 @@ def count_invitation(sender: User | None, email: str) -> None:
     count_sent_invitation(sender)
     if not has_room_for_invitation(email):
         raise Refused(
-            _("%(email)s cannot get more invitations today. Try again tomorrow.")
+            _("%(email)s can’t get more invitations today. Try again tomorrow.")
             % {"email": readable_address(email)}
         )
 
@@ -92,8 +92,8 @@ def count_again(invitation: Invitation) -> None:
         raise Refused(
             # Translators: email is an address
             ngettext(
-                "You cannot invite %(email)s again. The limit is %(most)d invitation for this table.",
-                "You cannot invite %(email)s again. The limit is %(most)d invitations for this table.",
+                "You can’t invite %(email)s again. The limit is %(most)d invitation for this table.",
+                "You can’t invite %(email)s again. The limit is %(most)d invitations for this table.",
                 MOST_SENDINGS,
             )
             % {"email": readable_address(invitation.email), "most": MOST_SENDINGS}

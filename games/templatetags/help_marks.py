@@ -44,7 +44,10 @@ HELP = {
     ),
     "discard-pile": Help(
         _("What is the discard pile?"),
-        _("Cards that have been played or discarded. They come back when the deck is shuffled again."),
+        _(
+            "Cards that have been played or discarded. They come back when they are shuffled into a new "
+            "draw pile."
+        ),
     ),
     "connected": Help(
         _("What does “connected” mean?"),

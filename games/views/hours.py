@@ -67,7 +67,7 @@ def answer(request: HttpRequest, game_id: int, hour_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        said = _("You accepted the shared hour.") if accepts else _("You declined the shared hour.")
+        said = _("You accepted the play date.") if accepts else _("You declined the play date.")
         messages.success(request, said)
     return redirect("game_hours", game_id)
 
@@ -83,7 +83,7 @@ def presence(request: HttpRequest, game_id: int) -> HttpResponse:
     if shows:
         messages.success(request, _("The others at this table now always see when you’re here."))
     else:
-        messages.success(request, _("The others see that you’re here only in hours you agreed to."))
+        messages.success(request, _("The others see that you’re here only during play dates you agreed to."))
     return redirect("game_hours", game_id)
 
 

@@ -276,7 +276,7 @@ def _done(request: HttpRequest, table: Table, command: Callable[[], object], sai
 def words_kept(request: HttpRequest) -> str:
     """Return the message after someone gave or withdrew words for the shuffle."""
     if request.POST.get("words"):
-        return _("Your words are part of the shuffles. Keep a copy: this site has none.")
+        return _("Your words are part of the shuffles. Keep a copy: we don’t store them.")
     return _("You added no words of your own to the shuffles.")
 
 

@@ -190,7 +190,7 @@ def test_guessing_ends_with_the_code_and_keeps_only_strangers_out_for_some_minut
     ask(unknown)
     page = type_in(unknown, code).content.decode()
     assert not is_signed_in(unknown)
-    assert "Someone typed too many wrong codes for this address. Ask for a new code in 15 minutes." in page
+    assert "Someone entered too many wrong codes for this address. Ask for a new code in 15 minutes." in page
     type_in(known, code)
     assert is_signed_in(known)
 
@@ -232,7 +232,7 @@ def test_a_network_may_try_so_many_wrong_codes_and_shuts_out_only_itself(
         for client in (there, elsewhere, known):
             ask(client)
         page = type_in(there, code_for(ANNA)).content.decode()
-        assert "Someone on your network typed too many wrong codes for this address." in page
+        assert "Someone on your network entered too many wrong codes for this address." in page
         assert "Ask for a new code in 15 minutes." in page
         assert not is_signed_in(there)
         type_in(elsewhere, code_for(ANNA))

@@ -214,7 +214,7 @@ def test_the_switch_for_all_invitations_is_that_of_the_emails_link(
     assert client.get(PREFERENCES).context["form"]["refuse_invitations"].value() is False
     Client().post(link, {"List-Unsubscribe": "One-Click"})
     client.post(PREFERENCES, form)
-    assert "Refuse all invitations, from everyone?" in client.get(link).content.decode()
+    assert "Stop all invitations?" in client.get(link).content.decode()
 
 
 def test_emails_about_chat_are_a_choice(anna: User, signed_in: Any) -> None:

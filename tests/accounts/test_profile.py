@@ -41,7 +41,7 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
         ("", "This field is required."),
         ("x" * 41, "A name can have at most 40 characters; this one has 41. Shorten it."),
         ("\u202eannA", "Remove the invisible or control characters."),
-        ("\u0301", "Type a name that others can see."),
+        ("\u0301", "Enter a name that others can see."),
         ("Montefeltro (bot)", "could be mistaken for the site"),
         ("Anna (Bot)", "could be mistaken for the site"),
         ("A former  player", "could be mistaken for the site"),

@@ -44,7 +44,7 @@ def pick(page: Any, key: str) -> Any:
     page.locator(f'input[name="pick"][value="{key}"]').click(force=True)  # its card lies over it
     assert page.url == before
     follows = page.locator(".picked:visible")
-    assert "You cannot undo a move." in follows.inner_text()
+    assert "You can’t undo a move." in follows.inner_text()
     return follows
 
 

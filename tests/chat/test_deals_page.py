@@ -86,14 +86,14 @@ def test_from_proposing_by_page_to_a_broken_word(game: Game, people: list[Any], 
     tick()
     page = deals(mine, game.table)
     assert sections(page) == ["broken"]
-    assert "Broken, as the site confirms" in page
+    assert "Broken (checked by the site)" in page
     chat = theirs.get(f"/tables/{game.table_id}/chat/{channel.slug}/").content.decode()
     assert "a former player" not in chat
     for told in (
         "<strong>The site</strong>",
         "proposed deal 1 to you",
         "Everyone has accepted",
-        "This promise of deal 1 was broken:",
+        "A promise in deal 1 was broken:",
         promise,
     ):
         assert told in chat
@@ -130,8 +130,8 @@ def test_the_parties_say_of_words_and_the_deals_says_what_they_say(
     press(bruno, deal, "broken")
     page = deals(anna, game.table)
     assert sections(page) == ["standing"]
-    assert "You said that the words were kept." in page
-    assert "Bruno says that the words were broken." in page
+    assert "You said the deal was kept." in page
+    assert "Bruno says the deal was broken." in page
 
 
 def test_what_was_typed_stays_when_something_is_wrong(game: Game, people: list[Any], signed_in: Any) -> None:

@@ -58,7 +58,7 @@ def test_the_board_stands_on_the_games_page_and_leads_back_there(people: list[An
 SPECTATORS_READ = {
     "nobody": "",
     "link": "Anyone with the spectator link can read it too, even what was written before the game.",
-    "anyone": "Anyone can watch this table and read it too",
+    "anyone": "Anyone can watch this table and read this channel too",
 }
 
 

@@ -152,7 +152,7 @@ def test_the_address_shows_the_game_to_anyone_who_has_it(monkeypatch: PATCH) -> 
     assert done.out == f"record 0: game {game.pk}: {watch} {watch}history/0/\n"
     shown = pages(game.table)
     assert "It was imported from a record" in shown[""]
-    assert "Step through the game" in shown[""]
+    assert "Replay the game" in shown[""]
     assert "Imported game" in shown["history/0/"]
     assert "We have just checked this game. The secret matches the commitment" in shown["proof/"]
     assert "so the site does not know" in shown["proof/"]
@@ -174,7 +174,7 @@ def test_a_record_without_its_secret_is_shown_as_unproved(monkeypatch: PATCH) ->
     table = Table.objects.get()
     assert not table.secret
     shown = pages(table)
-    assert "cannot be checked" in shown["proof/"]
+    assert "can’t be checked" in shown["proof/"]
     assert "The check failed" not in shown["proof/"]
     assert run("replay_games").status == 0
 

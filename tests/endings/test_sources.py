@@ -245,8 +245,8 @@ def test_no_one_sits_twice_comes_back_or_joins_those_who_do_not_want_them(
     erase(dario)
     for nobody, why in (
         (people[0], "You already have a seat"),
-        (people[1], "cannot come back"),
-        (elena, "cannot take a seat"),
+        (people[1], "can’t come back"),
+        (elena, "can’t take a seat"),
         (dario, "closed"),
     ):
         with pytest.raises(Refused, match=why):
@@ -321,14 +321,14 @@ def test_a_bots_seat_at_any_table_can_be_filled_as_well(people: list[Any], dario
 def test_no_one_is_handed_a_seat_past_those_who_called_the_table(
     cup: Game, people: list[Any], signed_in: Any
 ) -> None:
-    with pytest.raises(Refused, match="cannot offer your seat"):
+    with pytest.raises(Refused, match="can’t offer your seat"):
         services.hand_over(seat(cup, 1), "friend@example.org")
     client, path = signed_in(people[1]), f"/games/{cup.pk}/arrangements/"
     page = text_of(client, path)
     assert "by the rules of the Autumn Cup, round 1" in page
     assert "Offer the seat" not in page
     answer = client.post(f"/games/{cup.pk}/hand-over/", {"email": "friend@example.org"})
-    assert "You cannot offer your seat" in unescape(answer.content.decode())
+    assert "You can’t offer your seat" in unescape(answer.content.decode())
     assert not OutgoingEmail.objects.filter(kind="hand_over").exists()
 
 

@@ -216,7 +216,7 @@ def test_cancelled_and_removed_emails_say_what_happened(people: list[Any]) -> No
     services.leave(table.seats.get(user=people[2]))
     services.cancel(table)
     subjects = {email.to[0]: email.subject for email in delivered()}
-    assert subjects["bruno@example.org"] == "Your seat was removed: Table 42"
+    assert subjects["bruno@example.org"] == "You were removed: Table 42"
     assert subjects.get("anna@example.org") is None  # the table she hosts is gone: no news of who left it
 
 

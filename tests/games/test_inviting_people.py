@@ -51,7 +51,7 @@ def test_a_host_sends_only_so_many_invitations_a_day(anna: Any, signed_in: Any, 
 def test_one_address_is_invited_only_so_often_a_day(anna: Any, bruno: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(table_invitations, "INVITATIONS_TO_ONE_A_DAY", 1)
     services.invite(seat_table([anna], size=2), "Zoe@example.org")
-    with pytest.raises(services.Refused, match="cannot get more invitations"):
+    with pytest.raises(services.Refused, match="can’t get more invitations"):
         services.invite(seat_table([bruno], size=2), "zoe@example.org")
 
 
@@ -91,10 +91,10 @@ def test_the_link_below_an_invitation_says_that_it_refuses_all_of_them(anna: Any
     (email,) = smtp_sink.messages
     for kind in ("plain", "html"):
         text = email.get_body((kind,)).get_content()
-        assert "Refuse all invitations, from everyone" in text
+        assert "Stop all invitations" in text
         assert "No more" not in text
     path = urlsplit(email["List-Unsubscribe"].partition(">")[0].strip("<")).path
-    assert "Refuse all invitations, from everyone?" in Client().get(path).content.decode()
+    assert "Stop all invitations?" in Client().get(path).content.decode()
     assert "You refuse all invitations, from everyone" in Client().post(path).content.decode()
 
 
@@ -104,7 +104,7 @@ def test_inviting_the_same_address_again_sends_it_again_but_not_for_ever(anna: A
         services.invite(table, "Zoe@Example.org")
     assert OutgoingEmail.objects.filter(kind="invitation").count() == 3
     assert Invitation.objects.count() == 1
-    with pytest.raises(services.Refused, match="cannot invite"):
+    with pytest.raises(services.Refused, match="can’t invite"):
         services.invite(table, "zoe@example.org")
 
 

@@ -18,7 +18,7 @@ from tests.games.polls import asked_by
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-LOG = "Show the whole log"
+LOG = "Show everything that happened"
 
 
 @pytest.fixture

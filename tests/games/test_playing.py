@@ -26,7 +26,7 @@ from tests.games.playing import (
 
 pytestmark = pytest.mark.django_db
 
-NOT_TOLD = "Our emails do not reach you, so we cannot tell you when it’s your turn."
+NOT_TOLD = "Our emails do not reach you, so we can’t tell you when it’s your turn."
 
 
 def page_of(client: Client, game: Game) -> str:
@@ -45,7 +45,7 @@ def test_the_asked_player_chooses_a_region(game: Game, asked: Any, signed_in: An
     assert "Choose a region to fight for." in page
     assert 'href="#fight-roma"' in page  # on the map, which leads to its button
     assert 'id="fight-roma"><button class="button" name="move" value="place roma"' in page
-    assert "You cannot undo a move." in page
+    assert "You can’t undo a move." in page
     assert game.log.count() == 1  # looking changed nothing
     response = post_move(client, game, "place roma")
     assert response["Location"] == f"/games/{game.pk}/"

@@ -73,7 +73,7 @@ def test_what_was_a_moment_ago_is_not_zero_minutes_ago(people: list[Any], anna: 
         other = next(person for person in people if person != asked)
         clients = {person: signed_in(person) for person in (asked, other)}
         clock.shift(timedelta(seconds=59))
-        assert "for less than a minute" in read(clients[asked], "/games/")
+        assert "waiting for less than a minute" in read(clients[asked], "/games/")
         assert "less than a minute ago" in read(clients[other], "/games/")
         assert "less than a minute ago" in read(Client(), "/watch/")
         clock.shift(timedelta(hours=2))

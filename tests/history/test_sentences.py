@@ -151,21 +151,22 @@ def test_a_reader_whose_line_alone_lost_cards_is_told_so() -> None:
         (
             "spoleto=0 siena=0 firenze=0",
             "Firenze, Roma, Siena and Spoleto",
-            "4 connected regions were enough to win.",
+            "Anna won the game with 4 connected regions.",
         ),
         (
             "torino=0 parma=0 venezia=0 urbino=0 lucca=0",
             "Lucca, Parma, Roma, Torino, Urbino and Venezia",
-            "6 regions were enough to win.",
+            "Anna won the game with 6 regions.",
         ),
     ],
 )
-def test_the_end_names_the_regions_that_won_and_how_many_were_needed(
-    control: str, regions: str, needed: str
+def test_the_end_names_the_regions_that_won_and_how_many_there_are(
+    control: str, regions: str, sentence: str
 ) -> None:
     state, _events = played(staged("5|1|1", control=control), "play 5", "pass", "pass")
     position = Position(Game(), Replay((), (), state, None), NAMES, 1, reader=1)
     result = result_section(position, players_section(position).rows)
-    verb = "connected" if "connected" in needed else "holds"
+    verb = "connected" if "connected" in sentence else "holds"
     assert result
-    assert result.winning_regions == f"Anna {verb} {regions}. {needed}"
+    assert result.winning_regions == f"Anna {verb} {regions}."
+    assert result.sentence == sentence

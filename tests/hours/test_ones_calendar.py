@@ -93,8 +93,8 @@ def test_no_one_is_told_of_what_changes_nothing(berliner: Any, told: list[Any]) 
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"quiet_until": None}, "Give both times, or leave both empty."),
-        ({"quiet_from": None}, "Give both times, or leave both empty."),
+        ({"quiet_until": None}, "Enter both times, or leave both empty."),
+        ({"quiet_from": None}, "Enter both times, or leave both empty."),
         ({"quiet_from": time(8), "quiet_until": time(8)}, "Both times are the same"),
         ({"days_off": range(7)}, "at least 24 hours a week"),
         ({"quiet_from": time(8), "quiet_until": time(7, 30)}, "at least 24 hours a week"),

@@ -72,7 +72,7 @@ def test_empty_fields_mean_no_quiet_hours_and_no_days_off(berliner: Any, signed_
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"quiet_until": ""}, "Give both times, or leave both empty."),
+        ({"quiet_until": ""}, "Enter both times, or leave both empty."),
         ({"quiet_from": "22.75"}, "Enter a valid time."),
         ({"days_off": ["7"]}, "Select a valid choice."),
         ({"days_off": list("0123456")}, "at least 24 hours a week"),

@@ -387,7 +387,7 @@ def _places_are_published(
         orders.append(order)
         for place, name in enumerate(order, start=1):
             if name != left:
-                assert f"Your place in division {'ABC'[level - 1]}: {place}." in flat(to(emails, name))
+                assert f"Your rank in division {'ABC'[level - 1]}: {place}." in flat(to(emails, name))
     return orders
 
 

@@ -79,7 +79,7 @@ def test_the_desk_shows_late_tables_first_and_what_spectators_may_know(
     assert [one.late_since for one in rows] == [tables[1].ends_at, None]
     told = text_of(page)
     (mover,) = asked(tables[0])
-    assert f"{mover.name} has to move, since" in told
+    assert f"Waiting for {mover.name} since" in told
     assert "battles played" in told
     Seat.objects.filter(table=tables[1].table_id).update(asked_since=wall.now, pending_decision="hand")
     again = client.get(page.wsgi_request.path).context["desk"].running
@@ -130,7 +130,7 @@ def test_a_player_is_replaced_and_stays_in_the_season(
     assert season.entries.get(user=bruno).state == "playing"
     kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)
     assert list(kinds) == ["replaced", "substituted"]
-    with pytest.raises(Refused, match="cannot take a seat"):
+    with pytest.raises(Refused, match="can’t take a seat"):
         seat_decisions.replace_seated(tables[0], seat.number, elena, bruno, "Bruno is well again.")
 
 

@@ -316,7 +316,7 @@ def test_what_needs_no_invitation_is_left_out_and_told(season: Season, anna: Use
         ("level\n1\n", 1, "no email addresses"),
         ("Bruno\nCarla\n", 1, "no email addresses"),
         ('email\nbruno@example.org\n"carla@example.org\n', 3, "quotation marks"),
-        ("email\n" + "x" * 200_000 + "\n", 2, "cannot read this row"),
+        ("email\n" + "x" * 200_000 + "\n", 2, "can’t read this row"),
         ("email\nbruno@example.org\x00\n", 2, ""),
     ],
 )

@@ -66,7 +66,7 @@ def test_all_rules_stand_on_one_page(wall: Wall) -> None:
     )
     found = words(season)
     for sentence in (
-        "A table has 4 players. Some have a player more or fewer if that lets everyone play.",
+        "Tables have 4 players, or one more or fewer so that everyone can play.",
         "Everyone plays at 5 tables. Everyone plays at 1 table at a time.",
         "First tables usually end around",
         "There are up to 3 divisions, with up to 8 in each. A is the highest.",
@@ -284,7 +284,7 @@ def test_a_league_says_what_goes_on_and_how_to_join(wall: Wall) -> None:
     assert "<p>Slow games.</p>" in page
     assert "&lt;b&gt;Among friends.&lt;/b&gt;" in page
     found = words_of(page)
-    assert "Sign-up for season 1 is open until Monday 9 March, 12:00. 12 of 12 places are free." in found
+    assert "Sign-up for season 1 is open until Monday 9 March, 12:00. Free places: 12 of 12." in found
     assert "Sign up for season 1" in found
     assert "Thursday 12 March, 12:00 Season 1 · First tables begin" in found
     assert "Organisers Olga" in found
@@ -300,7 +300,7 @@ def test_the_list_tells_what_goes_on_in_each(wall: Wall, signed_in: Any) -> None
     world.a_league(olga, "Empty")
     found = words_of(read(signed_in(anna), "/leagues/"))
     mine, _, others = found.partition("Other leagues")
-    assert "Played Season 1 is in progress. 0 of 1 table is over." in mine
+    assert "Played Season 1 is in progress. Tables over: 0 of 1." in mine
     assert "Empty No season has been planned yet." in others
     assert "Played" not in others
     assert "Create a league" in found

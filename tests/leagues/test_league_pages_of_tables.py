@@ -78,7 +78,7 @@ def test_a_round_to_come_shows_its_tables_once_drawn(season: Season) -> None:
     assert "This round has not been drawn yet." in words
     world.begin(season)
     words = words_of(read(Client(), path_of("round", season, 1, 2)))
-    assert "Table 1 Not begun yet. It begins once all its players have room for another table." in words
+    assert "Table 1 Not begun yet. It begins once all its players are free." in words
 
 
 def test_a_table_names_the_first_condottiere_and_every_points_reason(played: LeagueTable) -> None:
@@ -175,7 +175,7 @@ def test_a_players_results_and_rivals(season: Season, played: LeagueTable, playe
     finished(second, seat(1, 3, 2), seat(2, 6), helped, seat(4, 0, 4), how=TableEnding.AGREEMENT)
     html = read(Client(), reverse("player", args=[players[1].pk]))
     words = words_of(html)
-    assert "Tables played 2 Victories 1 Average place 1.5" in words
+    assert "Tables played 2 Victories 1 Average rank 1.5" in words
     assert "Anna, Bruno, Carla and Dario 2nd place, shared by 2 players: 2 points" in words
     rivals = [["Anna", "2", "1", "1", "0"], ["Dario", "2", "2", "0", "0"], ["Carla", "1", "0", "0", "1"]]
     assert league_pages.rows_of(html) == rivals

@@ -228,7 +228,7 @@ def test_places_dates_and_lengths_change_after_sign_up_opens_and_everyone_hears(
         ({"begins_at": "tomorrow"}, "must begin after sign-up ends"),
         ({"signup_ends_at": "yesterday"}, "past"),
         ({"rounds": 0}, "greater than or equal to 1"),
-        ({"rounds": 3}, "Give a reason"),
+        ({"rounds": 3}, "Enter a reason"),
     ],
 )
 def test_what_would_be_unfair_or_cannot_be_does_not_change(

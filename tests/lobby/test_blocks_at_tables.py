@@ -13,7 +13,7 @@ from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db
 
-REFUSED = "You cannot take a seat at this table."
+REFUSED = "You can’t take a seat at this table."
 
 
 def listed(client: Any) -> list[str]:

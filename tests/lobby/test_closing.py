@@ -54,7 +54,7 @@ def test_the_page_states_when_the_table_closes(
 
 
 def test_a_full_table_no_longer_looks_for_players(table: Table, anna: Any, signed_in: Any) -> None:
-    looking = ("Looking for players", "Send invitations", "Keep looking for players", "can take a seat:")
+    looking = ("Looking for players", "Send invitations", "Keep the table open until", "can take a seat:")
     host, path = signed_in(anna), f"/tables/{table.pk}/"
     page = host.get(path).content.decode()
     assert [words for words in looking if words not in page] == []

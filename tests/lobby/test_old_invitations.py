@@ -132,4 +132,4 @@ def test_beat_looks_every_hour_and_the_privacy_page_says_so(settings: Any) -> No
     entries: list[dict[str, Any]] = list(settings.CELERY_BEAT_SCHEDULE.values())
     assert [entry["schedule"] for entry in entries if entry["task"] == hourly.name] == [3600.0]
     page = Client().get("/privacy/").content.decode()
-    assert "The email addresses that a host invites, and the names typed with them" in page
+    assert "The email addresses that a host invites, and the names entered with them" in page

@@ -62,7 +62,7 @@ def test_a_visitor_is_offered_the_tables_and_to_sign_in():
 
 def test_a_player_finds_their_games_a_new_table_themselves_and_the_way_out():
     html = page(ANNA)
-    for words in ("My games", "Tables", "New table", "Anna", "Sign out"):
+    for words in ("My games", "Tables", "Create a table", "Anna", "Sign out"):
         assert words in html
     assert "Emails from this site" not in html
     assert 'href=""' not in html

@@ -287,7 +287,7 @@ def test_a_finished_game_can_be_kept_and_nothing_is_written_about_it(
     play_on(client, path)
     hers = signed_in(anna)
     kept = hers.post(f"{path}keep/", {"game": Game.objects.get().pk})
-    assert "Step through the game" in hers.get(kept["Location"]).content.decode()
+    assert "Replay the game" in hers.get(kept["Location"]).content.decode()
     assert not OutgoingEmail.objects.exists()
 
 

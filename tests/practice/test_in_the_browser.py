@@ -30,7 +30,7 @@ def test_a_newcomer_plays_to_the_end(open_browser: Open, device: str, scripts: b
     assert page.get_by_role("heading", name="Your hand").is_visible()
     play_first_battle_then_pass(page)
     assert page.locator("#ask-title").inner_text().count("won the game") == 1
-    page.get_by_role("link", name="Step through the game").click()
+    page.get_by_role("link", name="Replay the game").click()
     page.get_by_role("link", name="Last").click()
     page.go_back()
     page.go_back()
@@ -44,7 +44,7 @@ def play_first_battle_then_pass(page: Any) -> None:
     """Play two cards, then pass whenever possible: a short, lost game."""
     played = 0
     for _answer in range(120):
-        if page.get_by_role("link", name="Step through the game").count():
+        if page.get_by_role("link", name="Replay the game").count():
             return
         picks, passing = page.locator("#hand input[name=pick]"), page.locator("input[name=pick][value=pass]")
         if played < 2 and passing.count():
@@ -57,7 +57,7 @@ def play_first_battle_then_pass(page: Any) -> None:
             page.get_by_role("button", name="Fight for this region").click()
         else:
             page.locator("#hand button[name=move]:visible").first.click()
-        is_over = page.get_by_role("link", name="Step through the game").count()
+        is_over = page.get_by_role("link", name="Replay the game").count()
         assert is_over or "You " in page.locator(".messages").inner_text()
     raise AssertionError("no end")
 

@@ -137,7 +137,7 @@ def test_another_secret_is_noticed_by_the_tables_nonces_and_every_shuffle(game: 
     page = proof()
     assert failed_steps(page)[0] == "nonce"
     assert "shuffle" in failed_steps(page)
-    assert "Carla: made neither from words given here nor from the secret" in page
+    assert "Carla: made neither from words entered here nor from the secret" in page
 
 
 @pytest.mark.parametrize(("seat", "name"), [(0, "Anna"), (2, "Carla")])
@@ -223,9 +223,9 @@ def test_words_may_be_changed_and_taken_back_until_one_confirms(
     client.post(f"{here}confirm/")
     kept = mine.get().nonce
     again = client.post(f"{here}words/", {"words": " "}, follow=True).content.decode()
-    assert "You have confirmed, so you cannot change your words" not in again
+    assert "You have confirmed, so you can’t change your words" not in again
     late = client.post(f"{here}words/", {"words": "late"}, follow=True).content.decode()
-    assert "You have confirmed, so you cannot change your words" in late
+    assert "You have confirmed, so you can’t change your words" in late
     assert mine.get().nonce == kept
     assert 'name="words"' not in client.get(here).content.decode()
 

@@ -174,6 +174,6 @@ def test_erasing_an_account_deletes_what_is_kept_of_its_emails(game: Game, peopl
 def test_emails_to_other_people_and_about_other_games_are_not_searched(game: Game, people: list[Any]) -> None:
     delivered()
     find = finder(people[0], [list_of(game), digests_to(people[0].pk)])
-    text = letters("Fair shuffle Every deal comes from a secret that we fixed before anyone sat down.")
+    text = letters("Fair shuffle Every shuffle comes from a secret that we fixed before anyone sat down.")
     assert find([text]) == [[(0, len(text))]]
     assert finder(people[0], ["game-0"])([text]) == [[]]

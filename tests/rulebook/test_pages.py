@@ -133,7 +133,7 @@ def test_a_page_says_that_someone_entitled_to_discard_can_be_inferred() -> None:
 def test_both_editions_say_what_a_round_is_and_that_an_empty_hand_may_choose() -> None:
     for edition in EDITIONS:
         text = page(rule_url(edition))
-        assert "A round lasts from one deal of cards to the next." in text
+        assert "A round lasts until new cards are dealt." in text
         assert "You can become the Condottiere with an empty hand." in text
 
 

@@ -98,13 +98,18 @@ def test_a_moment_is_in_the_readers_language_and_its_city_is_not() -> None:
 @pytest.mark.parametrize(
     ("span", "ahead", "lasting", "past"),
     [
-        (timedelta(seconds=20), "in less than a minute", "for less than a minute", "less than a minute ago"),
-        (timedelta(minutes=1), "in 1 minute", "for 1 minute", "1 minute ago"),
-        (timedelta(hours=1), "in 1 hour", "for 1 hour", "1 hour ago"),
-        (timedelta(minutes=100), "in 100 minutes", "for 100 minutes", "100 minutes ago"),
-        (timedelta(hours=3), "in 3 hours", "for 3 hours", "3 hours ago"),
-        (timedelta(hours=47), "in 47 hours", "for 47 hours", "47 hours ago"),
-        (timedelta(days=2, hours=23), "in 3 days", "for 3 days", "3 days ago"),
+        (
+            timedelta(seconds=20),
+            "in less than a minute",
+            "waiting for less than a minute",
+            "less than a minute ago",
+        ),
+        (timedelta(minutes=1), "in 1 minute", "waiting for 1 minute", "1 minute ago"),
+        (timedelta(hours=1), "in 1 hour", "waiting for 1 hour", "1 hour ago"),
+        (timedelta(minutes=100), "in 100 minutes", "waiting for 100 minutes", "100 minutes ago"),
+        (timedelta(hours=3), "in 3 hours", "waiting for 3 hours", "3 hours ago"),
+        (timedelta(hours=47), "in 47 hours", "waiting for 47 hours", "47 hours ago"),
+        (timedelta(days=2, hours=23), "in 3 days", "waiting for 3 days", "3 days ago"),
     ],
 )
 def test_a_duration_is_a_phrase_of_its_own(span: timedelta, ahead: str, lasting: str, past: str) -> None:

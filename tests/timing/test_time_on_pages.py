@@ -211,7 +211,7 @@ def test_whom_a_secret_decision_was_put_to_is_shown_by_no_deadline(
     for number in asked:
         page = read(signed_in(players[number]), f"/games/{game.pk}/")
         assert "Move by" in page
-        assert "waits for the working hours of everyone at the table" in page
+        assert "leaves out the quiet hours and days off of everyone" in page
         assert "Your reserve" not in page
     assert "must move by" not in read(Client(), f"/watch/{game.table.watch_key}/")
 

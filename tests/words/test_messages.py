@@ -36,7 +36,13 @@ TERMS = {
     r"\b[Nn]obody\b": "no one",
     r"\bthe clocks?\b": "time per move, reserve, the site",
     r"\bpuzzle": "riddle",
+    r"'": "the typographic apostrophe (’)",
+    r"\b[Tt]yp(e|ed|es|ing)\b|\b[Gg]ive (a|the|your) (reason|name|code)\b": "enter",
+    r"\b[Ss]hared hours?\b": "play date",
+    r"\b[Ss]tep through\b": "replay",
 }
+# The rules keep "cannot": there it is what a player may not do.
+OF_THE_RULES = ("games/rulebook/", "templates/rulebook/")
 
 # What is counted after a number.
 NOUNS = (
@@ -72,6 +78,11 @@ def test_each_term_has_one_spelling(wrong: str) -> None:
     found = re.compile(wrong)
     texts = [(place, OF_THE_ALPHABET.sub("", PLACEHOLDER.sub("", text))) for place, text in _all()]
     assert [f"{place} (say: {TERMS[wrong]})" for place, text in texts if found.search(text)] == []
+
+
+def test_cannot_is_a_word_of_the_rules() -> None:
+    found = [place for place, text in _all() if re.search(r"\bcannot\b", text)]
+    assert [f"{place} (say: can’t)" for place in found if not place.startswith(OF_THE_RULES)] == []
 
 
 def test_a_noun_after_a_number_has_its_plurals() -> None:

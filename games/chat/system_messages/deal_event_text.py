@@ -22,16 +22,16 @@ _DONE = {
     "stands": gettext_lazy("%(name)s accepted deal %(n)d. Everyone has accepted, so it is in force."),
     "declined": gettext_lazy("%(name)s declined deal %(n)d, so it is not in force."),
     "withdrawn": gettext_lazy("%(name)s withdrew deal %(n)d, so it is not in force."),
-    "says kept": gettext_lazy("%(name)s says that the words of deal %(n)d were kept."),
-    "says broken": gettext_lazy("%(name)s says that the words of deal %(n)d were broken."),
+    "says kept": gettext_lazy("%(name)s says deal %(n)d was kept."),
+    "says broken": gettext_lazy("%(name)s says deal %(n)d was broken."),
 }
 _DONE_BY_YOU = {
     "accepted": gettext_lazy("You accepted deal %(n)d."),
     "stands": gettext_lazy("You accepted deal %(n)d. Everyone has accepted, so it is in force."),
     "declined": gettext_lazy("You declined deal %(n)d, so it is not in force."),
     "withdrawn": gettext_lazy("You withdrew deal %(n)d, so it is not in force."),
-    "says kept": gettext_lazy("You said that the words of deal %(n)d were kept."),
-    "says broken": gettext_lazy("You said that the words of deal %(n)d were broken."),
+    "says kept": gettext_lazy("You said deal %(n)d was kept."),
+    "says broken": gettext_lazy("You said deal %(n)d was broken."),
 }
 
 
@@ -127,9 +127,9 @@ def _judgement(state: str, deal: Deal) -> str:
     match state:
         case "kept":
             # Translators: n is the number of the deal; the promise follows.
-            return _("This promise of deal %(n)d was kept:") % words
+            return _("A promise in deal %(n)d was kept:") % words
         case "broken":
             # Translators: n is the number of the deal; the promise follows.
-            return _("This promise of deal %(n)d was broken:") % words
+            return _("A promise in deal %(n)d was broken:") % words
     # Translators: n is the number of the deal; the promise follows.
-    return _("This promise of deal %(n)d was neither kept nor broken:") % words
+    return _("A promise in deal %(n)d was neither kept nor broken:") % words

@@ -167,10 +167,10 @@ _ACTIONS: dict[str, tuple[DealAction, object]] = {
     "accept": (lambda seat, pk: answer(seat, pk, accepts=True), gettext_lazy("You accepted the deal.")),
     "decline": (lambda seat, pk: answer(seat, pk, accepts=False), gettext_lazy("You declined the deal.")),
     "withdraw": (withdraw, gettext_lazy("You withdrew the deal.")),
-    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You said that the words were kept.")),
+    "kept": (lambda seat, pk: say(seat, pk, "kept"), gettext_lazy("You said the deal was kept.")),
     "broken": (
         lambda seat, pk: say(seat, pk, "broken"),
-        gettext_lazy("You said that the words were broken."),
+        gettext_lazy("You said the deal was broken."),
     ),
     "publish": (agree_to_publish, gettext_lazy("You agreed to make the deal public.")),
 }

@@ -50,7 +50,7 @@ def date_rules(season: Season) -> Iterator[str]:
     yield with_times(_("The first tables begin on %(begins)s."), words)
     yield least_text(season)
     yield table_days_text(season)
-    yield _("A table begins as soon as all its players have room for it. A slow table holds up no one else.")
+    yield _("A table begins as soon as all its players are free. A slow table holds up no one else.")
     if season.format == Season.Format.SWISS:
         yield (
             _("A round is drawn when the one before is over.")

@@ -11,7 +11,6 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.names import first_in_sentence
 from accounts.time_elements import moment_element, with_times
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.running_clocks import is_paused
@@ -107,16 +106,13 @@ class DeskRow:
             yield with_times(_("Paused until %(until)s."), {"until": moment_element(game.paused_until)})
 
     def _waiting_text(self, seat: Seat) -> str:
-        words = {
-            "name": first_in_sentence(self.names[seat.number]),
-            "since": moment_element(seat.asked_since),
-        }
+        words = {"name": self.names[seat.number], "since": moment_element(seat.asked_since)}
         if seat.due_at is None or self._is_veiled:
             # Translators: name is a player; since is a date and time
-            return with_times(_("%(name)s has to move, since %(since)s."), words)
+            return with_times(_("Waiting for %(name)s since %(since)s."), words)
         words["due"] = moment_element(seat.due_at)
         # Translators: name is a player; since and due are dates and times
-        return with_times(_("%(name)s has to move, since %(since)s. Move by %(due)s."), words)
+        return with_times(_("Waiting for %(name)s since %(since)s. Move by %(due)s."), words)
 
     @property
     def battles(self) -> str:

@@ -86,7 +86,7 @@ def _change_texts(event: AuditEvent, names: Mapping[int, str], moment_text: Mome
 def _place_texts(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
     if place != now:
         # Translators: name is a player; before and after are places in a standing, such as 3
-        text = _("%(name)s: place %(before)d → place %(after)d")
+        text = _("%(name)s: rank %(before)d → rank %(after)d")
         yield text % {"name": name, "before": place, "after": now}
     if level != level_now:
         # Translators: name is a player; before and after are letters of divisions

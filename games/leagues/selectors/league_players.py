@@ -66,9 +66,9 @@ class EntryRow:
             return str(self.entry.get_state_display())
         if self.letter:
             # Translators: place is a rank, such as 3; division is its letter, such as B
-            return _("Place %(place)d in division %(division)s") % words
+            return _("Rank %(place)d in division %(division)s") % words
         # Translators: place is a rank in the final standings, such as 3
-        return _("Place %(place)d") % words
+        return _("Rank %(place)d") % words
 
     @property
     def points(self) -> str:

@@ -87,7 +87,7 @@ class TableView:
         if self.facts is not None:
             return self.ending
         if self.table is None:
-            return _("Not begun yet. It begins once all its players have room for another table.")
+            return _("Not begun yet. It begins once all its players are free.")
         if self.table.state == Table.State.FINISHED:
             return _("The game is over. The result is being counted.")
         return _("The game is in progress.")

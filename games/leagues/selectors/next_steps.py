@@ -44,9 +44,9 @@ def final_place_text(own: Standing, season: Season) -> str:
     """Return a player's place in a closed season as a sentence."""
     words = {"place": own.place, "letter": own.division.letter}
     if season.most_divisions == 1:
-        return _("Your place: %(place)d.") % words
+        return _("Your rank: %(place)d.") % words
     # Translators: letter is the division's
-    return _("Your place in division %(letter)s: %(place)d.") % words
+    return _("Your rank in division %(letter)s: %(place)d.") % words
 
 
 def _number_waiting(mine: Registration) -> int:
@@ -98,12 +98,12 @@ def next_table_text(season: Season, mine: Registration) -> str:
     assert mine.division is not None
     if tables_held(mine.division)[mine.user_id] >= season.tables_at_once:
         return ngettext(
-            "Your next table begins once your table is over and its other players have room for it.",
-            "Your next table begins once one of your tables is over and its other players have room for it.",
+            "Your next table begins once your table is over and its other players are free.",
+            "Your next table begins once one of your tables is over and its other players are free.",
             season.tables_at_once,
         )
     if row.waits_since is None:
-        return _("Your next table begins as soon as its other players have room for it.")
+        return _("Your next table begins as soon as its other players are free.")
     until = moment_element(waits_until(row, season))
     # Translators: until is a date with a time
     told = _("Your next table waits for players who are away. It begins on %(until)s at the latest.")

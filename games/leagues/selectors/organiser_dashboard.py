@@ -67,10 +67,7 @@ def _state_texts(season: Season) -> Iterator[str]:
 def _place_texts(season: Season, count: Counter[str]) -> Iterator[str]:
     with_place = count[Registration.State.SIGNED_UP] + count[Registration.State.CONFIRMED]
     words = {"n": with_place, "places": season.max_players, "least": season.min_players}
-    taken = ngettext(
-        "%(n)d of %(places)d place is taken.", "%(n)d of %(places)d places are taken.", season.max_players
-    )
-    yield taken % words
+    yield _("Places taken: %(n)d of %(places)d.") % words
     yield least_text(season)
     if kept := count[Registration.State.EXPECTED]:
         text = ngettext(

@@ -132,7 +132,7 @@ def _unreachable_players(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
     for entry in found:
         # Translators: name is a player's name
-        text = _("Emails to %(name)s do not arrive. If you cannot reach them in another way, expel them.")
+        text = _("Emails to %(name)s do not arrive. If you can’t reach them in another way, expel them.")
         sentence = text % {"name": names[entry.user_id]}
         url = _path_of("season_players", entry.season)
         yield OrganiserTask("mail", sentence, url, entry.season, f"mail:{entry.pk}")

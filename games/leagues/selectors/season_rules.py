@@ -30,8 +30,8 @@ _TIE_BREAKS = {
     TieBreak.WINS: gettext_lazy("Victories: a shared victory counts for its share."),
     TieBreak.REGIONS: gettext_lazy("Regions held at the end of games."),
     TieBreak.STRENGTH_OF_SCHEDULE: gettext_lazy(
-        "Strength of schedule: the average of the opponents’ points per table, each opponent as often as "
-        "met. Opponents are the players of the division whom the draw put at the same table, including "
+        "Strength of schedule: the average points per table of everyone you met, counted once for each "
+        "meeting. Opponents are the players of the division whom the draw put at the same table, including "
         "those who left. Substitutes are no one’s opponents, and a bye is not a table."
     ),
     TieBreak.LOT: gettext_lazy(
@@ -128,8 +128,7 @@ def leaving_rules(season: Season) -> Iterator[str]:
         ),
     }[Season.Split(season.split)]
     yield _(
-        "What a substitute earns is listed below the standings. It does not change the substitute’s own "
-        "place."
+        "What a substitute earns is listed below the standings. It does not change the substitute’s own rank."
     )
     yield _(
         "If a player leaves, the first player on the waiting list takes their seats at tables that have not "

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.names import first_in_sentence
 from accounts.time_elements import moment_element, with_times
@@ -119,19 +118,11 @@ def _summary_of(season: Season, taken: int, played: _TableCount | None, winner: 
 
 def _sign_up_text(taken: int, season: Season) -> str:
     if season.short_since is not None:
-        return ngettext(
-            "Season %(number)d needs more players. %(taken)d of %(places)d place is taken.",
-            "Season %(number)d needs more players. %(taken)d of %(places)d places are taken.",
-            season.max_players,
-        )
+        return _("Season %(number)d needs more players. Places taken: %(taken)d of %(places)d.")
     if taken >= season.max_players:
         # Translators: ends is a date with a time
         return _("Sign-up for season %(number)d is open until %(ends)s. All places are taken.")
-    return ngettext(
-        "Sign-up for season %(number)d is open until %(ends)s. %(free)d of %(places)d place is free.",
-        "Sign-up for season %(number)d is open until %(ends)s. %(free)d of %(places)d places are free.",
-        season.max_players,
-    )
+    return _("Sign-up for season %(number)d is open until %(ends)s. Free places: %(free)d of %(places)d.")
 
 
 def _running_text(played: _TableCount | None, words: dict[str, str | int]) -> str:
@@ -139,9 +130,5 @@ def _running_text(played: _TableCount | None, words: dict[str, str | int]) -> st
         return _("Season %(number)d is in progress. Its first tables are about to begin.") % words
     over, drawn = played
     # Translators: number is that of a season; over and drawn are numbers of tables
-    text = ngettext(
-        "Season %(number)d is in progress. %(over)d of %(drawn)d table is over.",
-        "Season %(number)d is in progress. %(over)d of %(drawn)d tables are over.",
-        drawn,
-    )
+    text = _("Season %(number)d is in progress. Tables over: %(over)d of %(drawn)d.")
     return text % (words | {"over": over, "drawn": drawn})

@@ -48,8 +48,8 @@ def size_rules(season: Season) -> Iterator[str]:
     yield from tables_of_each(season)
     if season.size > MIN_SEATS:
         text = ngettext(
-            "A table has %(n)d player. Some have a player more or fewer if that lets everyone play.",
-            "A table has %(n)d players. Some have a player more or fewer if that lets everyone play.",
+            "Tables have %(n)d player, or one more or fewer so that everyone can play.",
+            "Tables have %(n)d players, or one more or fewer so that everyone can play.",
             season.size,
         )
         yield text % {"n": season.size}

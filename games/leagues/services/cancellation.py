@@ -29,7 +29,7 @@ def cancel(season: Season, by: User | None, reason: str = "", *, why: str = "") 
     if season.state == Season.State.CANCELLED:
         return
     if season.state in (Season.State.RUNNING, Season.State.CLOSED):
-        raise Refused(_("The season has begun, so it cannot be cancelled. It ends with its last table."))
+        raise Refused(_("The season has begun, so it can’t be cancelled. It ends with its last table."))
     was_opened = season.state != Season.State.PLANNED
     reason = "" if why else cleaned_reason(reason)
     season.state, season.closed_at, season.short_since = Season.State.CANCELLED, clock.now(), None

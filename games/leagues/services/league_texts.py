@@ -33,7 +33,7 @@ def cleaned_reason(text: str) -> str:
     """Return an organiser's cleaned reason, which must have visible text. Raises Refused."""
     reason = cleaned(text)
     if not is_visible(reason):
-        raise Refused(_("Give a reason. The people it concerns will read it."))
+        raise Refused(_("Enter a reason. The people it concerns will read it."))
     return _not_longer(reason, LONGEST_REASON)
 
 

@@ -23,7 +23,7 @@ def require_account(user: User) -> None:
     """
     here = User.objects.filter(pk=user.pk, is_active=True, deleted_at=None)
     if not here.select_for_update(no_key=True):
-        raise Refused(_("This account is closed, so it cannot take part."))
+        raise Refused(_("This account is closed, so it can’t take part."))
 
 
 def require_organiser(league: League, by: User | None) -> None:
@@ -35,7 +35,7 @@ def require_organiser(league: League, by: User | None) -> None:
 def require_welcome(league: League, user: User) -> None:
     """Raise Refused if an organiser has blocked the person. No one learns which organiser."""
     if is_blocked(user, by=list(league.organisers.values_list("user_id", flat=True))):
-        raise Refused(_("You cannot take part in this league."))
+        raise Refused(_("You can’t take part in this league."))
 
 
 def locked_by_organiser(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:

@@ -87,7 +87,7 @@ def _column_problems(season: Season) -> Problems:
 def _check_terms(season: Season, now: datetime) -> FieldProblems:
     terms = season.terms
     if not isinstance(terms, dict) or set(terms) - set(Table.SETTINGS):
-        yield "terms", _("These are not the settings of a table.")
+        yield "terms", _("Some game settings are missing or unknown. Fill in the form again.")
         return
     table = Table(**terms)
     if not _plays_a_game(table):
@@ -123,7 +123,7 @@ def _check_placement(season: Season, now: datetime) -> FieldProblems:
     elif points and not 0 <= min(points) <= max(points) <= MOST_POINTS:
         yield "placement", _("Points for a place must be from 0 to %(most)d.") % {"most": MOST_POINTS}
     elif any(lower > higher for higher, lower in pairwise(points)):
-        yield "placement", _("A place cannot give more points than a better one.")
+        yield "placement", _("A lower place can’t give more points than a higher one.")
     elif points and points[0] == points[-1]:
         yield "placement", _("The first place must give more points than the last.")
 
@@ -150,8 +150,8 @@ def _check_moves(season: Season, now: datetime) -> FieldProblems:
         yield "promoted", _("With only one division, no one can be promoted or relegated. Enter 0.")
     elif moving > season.division_size:
         text = ngettext(
-            "%(moving)d player cannot be promoted or relegated in a division of %(size)d.",
-            "%(moving)d players cannot be promoted or relegated in a division of %(size)d.",
+            "%(moving)d player can’t be promoted or relegated in a division of %(size)d.",
+            "%(moving)d players can’t be promoted or relegated in a division of %(size)d.",
             moving,
         )
         yield "promoted", text % {"size": season.division_size, "moving": moving}

@@ -81,7 +81,7 @@ def rows_of(text: str) -> list[ListRow]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise BadRows(
-            [(line, _("We cannot read this row. Check that all its quotation marks are closed."))]
+            [(line, _("We can’t read this row. Check that all its quotation marks are closed."))]
         ) from error
     return rows
 

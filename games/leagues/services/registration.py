@@ -55,7 +55,7 @@ def require_open(season: Season) -> None:
 
 def _come_back(entry: Registration) -> None:
     if entry.state not in MAY_COME_BACK:
-        raise Refused(_("You have withdrawn or were expelled, so you cannot sign up for this season again."))
+        raise Refused(_("You have withdrawn or were expelled, so you can’t sign up for this season again."))
     entry.reserved, entry.seeding, entry.out_at, entry.reason = None, 0, None, ""
     entry.confirmed_at = None
 
@@ -101,7 +101,7 @@ def leave_season(season: Season, user: User) -> Registration:
     if entry.is_out:
         return entry
     if entry.state == Registration.State.PLAYING:
-        raise Refused(_("The season has begun, so you cannot leave it. Withdraw from it instead."))
+        raise Refused(_("The season has begun, so you can’t leave it. Withdraw from it instead."))
     take_out(entry, Registration.State.LEFT, clock.now())
     move_up(season, clock.now())
     reschedule(season)
@@ -180,7 +180,7 @@ def confirm(entry: Registration) -> Registration:
 
 def _not_confirming(season: Season) -> str:
     if season.state in (Season.State.PLANNED, Season.State.SIGN_UP):
-        return _("You cannot confirm yet. We’ll email you when sign-up has ended.")
+        return _("You can’t confirm yet. We’ll email you when sign-up has ended.")
     if season.state == Season.State.CANCELLED:
         return _("This season was cancelled.")
     return _("This season has already begun.")

@@ -138,8 +138,8 @@ def _check_not_shorter(season: Season, changes: Changes) -> FieldProblems:
         before, after = changes.get(column, (0, 0))
         if after < before:
             text = ngettext(
-                "Players count on %(n)d day. You can give more, but not fewer.",
-                "Players count on %(n)d days. You can give more, but not fewer.",
+                "Players count on %(n)d day. You can enter more, but not fewer.",
+                "Players count on %(n)d days. You can enter more, but not fewer.",
                 before,
             )
             yield column, text % {"n": before}

@@ -63,7 +63,7 @@ def require_willing(open_seat: OpenSeat, season: Season, by: User, user: User) -
     if user != by and user not in willing(season):
         raise Refused(_("You can give a seat only to a substitute or player of this season, or to yourself."))
     if not may_sit(open_seat, user):
-        raise Refused(_("This person cannot take a seat at this table. Choose someone else."))
+        raise Refused(_("This person can’t take a seat at this table. Choose someone else."))
 
 
 def willing(season: Season) -> list[User]:
@@ -121,7 +121,7 @@ def _replaceable(row: LeagueTable, seat: Seat | None) -> Seat:
     if seat is None or row.game_table.state != Table.State.PLAYING:
         raise Refused(_("The game at this table is not in progress."))
     if row.game_table.is_anonymous:
-        raise Refused(_("Seats at this table are secret, so you cannot replace a player before it is over."))
+        raise Refused(_("Seats at this table are secret, so you can’t replace a player before it is over."))
     if seat.played_by:
         raise Refused(_("A bot plays there now. Give the free seat to someone instead."))
     return seat

@@ -39,7 +39,7 @@ def _require_wanted(season: Season, user: User) -> None:
     if season.state in Season.OVER:
         raise Refused(_("This season has ended. It no longer needs substitutes."))
     if season.entries.filter(user=user, state=Registration.State.EXPELLED).exists():
-        raise Refused(_("You were expelled from this season, so you cannot be a substitute in it."))
+        raise Refused(_("You were expelled from this season, so you can’t be a substitute in it."))
 
 
 def _unwanted(season: Season) -> list[OpenSeat]:

@@ -74,7 +74,7 @@ def _require_expellable(entry: Registration, season: Season, by: User) -> None:
     if season.state in Season.OVER:
         raise Refused(_("This season has finished."))
     if entry.user_id == by.pk:
-        raise Refused(_("You cannot expel yourself. Leave the season or withdraw from it."))
+        raise Refused(_("You can’t expel yourself. Leave the season or withdraw from it."))
     if entry.is_out:
         raise Refused(_("This person is no longer in the season."))
 

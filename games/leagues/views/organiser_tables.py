@@ -120,7 +120,7 @@ def _correction_rules(season: Season) -> tuple[str, ...]:
         # Translators: until is a date.
         return (with_times(_("Results could be corrected until %(until)s. They are final now."), words),)
     return (
-        _("The season is over. Its places, promotions and relegations are computed again."),
+        _("The season is over. Its ranks, promotions and relegations are computed again."),
         _("The places reserved in the next season follow, unless its sign-up is over."),
         # Translators: until is a date.
         with_times(_("You can correct results until %(until)s."), words),
