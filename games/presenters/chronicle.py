@@ -104,7 +104,7 @@ class Chronicle:
             counts.append(ngettext("%(n)d round", "%(n)d rounds", self.rounds) % {"n": self.rounds})
         if not self.lasted:
             return f"{and_list(counts)}."
-        # Translators: counts are such as "60 moves, 9 battles and 3 rounds"; time is a length such as "3 days".
+        # Translators: counts are such as "60 moves, 9 battles and 3 rounds"; time is such as "3 days".
         return _("%(counts)s in %(time)s.") % {"counts": and_list(counts), "time": self.lasted}
 
     @property

@@ -51,7 +51,12 @@ class GameNews:
     @property
     def title(self) -> str:
         """The heading of the news: before their first move, viewers have no last one."""
-        return _("The game so far") if self._last_own is None else _("Since your last move")
+        return _("Since your last move") if self.follows_own_move else _("The game so far")
+
+    @property
+    def follows_own_move(self) -> bool:
+        """Whether the viewer has moved yet."""
+        return self._last_own is not None
 
     @cached_property
     def moment(self) -> Moment | None:
@@ -124,7 +129,10 @@ class NewsSection:
 
 
 def news_section(news: GameNews, *, has_decision: bool) -> NewsSection:
-    """Return the news as a page shows them: the sentences only next to a decision."""
-    latest = tuple(news.latest) if has_decision else ()
+    """Return the news as a page shows them: the sentences only next to a decision.
+
+    Before the viewer's first move they would be the whole log, which the page has below.
+    """
+    latest = tuple(news.latest) if has_decision and news.follows_own_move else ()
     folded = len(latest) - UNFOLDED if len(latest) > FOLDED_ABOVE else 0
     return NewsSection(news.title, news.moment, latest[:folded], latest[folded:])

@@ -103,9 +103,9 @@ def join(page: Any, link: str) -> None:
 
 def begin(annas: Any, brunos: Any) -> None:
     """Both confirm; the second one gets to the game at once."""
-    brunos.get_by_role("button", name="Accept and confirm").click()
+    brunos.get_by_role("button", name="Confirm that I’ll play").click()
     annas.reload()
-    annas.get_by_role("button", name="Accept and confirm").click()
+    annas.get_by_role("button", name="Confirm that I’ll play").click()
     annas.get_by_role("heading", name="Choose a region to fight for.").wait_for()
     brunos.reload()
     brunos.get_by_role("link", name="Open the game").click()

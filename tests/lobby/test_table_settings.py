@@ -41,6 +41,6 @@ def test_someone_who_confirms_reads_that_they_accept_the_terms(people: list[Any]
     while table.seats.count() < table.size:
         services.seat_bot(table, "recruit", table.seats.count())
     page = signed_in(people[0]).get(f"/tables/{table.pk}/").content.decode()
-    assert "Accept and confirm" in page
+    assert "Confirm that I’ll play" in page
     for heading in ("Players", "Time per move", "Running out of time", "Chat", "Spectators"):
         assert f"<h3>{heading}</h3>" in page
