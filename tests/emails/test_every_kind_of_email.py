@@ -38,6 +38,8 @@ DROPPED = re.compile(
 WIDEST_TEXT = 72
 MOST_WORDS = 80  # of a reminder
 LONGEST_TOKEN = 40
+TIME_OF_DAY = re.compile(r"\b\d\d:\d\d\b")
+ZONE = re.compile(r"\((Rome|UTC)\)")
 PHONE = {"width": 390, "height": 844}
 THUMB = 44
 
@@ -143,6 +145,14 @@ def test_every_kind_is_translated(post: Post) -> None:
     if wrong:
         pytest.fail("\n".join(wrong), pytrace=False)
     assert set(post.translated) == set(post.sent)
+
+
+def test_an_email_with_a_time_of_day_names_its_zone(sent: Sent) -> None:
+    with_times = [(name, email) for name, email in of_all(sent) if TIME_OF_DAY.search(email.body)]
+    assert len({name.partition(":")[0] for name, _email in with_times}) > 5
+    for text in ("body", "html"):
+        told = [(name, html_of(email) if text == "html" else email.body) for name, email in with_times]
+        assert [name for name, words in told if not ZONE.search(words)] == []
 
 
 def test_every_link_opens_for_a_reader_who_is_not_signed_in(post: Post) -> None:
