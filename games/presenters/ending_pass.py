@@ -54,7 +54,8 @@ def pass_sentence(ending: Sequence[happened.Event], names: Sequence[str]) -> str
             text = cast.say_of_several(winners, you, _("%(names)s share the victory if you pass."))
         case _:
             text = _region_goes(told, cast)
-    return f"{_('Everyone else has passed.')} {text}"
+    passed = _("Everyone else has passed.")
+    return f"{passed} {text}"
 
 
 def _region_goes(fate: happened.Event, cast: Cast) -> str:
