@@ -146,7 +146,7 @@ def test_a_reader_whose_line_alone_lost_cards_is_told_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("control", "regions", "needed"),
+    ("control", "regions", "sentence"),
     [
         (
             "spoleto=0 siena=0 firenze=0",
