@@ -313,7 +313,7 @@ def test_a_closed_season_names_who_won(wall: Wall, signed_in: Any) -> None:
     assert "Finished · Winner: Fabio" in words_of(read(Client(), f"/leagues/{season.league_id}/"))
     fabio = season.entries.get(user__name="Fabio").user
     found = words_of(read(signed_in(fabio), f"/leagues/{season.league_id}/season/1/"))
-    assert re.search(r"Your season Your place( in division A)?: 1\.", found)
+    assert re.search(r"Your season Your rank( in division A)?: 1\.", found)
 
 
 def test_the_season_of_a_larger_league_costs_no_more(wall: Wall) -> None:

@@ -235,7 +235,7 @@ def test_those_who_agreed_are_reminded_once_of_a_time_that_lasts_an_hour_longer(
         assert hour.remind_at is not None
         assert hour.remind_at >= evening.now
         emails = evening.emails(hour.remind_at - evening.now)
-        told += [email.to[0] for email in emails if "soon" in email.subject]
+        told += [email.to[0] for email in emails if "together at" in email.subject]
     assert told.count("carla@example.org") == len(told) / 2 >= 7
 
 

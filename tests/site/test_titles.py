@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from accounts.models import User
 from tests.access.headers import our_pages
@@ -18,6 +20,12 @@ FOR_EVERYONE = ("home", "tables", "games_to_watch", "rules", "account_login", "a
 TITLE = re.compile(rb"<title>(.*?)</title>", re.DOTALL)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("language", LANGUAGES)]
+
+
+@pytest.fixture(autouse=True)
+def _the_language_of_later_tests_stays() -> Iterator[None]:
+    with translation.override(translation.get_language()):
+        yield
 
 
 def title_of(content: bytes) -> str:
