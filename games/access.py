@@ -76,6 +76,11 @@ class GameAccess:
         return self._url("")
 
     @property
+    def decision_url(self) -> str:
+        """The address of the page at what is decided now."""
+        return f"{self.page_url}#ask"
+
+    @property
     def is_against_bots(self) -> bool:
         """Whether its table was made for practice against bots, also once a guest has kept it."""
         name = self.seat.table.name
@@ -101,9 +106,9 @@ class GameAccess:
     def next_page_url(self, decision_step: int | None) -> str:
         """Return the address after an answer: the seat's next decision, if it follows at once."""
         if self.decision is None or decision_step is None:
-            return self.page_url
+            return self.decision_url
         following = LinkedDecision(self.game.pk, self.seat.number, self.decision.user, decision_step)
-        return reverse("answer", args=[answer_token(following)])
+        return f"{reverse('answer', args=[answer_token(following)])}#ask"
 
     @property
     def address(self) -> tuple[str, int | str]:

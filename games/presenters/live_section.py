@@ -7,10 +7,10 @@ from dataclasses import dataclass
 # The IDs of the parts that news replace.
 LIVE_PARTS = (
     "now",
-    "moment",
     "ask",
-    "hand",
     "battle",
+    "hand",
+    "notices",
     "map",
     "news",
     "match",

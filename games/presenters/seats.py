@@ -63,6 +63,7 @@ class PlayersSection:
 
     rows: tuple[SeatRow, ...]
     goal: str  # how many regions win
+    goal_in_short: str
     race: str  # who is closest to winning; empty while no one holds a region
     is_over: bool
 
@@ -71,8 +72,9 @@ def players_section(position: Position) -> PlayersSection:
     """Return the seats of a position. Someone who looks from another seat's viewpoint has none of them."""
     seen, mine = position.seen, None if position.as_then else position.viewer
     rows = seat_rows(seen, position.names, mine, position.prizes)
-    goal = goal_text(seen.goal_connected, seen.goal_total)
-    return PlayersSection(rows, goal, race_text(rows, position.cast), position.is_over)
+    goals = seen.goal_connected, seen.goal_total
+    goal, short = goal_text(*goals), goal_in_short(*goals)
+    return PlayersSection(rows, goal, short, race_text(rows, position.cast), position.is_over)
 
 
 def goal_text(connected: int, total: int | None) -> str:
@@ -93,6 +95,23 @@ def goal_text(connected: int, total: int | None) -> str:
             connected,
         )
     return text % words
+
+
+def goal_in_short(connected: int, total: int | None) -> str:
+    """Return how many regions win, in one line of a phone."""
+    if total is None:
+        # Translators: %(connected)d is a number of regions.
+        text = ngettext(
+            "%(connected)d connected region wins.", "%(connected)d connected regions win.", connected
+        )
+    else:
+        # Translators: both are numbers of regions; it must be short.
+        text = ngettext(
+            "%(connected)d connected region wins, or any %(total)d.",
+            "%(connected)d connected regions win, or any %(total)d.",
+            connected,
+        )
+    return text % {"connected": connected, "total": total}
 
 
 def race_text(rows: Sequence[SeatRow], names: Sequence[str]) -> str:

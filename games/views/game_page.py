@@ -19,13 +19,15 @@ from games.presenters.live_section import LiveSection
 from games.views.history import opened_by
 from games.views.page_version import live_url, page_version, viewer_at
 
+WHOLE = "base.html"  # the frame of a page that is opened; news have another
+
 
 def show_game(
     request: HttpRequest,
     access: GameAccess,
     problem: str = "",
     status: int = 200,
-    frame: str = "base.html",
+    frame: str = WHOLE,
     picked: str = "",
 ) -> HttpResponse:
     """Render the game page and mark it as read.
@@ -41,7 +43,7 @@ def show_game(
 
 
 def _context(page: GamePage, frame: str) -> dict[str, Any]:
-    context: dict[str, Any] = {"page": page, "frame": frame}
+    context: dict[str, Any] = {"page": page, "frame": frame, "is_whole": frame == WHOLE}
     if page.access is not None and page.access.is_seated:  # the frame need not read it again
         context["failing_mail"] = page.emails.of_reader
     return context
@@ -50,7 +52,7 @@ def _context(page: GamePage, frame: str) -> dict[str, Any]:
 def turn_away(request: HttpRequest, access: GameAccess, refused: Refused) -> HttpResponse:
     """Say why nothing was done, and open the page again: the seat may no longer be this player's."""
     messages.error(request, str(refused))
-    return redirect(access.page_url)
+    return redirect(access.decision_url)
 
 
 def _typed_order(request: HttpRequest) -> QueryDict | None:

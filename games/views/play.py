@@ -250,7 +250,7 @@ def _stand_aside_after(
     except Refused as refused:
         return turn_away(request, access, refused)
     messages.info(request, _("Your standing order is in. Only you can see it."))
-    return redirect(access.page_url)
+    return redirect(access.decision_url)
 
 
 def _already(played: AlreadyPlayed) -> str:
@@ -272,7 +272,7 @@ def put_hint_away(request: HttpRequest, access: GameAccess) -> HttpResponse:
     is_shown = access.has_guide and access.opens(access.seat.decision_step)
     if is_shown and (key in HINTS or key == NO_MORE):
         read_hint(access.seat, key)
-    return redirect(access.page_url)
+    return redirect(access.decision_url)
 
 
 def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:

@@ -64,7 +64,7 @@ def _withdraw(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return turn_away(request, access, refused)
     done, nothing = _("You decide yourself again."), _("Your standing order had already ended.")
     messages.info(request, done if was_withdrawn else nothing)
-    return redirect(access.page_url)
+    return redirect(access.decision_url)
 
 
 def _give(request: HttpRequest, access: GameAccess, order: Order) -> HttpResponse:
@@ -78,4 +78,4 @@ def _give(request: HttpRequest, access: GameAccess, order: Order) -> HttpRespons
     except Refused as refused:
         return turn_away(request, access, refused)
     messages.info(request, _("Your standing order is in. Only you can see it."))
-    return redirect(access.page_url)
+    return redirect(access.decision_url)

@@ -233,5 +233,5 @@ def test_without_script_the_page_works_and_asks_nothing(
     expect(page.locator("#live-gone")).to_be_hidden()
     page.get_by_role("radio", name=re.compile("^Pass")).check(force=True)
     page.get_by_role("button", name=re.compile("^Pass")).click()
-    page.wait_for_url(f"**/games/{game.pk}/")
+    page.wait_for_url(f"**/games/{game.pk}/#ask")
     expect(page.locator("#log")).to_contain_text("You passed")

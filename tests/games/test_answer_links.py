@@ -53,7 +53,8 @@ def test_the_visit_goes_on_with_the_next_decision_asked_at_once(game: Game, peop
     address = link_of(game, people)
     response = client.post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
     following = response["Location"]
-    assert following != address
+    assert following.endswith("#ask")
+    assert following != f"{address}#ask"
     page = client.get(following).content.decode()
     assert "Play a card or pass." in page
     assert shows_hand(page)
@@ -117,7 +118,7 @@ def test_an_old_link_does_not_open_the_seats_newer_decisions(game: Game, people:
     Client().post(address + "move/", {"move": "place roma"})
     old = Client()
     again = old.post(address + "move/", {"move": "place roma"})  # the same answer from another browser
-    assert again["Location"] == address
+    assert again["Location"] == f"{address}#ask"
     assert not shows_hand(old.get(again["Location"]).content.decode())
     other = old.post(address + "move/", {"move": "pass"})
     assert other.status_code == 409
@@ -245,7 +246,7 @@ def test_the_same_answer_by_link_and_by_page_is_one_move(
     signed_in(people[decision.seat]).post(
         f"/games/{game.pk}/move/", {"move": "place roma", "decision_step": decision.decision_step}
     )
-    assert Client().post(address + "move/", {"move": "place roma"})["Location"] == address
+    assert Client().post(address + "move/", {"move": "place roma"})["Location"] == f"{address}#ask"
     assert game.log.count() == 2
 
 

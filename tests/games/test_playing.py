@@ -48,7 +48,7 @@ def test_the_asked_player_chooses_a_region(game: Game, asked: Any, signed_in: An
     assert "You can’t undo a move." in page
     assert game.log.count() == 1  # looking changed nothing
     response = post_move(client, game, "place roma")
-    assert response["Location"] == f"/games/{game.pk}/"
+    assert response["Location"] == f"/games/{game.pk}/#ask"
     assert game.log.last().move == "place roma"
     page = page_of(client, game)
     assert "You chose to fight for Roma." in page

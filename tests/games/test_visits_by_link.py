@@ -43,8 +43,9 @@ def placed_by_link(game: Game, people: list[Any]) -> tuple[Client, str]:
     """A visit by link whose player has chosen Roma, passed, and waits."""
     client = Client()
     following = client.post(link_of(game, people) + "move/", {"move": "place roma"})["Location"]
+    following = following.removesuffix("#ask")
     page = client.post(following + "move/", {"move": "pass"})["Location"]
-    return client, page
+    return client, page.removesuffix("#ask")
 
 
 def test_it_says_that_the_move_is_in_and_who_is_next_and_shows_the_hand(

@@ -71,7 +71,7 @@ def test_a_first_game_has_hints_on_its_page_and_by_link(anna: Any, bruno: Any, s
     assert hint_on(read(signed_in(seat.person), f"/games/{game.pk}/")) == "place"
     by_link = Client()
     assert hint_on(read(by_link, link)) == "place"
-    assert by_link.post(f"{link}hint/", {"hint": "place"})["Location"] == link
+    assert by_link.post(f"{link}hint/", {"hint": "place"})["Location"] == f"{link}#ask"
     assert hint_on(read(by_link, link)) == ""
     assert hint_on(read(signed_in(seat.person), f"/games/{game.pk}/")) == ""
 

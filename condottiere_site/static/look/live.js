@@ -2,7 +2,7 @@
 // htmx asks and swaps; nothing here is needed to play.
 "use strict";
 
-const BLOCKS = ["now", "moment", "ask", "hand", "battle", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log", "host"];
+const BLOCKS = ["now", "ask", "battle", "hand", "notices", "map", "news", "match", "players", "chat-channels", "chat-messages", "chat-opening", "log", "host"];
 const LONGEST_WAIT = 600_000;
 const STEP = 20_000;
 const HIDDEN_STEP = 60_000;
