@@ -74,7 +74,7 @@ BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open
 
 # What each email to a player asks: the page of its link, and the button or form there that answers.
 MOVE = r'<form [^>]*method="post"[^>]*action="[^"]*/move/"'
-QUESTIONS = {
+DECISIONS = {
     "your_turn": ("answer", MOVE),
     "turn_link": ("answer", MOVE),
     "reminder": ("answer", MOVE),
@@ -167,11 +167,11 @@ def test_no_kind_leads_only_to_a_sign_in_form(post: Post) -> None:
     assert kinds - opening - told_alone == FOR_AN_ACCOUNT
 
 
-def test_every_question_is_answered_behind_its_link_without_signing_in(post: Post) -> None:
+def test_every_decision_is_answered_behind_its_link_without_signing_in(post: Post) -> None:
     asking = {kind for kind, known in EMAIL_KINDS.items() if known.asks and not kind.startswith("league_")}
-    assert asking <= set(QUESTIONS)
+    assert asking <= set(DECISIONS)
     wrong = list[tuple[str, str, int]]()
-    for kind, (name, answer) in QUESTIONS.items():
+    for kind, (name, answer) in DECISIONS.items():
         pages = [(email, one) for email, one in post.answering if one.kind == kind and one.name == name]
         asked = {id(email) for email, _one in pages}
         silent = {id(email) for email in post.sent[kind]} - asked - post.overtaken

@@ -18,7 +18,7 @@ from games.links import LinkedDecision, answer_token, seat_token
 from games.models import Game, Invitation, Seat, Table
 from games.rules import apply, legal_moves, pending
 from games.services.turn_links import MOST_A_DAY
-from tests.games.playing import answer, game_where, play_to_the_end, play_until, question_of
+from tests.games.playing import answer, decision_of, game_where, play_to_the_end, play_until
 from tests.journeys.rows import all_rows
 from tests.tidy import tidy
 
@@ -31,7 +31,7 @@ def emails_in_memory(settings: Any) -> None:
 
 
 def asked_seat(game: Game) -> Seat:
-    number = question_of(game).seat
+    number = decision_of(game).seat
     return Seat.objects.select_related("table", "user").get(table=game.table_id, number=number)
 
 
@@ -100,8 +100,8 @@ def test_someone_who_is_not_asked_gets_no_link(game: Game) -> None:
 
 
 def test_a_secret_decision_is_told_to_its_own_player_alone(people: list[Any]) -> None:
-    game, state = game_where(people, lambda state, question: question.kind == "hand")
-    asked = {question.seat for question in pending(state)}
+    game, state = game_where(people, lambda state, decision: decision.kind == "hand")
+    asked = {decision.seat for decision in pending(state)}
     for seat in Seat.objects.select_related("table", "user").filter(table=game.table):
         assert ('value="turn_link"' in read(address(seat))) == (seat.number in asked)
 
@@ -132,15 +132,15 @@ def test_a_time_to_play_together_is_accepted_and_declined_there(game: Game, peop
 def test_after_the_last_move_by_link_the_chronicle_and_a_rematch_are_there(
     game: Game, people: list[Any]
 ) -> None:
-    def is_last(state: Any, question: Any) -> bool:
-        return any(apply(state, question.seat, move)[0].is_over for move in legal_moves(state, question.seat))
+    def is_last(state: Any, decision: Any) -> bool:
+        return any(apply(state, decision.seat, move)[0].is_over for move in legal_moves(state, decision.seat))
 
     state = play_until(game, is_last, seed=5)
-    question = next(one for one in pending(state) if is_last(state, one))
+    decision = next(one for one in pending(state) if is_last(state, one))
     move = next(
-        one for one in legal_moves(state, question.seat) if apply(state, question.seat, one)[0].is_over
+        one for one in legal_moves(state, decision.seat) if apply(state, decision.seat, one)[0].is_over
     )
-    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    linked = LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     path, client = f"/answer/{answer_token(linked)}/", Client()
     page = tidy(client.post(f"{path}move/", {"move": str(move)}, follow=True).content.decode())
     assert Game.objects.get(pk=game.pk).is_over
@@ -154,7 +154,7 @@ def test_after_the_last_move_by_link_the_chronicle_and_a_rematch_are_there(
     assert all_rows() == before
     assert "You have a seat in the rematch." in press(seat[1], "rematch")
     made = Table.objects.get(rematch_of=game)
-    assert made.host == people[question.seat]
+    assert made.host == people[decision.seat]
     assert Invitation.objects.filter(table=made).count() == 2
     page = read(seat[1])
     assert 'value="rematch"' not in page
@@ -163,8 +163,8 @@ def test_after_the_last_move_by_link_the_chronicle_and_a_rematch_are_there(
 
 
 def test_while_the_game_runs_its_link_gives_no_key_to_more(game: Game, people: list[Any]) -> None:
-    question = question_of(game)
-    linked = LinkedDecision(game.pk, question.seat, people[question.seat].pk, question.decision_step)
+    decision = decision_of(game)
+    linked = LinkedDecision(game.pk, decision.seat, people[decision.seat].pk, decision.decision_step)
     path = f"/answer/{answer_token(linked)}/"
     for page in (read(path), (answer(game, "place siena"), read(path))[1]):
         assert "/seat/" not in page
