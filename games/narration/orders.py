@@ -98,13 +98,14 @@ def stop_text(stop: Sequence[object], names: Sequence[str]) -> str:
     }
     if why == Why.SPECIAL and card == "scarecrow":
         return _("%(name)s took a Mercenary from your line with a Scarecrow.") % words
+    if why == Why.LIST_DONE and seat is not None:  # it held, and this player is still in
+        return _("Your standing order has ended: not everyone else has passed.")
     return _STOPS[why]() % words
 
 
 _STOPS: dict[Why, Callable[[], str]] = {
     Why.HELD_BACK: lambda: _("You held back as the defender, so you decide again."),
     Why.ALONE: lambda: _("Your standing order has ended: everyone else is out of this battle."),
-    Why.NOT_ALONE: lambda: _("Your standing order has ended: not everyone else has passed."),
     # Translators: name is a player.
     Why.ONE_RIVAL: lambda: _("Your standing order has ended: only %(name)s is left with you."),
     # Translators: name is a player.

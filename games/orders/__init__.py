@@ -103,7 +103,6 @@ class Why(StrEnum):
     SPECIAL = "special"
     TURNED_UP = "turned up"
     LIMIT = "limit"
-    NOT_ALONE = "not alone"
     LIST_DONE = "list done"
     CARD_GONE = "card gone"
 
@@ -212,7 +211,8 @@ def _fight(order: Fight, seen: Observation, since: Sequence[Event]) -> Move | St
     if not rivals(seen) and not _wins(seen, _lines(seen, order.cards[played:])):
         return Stop(Why.ALONE)
     if not order.cards:
-        return Stop(Why.NOT_ALONE)
+        # No reason of its own: a release without this order reads the stops of those that have it.
+        return Stop(Why.LIST_DONE, rivals(seen)[0])
     if played >= len(order.cards):
         return Stop(Why.LIST_DONE)
     card = order.cards[played]

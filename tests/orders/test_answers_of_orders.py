@@ -115,8 +115,8 @@ def test_stands_aside_alone_by_asking_if_level_or_behind(bruno: str) -> None:
 
 def test_hold_asks_as_soon_as_someone_plays_on() -> None:
     held = battle().plays("play 6").given()
-    assert held.plays("pass", "play 1").answers(HOLD) == Stop(Why.NOT_ALONE)
-    assert held.plays("play 1", "pass").answers(HOLD) == Stop(Why.NOT_ALONE)
+    assert held.plays("pass", "play 1").answers(HOLD) == Stop(Why.LIST_DONE, CARLA)
+    assert held.plays("play 1", "pass").answers(HOLD) == Stop(Why.LIST_DONE, BRUNO)
     assert held.plays("play winter", "pass").answers(HOLD) == Stop(Why.SPECIAL, BRUNO, "winter")
     assert held.plays("pass", "pass").answers(HOLD) == passes()
 
@@ -189,7 +189,7 @@ def test_hold_asks_while_a_defender_holds_back() -> None:
     waits = (
         Battle(staged("3 6|2|1", variants=("capturing-regions",), control="roma=1")).plays("play 3").given()
     )
-    assert waits.plays("pass", "pass").answers(HOLD) == Stop(Why.NOT_ALONE)
+    assert waits.plays("pass", "pass").answers(HOLD) == Stop(Why.LIST_DONE, BRUNO)
 
 
 def test_a_defender_alone_passes_if_that_keeps_the_region() -> None:

@@ -164,7 +164,7 @@ def test_hold_ends_when_someone_plays_on(battle: Battle) -> None:
     battle.play(battle.second)
     battle.play(battle.third, "pass")
     assert battle.asked() == battle.first
-    assert battle.stop(battle.first) == ["not alone", None, None]
+    assert battle.stop(battle.first) == ["list done", battle.second, None]
     assert battle.orders() == set()
 
 
