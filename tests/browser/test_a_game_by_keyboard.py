@@ -23,8 +23,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 SHUFFLES = "By keyboard 419"
 NEEDED = {"place", "play", "play bishop", "play scarecrow", "pass", "keep hand", "keep"}
 
-# Tabs from the beginning to the first thing one can choose, past the goal's mark and link and the two
-# buttons of a newcomer's hint.
+# Tabs from the beginning to the first thing one can choose, past the goal's mark and what explains the lines.
 TO_THE_FIRST = 5
 FROM_A_NEW_PAGE = 7  # presses to it, the skip link's two among them
 TO_ANY = 12  # Tabs to any of them: a hand has ten cards, of ten kinds at most, a pass and an answer
@@ -123,7 +122,7 @@ def test_the_first_card_is_few_presses_away(open_browser: Open, monkeypatch: pyt
     keys = Keyboard(open_browser(viewport={"width": 390, "height": 844}))
     begin(keys, opponents=1)
     answer(keys, next_move(seen_now()))
-    keys.page.reload()
+    keys.page.goto(keys.page.url.partition("#")[0])
     before = keys.presses
     keys.skip()
     keys.to("radio", lambda name: True, TO_THE_FIRST)
