@@ -14,7 +14,7 @@ _SENTENCES = {
     Reason.NO_SHUFFLE_OWED: gettext_lazy("Only the site shuffles."),
     Reason.NOT_THE_PILE: gettext_lazy("Only the site shuffles."),
     Reason.NOT_ASKED: gettext_lazy("It’s not your turn."),
-    Reason.NOT_THE_DECISION: gettext_lazy("That move isn’t possible now. Choose one of those offered."),
+    Reason.NOT_THE_QUESTION: gettext_lazy("That move isn’t possible now. Choose one of those offered."),
     Reason.REGION_CONTROLLED: gettext_lazy("That region is already taken. Choose another."),
     Reason.REGION_UNDER_POPE: gettext_lazy("The Pope protects that region. Choose another."),
     Reason.REGION_OWN: gettext_lazy("You already hold that region. Choose another."),

@@ -15,7 +15,8 @@ class Reason(Enum):
     NO_SHUFFLE_OWED = "No shuffle is owed."
     NOT_THE_PILE = "The shuffle is not a permutation of the pile."
     NOT_ASKED = "This seat is not asked for a move now."
-    NOT_THE_DECISION = "This move does not answer the open decision."
+    # Its name is stored with replies that are not yet answered.
+    NOT_THE_QUESTION = "This move does not answer the open decision."
     REGION_CONTROLLED = "The region is already controlled."
     REGION_UNDER_POPE = "The region has the favour of the Pope."
     CARD_NOT_IN_HAND = "The card is not in the hand."

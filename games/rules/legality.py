@@ -155,7 +155,7 @@ def _battle_refusal(state: State, seat: int, move: Move) -> Reason | None:
     if move.kind == "pass":
         return Reason.NOTHING_FACE_DOWN if move.reveals and not state.face_down[seat] else None
     if move.kind != "play":
-        return Reason.NOT_THE_DECISION
+        return Reason.NOT_THE_QUESTION
     if move.card_no not in state.hands[seat]:
         return Reason.CARD_NOT_IN_HAND
     if move.card_no == BISHOP:
@@ -198,7 +198,7 @@ def _bishop_refusal(state: State, move: Move) -> Reason | None:
 def _place_refusal(state: State, move: Move) -> Reason | None:
     """Return why the holder may not fight there (R3, R32)."""
     if move.kind != "place" or move.region_no is None:
-        return Reason.NOT_THE_DECISION
+        return Reason.NOT_THE_QUESTION
     if regions_to_place(state) >> move.region_no & 1:
         return None
     if move.region_no == state.pope:
@@ -207,11 +207,11 @@ def _place_refusal(state: State, move: Move) -> Reason | None:
 
 
 def _hand_refusal(move: Move) -> Reason | None:
-    return None if move.kind in ("discard hand", "keep hand") else Reason.NOT_THE_DECISION
+    return None if move.kind in ("discard hand", "keep hand") else Reason.NOT_THE_QUESTION
 
 
 def _keep_refusal(hand: Cards, move: Move) -> Reason | None:
     if move.kind != "keep":
-        return Reason.NOT_THE_DECISION
+        return Reason.NOT_THE_QUESTION
     held = all(hand.count(card) >= move.card_nos.count(card) for card in move.card_nos)
     return None if held else Reason.CARDS_NOT_IN_HAND

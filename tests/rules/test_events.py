@@ -153,9 +153,9 @@ def test_r22_counting_goes_on_over_the_end_of_a_round_and_starts_again_after_a_s
     [
         ("0: play 6", Reason.CARD_NOT_IN_HAND),
         ("1: play 1", Reason.NOT_ASKED),
-        ("0: place siena", Reason.NOT_THE_DECISION),
-        ("0: keep nothing", Reason.NOT_THE_DECISION),
-        ("0: discard hand", Reason.NOT_THE_DECISION),
+        ("0: place siena", Reason.NOT_THE_QUESTION),
+        ("0: keep nothing", Reason.NOT_THE_QUESTION),
+        ("0: discard hand", Reason.NOT_THE_QUESTION),
         ("0: play bishop roma", Reason.POPE_REGION_FOUGHT_FOR),
         ("0: play bishop torino", Reason.POPE_REGION_CONTROLLED),
         ("0: play scarecrow 6", Reason.NO_SUCH_MERCENARY),
@@ -169,12 +169,12 @@ def test_refusals_outside_a_battle_say_why() -> None:
     placing = staged("5 | 1", battle=None, control="torino=1", pope="milano")
     assert refused(placing, "place torino") is Reason.REGION_CONTROLLED
     assert refused(placing, "place milano") is Reason.REGION_UNDER_POPE
-    assert refused(placing, "pass") is Reason.NOT_THE_DECISION
+    assert refused(placing, "pass") is Reason.NOT_THE_QUESTION
     keeping, _ = played(staged("5 | - | -", battle=None), "place siena")
     assert refused(keeping, "keep 6") is Reason.CARDS_NOT_IN_HAND
-    assert refused(keeping, "pass") is Reason.NOT_THE_DECISION
+    assert refused(keeping, "pass") is Reason.NOT_THE_QUESTION
     hands, _ = played(staged("drummer | 1 | 1", battle=None), "place siena")
-    assert refused(hands, "0: pass") is Reason.NOT_THE_DECISION
+    assert refused(hands, "0: pass") is Reason.NOT_THE_QUESTION
     assert refused(hands, "1: keep hand") is Reason.NOT_ASKED
     final = staged("bishop | 5 | -", finalists=(0, 1))
     assert refused(final, "play bishop siena") is Reason.POPE_STAYS
