@@ -9,11 +9,13 @@ from django.utils.http import urlencode
 from django.utils.translation import pgettext
 
 from games.map.region_names import region_name
+from games.narration.cast import comma_list
 from games.narration.vocabulary import card_name, card_rule
 from games.presenters.choices import Choice
+from games.presenters.hand import HandCard
 from games.presenters.orders import order_without_cards
 from games.presenters.position import Position
-from games.rules import MERCENARIES, SPEC_OF, neighbours
+from games.rules import SPEC_OF, neighbours
 
 MOST_IN_TEXT = 20
 MOST_SHOWN = 6  # the rest is folded: a link leads to it
@@ -41,7 +43,19 @@ class LinkedChoice:
     card: str
     follows: str
     word: str = ""
+    marks: str = ""  # what the page writes on the card
     order: LinkedOrder | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name with its marks, such as "Play 5: strength 5, you lead"."""
+        return f"{self.name}: {self.marks}" if self.marks else self.name
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """Its own link and that of its order, each after its label."""
+        order = [(self.order.name, self.order.link)] if self.order else []
+        return [(self.label, self.link), *order]
 
 
 @dataclass(frozen=True)
@@ -54,10 +68,20 @@ class ChoiceGroup:
     @property
     def as_text(self) -> str:
         """A line for each choice, the links in one column, and below them what they lead to."""
-        links = [one for choice in self.choices for one in (choice, choice.order) if one]
-        width = max(len(one.name) for one in links)
-        lines = [f"  {one.name.ljust(width)}  {one.link}" for one in links]
+        links = [link for choice in self.choices for link in choice.links]
+        width = max(len(label) for label, _link in links)
+        lines = [f"  {label.ljust(width)}  {link}" for label, link in links]
         return "\n".join([*lines, *([f"    {self.follows}"] if self.follows else [])])
+
+    @property
+    def said_at_choice(self) -> str:
+        """What the only choice leads to; empty for several."""
+        return self.follows if len(self.choices) == 1 else ""
+
+    @property
+    def said_below(self) -> str:
+        """What all of several choices lead to."""
+        return self.follows if len(self.choices) > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +89,7 @@ class OfferedChoices:
     """All choices of a turn, the most interesting first; empty if they would reveal a hidden hand."""
 
     every: tuple[LinkedChoice, ...] = ()
+    common: str = ""  # what every card leads to
 
     @property
     def count(self) -> int:
@@ -85,12 +110,21 @@ class OfferedChoices:
         return _grouped(self.every[:MOST_IN_TEXT])
 
 
+def _said_of_every_card(choices: Sequence[Choice]) -> list[str]:
+    """Return what each of several cards leads to, such as that another card is turned up."""
+    cards = [choice.beyond for choice in choices if choice.text.startswith("play ") and not choice.has_ways]
+    if len(cards) < 2:
+        return []
+    return [sentence for sentence in cards[0] if all(sentence in beyond for beyond in cards)]
+
+
 def offered_choices(view: Position, link: str, *, with_cards: bool) -> OfferedChoices:
     """Return the view's choices with their links; none if some would reveal a hidden hand."""
     choices = sorted(view.choices.every, key=lambda choice: _interest(view, choice))
     if not with_cards and any(choice.names_cards for choice in choices):
         return OfferedChoices()
-    return OfferedChoices(tuple(_linked(view, choice, link) for choice in choices))
+    common = _said_of_every_card(choices)
+    return OfferedChoices(tuple(_linked(view, choice, link, common) for choice in choices), " ".join(common))
 
 
 def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
@@ -100,13 +134,25 @@ def _grouped(choices: Sequence[LinkedChoice]) -> list[ChoiceGroup]:
     return [ChoiceGroup(tuple(linked), follows) for follows, linked in by_follows.items()]
 
 
-def _linked(view: Position, choice: Choice, link: str) -> LinkedChoice:
+def _linked(view: Position, choice: Choice, link: str, common: Sequence[str]) -> LinkedChoice:
     card = choice.text.split()[1] if choice.text.startswith("play ") else ""
-    follows = " ".join(filter(None, [_rule(view, card), choice.follows]))
+    held = _held(view, card) if card else None
+    rule = _rule(view, held) if held else ""
+    beyond = [sentence for sentence in choice.beyond if sentence not in common]
+    follows = " ".join(filter(None, [rule, *(beyond if held else choice.sentences)]))
     address = f"{link}confirm/?{urlencode({'move': choice.text})}"
     order = order_without_cards(view, choice.text)
     linked = LinkedOrder(order.label, f"{address}&{urlencode({'order': order.kind})}") if order else None
-    return LinkedChoice(choice.name, address, card, follows, _word(choice, card), linked)
+    return LinkedChoice(choice.name, address, card, follows, _word(choice, card), _marks(held), linked)
+
+
+def _held(view: Position, card: str) -> HandCard:
+    return next(pick.held for pick in view.choices.picks if pick.held and pick.held.card == card)
+
+
+def _marks(held: HandCard | None) -> str:
+    """Return what the page writes on a card: its strength, whether it leads, or that it does nothing."""
+    return comma_list(filter(None, [held.gist, held.standing])) if held else ""
 
 
 def _word(choice: Choice, card: str) -> str:
@@ -118,11 +164,11 @@ def _word(choice: Choice, card: str) -> str:
     return card_name(card) if card and not choice.has_ways else ""
 
 
-def _rule(view: Position, card: str) -> str:
-    """Return what a card does; a Mercenary's strength, which follows, says it all."""
-    if not card or card in MERCENARIES:
+def _rule(view: Position, held: HandCard) -> str:
+    """Return what a card does; a Mercenary's strength says it all, and what is idle does nothing."""
+    if held.is_mercenary or held.idle:
         return ""
-    return str(card_rule(card, view.seen.options.edition).sentence)
+    return str(card_rule(held.card, view.seen.options.edition).sentence)
 
 
 def _interest(view: Position, choice: Choice) -> Interest:
@@ -139,9 +185,13 @@ def _interest(view: Position, choice: Choice) -> Interest:
 
 
 def _interest_of_card(view: Position, card: str) -> Interest:
-    """Return the key of a card: those that lead, then those with an effect, last what changes nothing."""
-    held = next(pick.held for pick in view.choices.picks if pick.held and pick.held.card == card)
-    return (4 if held.idle else 1 if held.leads else 2 if card not in MERCENARIES else 3,)
+    """Return the key of a card: those that lead or tie, those with an effect, then the strongest."""
+    held = _held(view, card)
+    if held.idle:
+        return (5,)
+    if held.standing:
+        return (1 if held.leads else 2,)
+    return (4, -SPEC_OF[card].strength) if held.is_mercenary else (3,)
 
 
 def _interest_of_region(view: Position, region: str) -> Interest:

@@ -26,12 +26,14 @@ from games.emails.game_context import (
     deadline_for,
     game_with_seats,
     goal_for_beginner,
+    own_seat,
     remembered,
     view_of,
 )
 from games.emails.turns import about_decision, linked_decision, subject_of
-from games.links import answer_url, digests_to
+from games.links import answer_url, digests_to, seat_url
 from games.models import Seat
+from games.presenters.battle import prize_of
 from games.presenters.decision import decision_section
 from games.presenters.position import Position
 from games.services.late_emails import give_time_for_late_email
@@ -58,6 +60,11 @@ class WaitingGame:
     def decision(self) -> str:
         """What to do, in a sentence."""
         return decision_section(self.view).sentence
+
+    @property
+    def prize(self) -> str:
+        """For whom the contested region would win the game."""
+        return prize_of(self.view)
 
 
 @email_kind(
@@ -115,6 +122,7 @@ def _of_several(
         "rows": rows,
         "chats": chats,
         "commitments": [row for row in rows if row.commitment],
+        "how": next((seat_url(seat) for row in rows if row.commitment and (seat := own_seat(row.view))), ""),
         "subject": _subject_of_several(rows, chats),
         "heading": _heading(len(rows)),
         "page": own_page(email, "my_games"),

@@ -16,12 +16,13 @@ from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.unsubscribe_switches import switch_of
 from games.links import list_of, seat_url
+from games.map.region_names import region_name
 from games.models import Game, Seat, Table
 from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.narration.text_columns import in_columns
 from games.narration.vocabulary import card_names
-from games.presenters.battle import LineRow, LinesSection, lines_section
+from games.presenters.battle import LineRow, LinesSection, lines_section, prize_of
 from games.presenters.deadlines import own_deadline
 from games.presenters.decision import decision_section
 from games.presenters.game_log import GameLog
@@ -80,6 +81,7 @@ def about_game(
         "game": game,
         "view": view,
         "decision": decision_section(view),
+        "prize": prize_of(view),
         "lines": lines,
         "players": players,
         "result": result_section(view, players.rows),
@@ -88,9 +90,11 @@ def about_game(
         "news_left_out": max(0, len(news) - MOST_NEWS),
         "hand": card_names(view.seen.hand or ()),
         "condottiere": condottiere_text(players),
+        "pope": pope_text(view),
         "needs_explained": needs_explained(players),
+        "needs": [(row, needs(row)) for row in players.rows],
         "lines_text": lines_as_text(lines, with_hand=shows_hand(email)) if lines else "",
-        "seats_text": seats_as_text(players),
+        "seats_text": seats_as_text(players, pope_text(view)),
         "page": own_page(email, "game", game.pk),
         "seat_page": seat_url(seat) if (seat := own_seat(view)) else "",
         "images": images,
@@ -186,11 +190,14 @@ def lines_as_text(lines: LinesSection, *, with_hand: bool = True) -> str:
     if lines.has_cards_down:
         note = _("Face-down cards aren’t counted yet.")
         text += f"\n  {note}"
+    if lines.season:
+        text += f"\n  {lines.season}"
     return text
 
 
 def _marks(line: LineRow) -> list[str]:
     marks = [pgettext("of a line of cards", "leads")] * line.leads
+    marks += [pgettext("of a line of cards", "tied")] * line.is_level
     marks += [pgettext("of a line of cards", "won")] * line.won
     marks += [pgettext("of a player in a battle", "defends")] * line.defends
     marks += [pgettext("of a player in a battle", "may still wait")] * line.holds_back
@@ -210,7 +217,7 @@ def _line_cards(line: LineRow, *, with_hand: bool) -> str:
     return ", ".join(filter(None, [card_names(line.cards) if line.cards else "", down]))
 
 
-def seats_as_text(players: PlayersSection) -> str:
+def seats_as_text(players: PlayersSection, pope: str = "") -> str:
     """Return a line for each player: cards, regions still needed, and regions held."""
     columns = (
         pgettext("column of a table", "Player"),
@@ -219,16 +226,26 @@ def seats_as_text(players: PlayersSection) -> str:
         pgettext("column of a table", "Regions"),
     )
     rows = [(row.name, str(row.hand_size), needs(row), ", ".join(row.regions) or "–") for row in players.rows]
-    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(players)]))
+    return "\n".join(filter(None, [in_columns([columns, *rows]), *_below_seats(players, pope)]))
 
 
-def _below_seats(players: PlayersSection) -> list[str]:
-    explained = needs_explained(players)
-    return [f"  {explained}", f"  {text}"] if (text := condottiere_text(players)) else [f"  {explained}"]
+def _below_seats(players: PlayersSection, pope: str) -> list[str]:
+    tokens = " ".join(filter(None, [condottiere_text(players), pope]))
+    return [f"  {text}" for text in (needs_explained(players), tokens) if text]
+
+
+def pope_text(view: Position) -> str:
+    """Return which region the Pope protects, in a sentence; empty while he is off the map."""
+    region = view.seen.pope
+    # Translators: region is a region of the map.
+    return _("The Pope is in %(region)s.") % {"region": region_name(region)} if region else ""
 
 
 def needs(row: SeatRow) -> str:
-    """Return how many more regions win the game for this seat: connected, or in all."""
+    """Return how many more regions win the game for this seat: connected, or in all; or which ones do."""
+    if row.wins_with:
+        # Translators: regions are alternatives, such as "Roma or Siena"
+        return _("Wins the game with %(regions)s") % {"regions": row.wins_with}
     words = {"connected": row.connected_missing, "total": row.total_missing}
     if row.total_missing is None:
         return str(row.connected_missing)
@@ -239,8 +256,8 @@ def needs(row: SeatRow) -> str:
 def needs_explained(players: PlayersSection) -> str:
     """Return what the column of needed regions means."""
     if any(row.total_missing is not None for row in players.rows):
-        return _("Needs: how many more regions each player needs to win, connected or in total.")
-    return _("Needs: how many more connected regions each player needs to win.")
+        return _("Needs: more regions to win, connected or in total.")
+    return _("Needs: more connected regions to win.")
 
 
 def condottiere_text(players: PlayersSection) -> str:

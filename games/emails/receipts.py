@@ -12,6 +12,7 @@ from games.emails.choices import OfferedChoices, offered_choices
 from games.emails.game_context import deadline_for, game_of, remembered, shows_hand, view_of
 from games.emails.turns import linked_decision, subject_of_answer, words_to_reply
 from games.links import LinkedDecision, answer_url, list_of, reply_address
+from games.presenters.battle import prize_of
 from games.presenters.decision import decision_section
 from games.presenters.game_log import GameLog
 from games.presenters.game_news import GameNews
@@ -43,6 +44,7 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
         "table": game.table,
         "view": view,
         "decision": decision_section(view),
+        "prize": prize_of(view),
         "result": result_section(view, players_section(view).rows),
         "subject": subject_of_answer(game.table),
         "reply": reply,

@@ -24,6 +24,7 @@ from games.emails.turns import linked_decision
 from games.links import answer_url, list_of, reply_address
 from games.models import Game, Seat, TimeEvent
 from games.narration.times import time_event_text
+from games.presenters.battle import prize_of
 from games.presenters.decision import decision_section
 from games.presenters.position import Position
 from games.replies.commands import Command, first_word
@@ -63,6 +64,7 @@ def reminder(email: OutgoingEmail) -> Content | None:
         "table": game.table,
         "view": view,
         "decision": decision_section(view),
+        "prize": prize_of(view),
         "link": answer_url(decision),
         "deadline": deadline_for(view),
         "moved": _moved_deadline(view, seat),

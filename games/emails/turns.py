@@ -48,6 +48,7 @@ from games.services.late_emails import give_time_for_late_email
 from games.services.turn_links import TURN_LINK
 
 MOST_TURNING_POINTS = 5
+MOST_TOLD = 12  # sentences in a turn email, the latest
 
 
 @email_kind("started", name=gettext_lazy("A game started"))
@@ -110,7 +111,9 @@ def about_decision(template: str, email: OutgoingEmail, view: Position, **more: 
         "commitment": commitment_for(email, view),
     }
     news = GameNews(GameLog(view))
-    told = pictured(news, news.sentences(with_hand=shows_hand(email)))
+    sentences = news.brief(with_hand=shows_hand(email))
+    told = pictured(news, sentences[-MOST_TOLD:])
+    more["news_left_out"] = max(0, len(sentences) - MOST_TOLD)
     content = about_game(template, email, view, **told, **more)
     return replace(about_turn(email, content), reply_to=reply_address(decision))
 

@@ -99,13 +99,12 @@ def lines_section(position: Position, laid: Mapping[int, int] | None = None) -> 
     # Someone who looks from another seat's viewpoint is not addressed by its name.
     as_read = replace(seen, seat=None) if position.as_then else seen
     down = [_down_card(position, seat) for seat in range(seen.players)]
-    winners = position.prizes.get(seen.battle, ()) if seen.battle else ()
     return LinesSection(
         title=_title(seen),
         rows=line_rows(as_read, position.names, down, laid),
         season_card=seen.season or "",
         season=season_text(seen, position.cast),
-        prize=prize_text(seen.battle, winners, position.cast) if seen.battle else "",
+        prize=prize_of(position),
         has_cards_down=any(seen.face_down),
         is_on=is_on,
     )
@@ -252,6 +251,12 @@ def season_text(seen: Observation, names: Sequence[str]) -> str:
 
 def _without_season(seen: Observation) -> tuple[int, ...]:
     return line_strengths([tuple(card for card in line if card != seen.season) for line in seen.lines])
+
+
+def prize_of(position: Position) -> str:
+    """Return for whom the contested region would win the game; empty for no one, and between battles."""
+    region = position.seen.battle
+    return prize_text(region, position.prizes.get(region, ()), position.cast) if region else ""
 
 
 def prize_text(region: str, winners: Sequence[int], names: Sequence[str]) -> str:

@@ -46,6 +46,7 @@ class Choice:
     sentences: tuple[str, ...] = ()  # what it leads to
     place: str = ""  # the region to fight for and its holder, as an entry of a list
     has_ways: bool = False  # a card that can be played in several ways
+    beyond: tuple[str, ...] = ()  # what it leads to besides what the hand says on the card
 
     @property
     def follows(self) -> str:
@@ -176,7 +177,8 @@ class Choices:
         if len(moves) == 1:
             move = moves[0]
             follows = tuple(self._what_follows(move))
-            return Choice(move.text, self.move_name(move), follows, self._place(move))
+            beyond = tuple(self._beyond(move))
+            return Choice(move.text, self.move_name(move), follows, self._place(move), beyond=beyond)
         # Translators: the dots mean that a second choice follows.
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, has_ways=True)
 
@@ -194,14 +196,20 @@ class Choices:
         # Translators: region is a region of the map, name is a player.
         return _("%(region)s, which %(name)s holds") % words
 
+    def _beyond(self, move: Move) -> list[str]:
+        """Return what a move leads to besides what is written on its card."""
+        _own, *others = foreseen = self.foresee(move)
+        others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
+        if self._idle(move):  # says that there is no Mercenary for the Bishop
+            others = [event for event in others if not isinstance(event, happened.MercenariesRemoved)]
+        foretold = foretell(others, self.names) if others else []
+        return foretold + self._changed_totals(totals_after(foreseen))
+
     def _what_follows(self, move: Move) -> list[str]:
         """Return the consequences shown next to a button; the confirmation also says what its name omits."""
-        own, *others = foreseen = self.foresee(move)
-        others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
-        if idle := self._idle(move):  # says that there is no Mercenary for the Bishop
-            others = [event for event in others if not isinstance(event, happened.MercenariesRemoved)]
-        totals = totals_after(foreseen)
-        sentences = idle + (foretell(others, self.names) if others else []) + self._changed_totals(totals)
+        foreseen = self.foresee(move)
+        own, totals = foreseen[0], totals_after(foreseen)
+        sentences = self._idle(move) + self._beyond(move)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return sentences
         if own.is_face_down:

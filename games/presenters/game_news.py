@@ -20,6 +20,15 @@ from games.rules import events as happened
 LATEST = 12  # sentences
 FOLDED_ABOVE = 6  # sentences; of more, only the last few are open
 UNFOLDED = 5
+# How a battle ended for its region.
+_FATES = (
+    happened.RegionConquered,
+    happened.RegionDefended,
+    happened.NobodyConquered,
+    happened.BattleStopped,
+)
+# What those who read in brief can do without: their hand says what they drew.
+_UNSAID_IN_BRIEF = (happened.CardsShuffled, happened.CardsDealt, happened.HandsOpened)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,25 @@ class GameNews:
         own, states = self._last_own, self.log.position.replay.states
         first = 0 if own is None else own if states[own].phase == Phase.HAND else own + 1
         return self._sentences([ply for ply in plies if ply >= first], with_hand)
+
+    def brief(self, *, with_hand: bool = True) -> list[str]:
+        """Return the news in brief: of battles that are over only how they ended; the present one in full."""
+        ends = [ply for ply in self._entries if self._ends_battle(ply)]
+        plies = self.log.position.replay.plies
+        sentences: list[str] = []
+        for ply in self._entries:
+            seen = self._seen_in(ply, with_hand)
+            if ends and ply < ends[-1]:
+                seen = tuple(event for event in seen if isinstance(event, _FATES))
+            elif ends and ply == ends[-1] and not self.log.is_viewers_own(ply, plies[ply].seat):
+                seen = tuple(event for event in seen if not isinstance(event, OWN_ACTIONS))
+            seen = tuple(event for event in seen if not isinstance(event, _UNSAID_IN_BRIEF))
+            sentences += self.log.sentences(ply, self._news_in(ply, seen, ()))
+        return sentences
+
+    def _ends_battle(self, ply: int) -> bool:
+        known = self.log.position.known_of(self.log.position.replay.plies[ply])
+        return any(isinstance(event, happened.BattleCompared | happened.BattleStopped) for event in known)
 
     @cached_property
     def latest(self) -> list[str]:

@@ -27,8 +27,10 @@ from tests.digests.days import (
     wants,
 )
 from tests.games.playing import begin_game
+from tests.journeys.emails import LINK
 
 pytestmark = pytest.mark.django_db
+IN_A_DIGEST = 250  # words
 
 
 def html_of(email: Any) -> str:
@@ -261,3 +263,21 @@ def test_a_deleted_account_gets_no_email_that_collected_for_it(days: Days, peopl
     subjects = [email.subject for email in days.pass_by(2 * DAY) if email.to == [address]]
     assert len(subjects) == 1  # that the account is deleted
     assert not OutgoingEmail.objects.filter(kind="waiting").exists()
+
+
+def test_a_digest_of_eight_games_is_as_short_as_a_turn_email(days: Days, people: list[Any]) -> None:
+    for person in people:
+        wants(person, frequency="digest")
+    days.clear()
+    games = games_of(people, 8)
+    person = asked(games[0])
+    for game in games:
+        if asked(game) != person:
+            play_until_asked(game, person)
+    (email,) = of_kind("waiting", to(person, days.pass_by(2 * DAY)))
+    assert email.subject == "Your turn in 8 games"
+    assert len(LINK.sub("", email.body).split()) <= IN_A_DIGEST
+    html = str(email.alternatives[0][0])
+    for game in games:
+        assert game.table.commitment in email.body
+        assert game.table.commitment in html

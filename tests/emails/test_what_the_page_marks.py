@@ -1,0 +1,185 @@
+"""What a game's page marks, and whether the turn email says it: a list that knows every mark of the page.
+
+A new field of one of these sections fails here until someone decides. Over the turns of a game, each email is
+compared with what the list says of it, as text and as HTML.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from html import unescape
+from typing import Any
+
+import pytest
+
+from accounts.mail.models import OutgoingEmail
+from games.emails.choices import MOST_SHOWN
+from games.emails.game_context import game_of, view_of
+from games.map.region_names import region_name
+from games.narration.vocabulary import card_name
+from games.presenters.battle import LineRow, LinesSection, lines_section
+from games.presenters.decision import DecisionSection, decision_section
+from games.presenters.hand import HandCard
+from games.presenters.map_section import MapSection, board_of, map_section
+from games.presenters.position import Position
+from games.presenters.seats import PlayersSection, SeatRow, players_section
+from tests.games.playing import begin_game
+from tests.journeys.emails import html_of, text_of
+from tests.journeys.playing import SECRETS, Company, delivered
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Left:
+    """A mark that the email leaves to the page, and why."""
+
+    why: str
+
+
+Said = Callable[[Any], Iterable[object]]  # what the email says of a section
+FACT = Left("not shown by itself: others of this list are made from it")
+SHOWN = Left("shown where the email has it, but not in words to compare")
+
+# For each section of the page: each of its fields, and what the email says of it.
+LIST: dict[type, dict[str, Said | Left]] = {
+    DecisionSection: {
+        "sentence": lambda decision: [decision.sentence],
+        "waiting": Left("it's the reader's turn"),
+        "step": FACT,
+        "kind": FACT,
+        "stop": lambda decision: [decision.stop],
+    },
+    LinesSection: {
+        "title": lambda lines: [lines.title],
+        "rows": FACT,
+        "season_card": FACT,
+        "season": lambda lines: [lines.season],
+        "prize": lambda lines: [lines.prize],
+        "has_cards_down": lambda lines: ["Face-down cards aren’t counted yet."] * lines.has_cards_down,
+        "is_on": FACT,
+    },
+    LineRow: {
+        "seat": FACT,
+        "name": lambda line: [line.name],
+        "cards": lambda line: map(card_name, line.cards),
+        "total": lambda line: [line.total],
+        "leads": lambda line: ["leads"] * line.leads,
+        "is_out": lambda line: ["has passed"] * line.is_out,
+        "is_mine": lambda line: ["you"] * line.is_mine,
+        "has_card_down": lambda line: ["face down" if line.down_card else "face-down"] * line.has_card_down,
+        "down_card": lambda line: [card_name(line.down_card)] if line.down_card else [],
+        "defends": lambda line: ["defends"] * line.defends,
+        "holds_back": lambda line: ["may still wait"] * line.holds_back,
+        "counted": Left("the cards are said; what each counts is on its picture"),
+        "why": Left("the sum behind a strength opens on the page"),
+        "hand_size": Left("said of every player, below"),
+        "is_condottiere": Left("said of every player, below"),
+        "is_waited_for": Left("it's the reader's turn"),
+        "is_level": lambda line: ["tied"] * line.is_level,
+        "won": lambda line: ["won"] * line.won,
+        "is_on": FACT,
+    },
+    HandCard: {
+        "card": lambda held: [card_name(held.card)],
+        "copies": SHOWN,
+        "moves": FACT,
+        "gist": lambda held: [held.gist],
+        "standing": lambda held: [held.standing],
+        "leads": FACT,
+        "does": Left("said of special cards that have an effect"),
+        "idle": Left("the gist says that it has no effect now; the page says why"),
+    },
+    PlayersSection: {
+        "rows": FACT,
+        "goal_in_short": Left("what each player needs is said of each"),
+        "goal": Left("said in the first turn email of someone's first game"),
+        "race": Left("what each player needs is said of each"),
+        "is_over": FACT,
+    },
+    SeatRow: {
+        "seat": FACT,
+        "name": lambda row: [row.name],
+        "regions": lambda row: row.regions,
+        "largest_group": FACT,
+        "connected_missing": lambda row: [] if row.prizes else [row.connected_missing],
+        "total_missing": lambda row: [] if row.prizes else [row.total_missing],
+        "hand_size": lambda row: [row.hand_size],
+        "is_condottiere": lambda row: (
+            ["You are the Condottiere." if row.is_mine else f"The Condottiere is {row.name}."]
+            * row.is_condottiere
+        ),
+        "is_waited_for": Left("it's the reader's turn"),
+        "is_mine": Left("said at the lines"),
+        "kingdoms": Left("the map shows which regions are connected"),
+        "prizes": lambda row: row.prizes,
+    },
+    MapSection: {
+        "board": SHOWN,
+        "condottiere": Left("said of the player"),
+        "pope": lambda section: [f"The Pope is in {region_name(section.pope)}."] if section.pope else [],
+        "pile_size": Left("seldom matters; one touch away"),
+        "discards": Left("seldom matters; one touch away"),
+        "options": Left("never changes during a game"),
+    },
+}
+
+
+@pytest.mark.parametrize("section", LIST)
+def test_the_list_knows_every_mark_of_the_page(section: Any) -> None:
+    assert set(LIST[section]) == {field.name for field in fields(section)}
+
+
+@pytest.mark.parametrize("variants", [[], ["hidden-cards"], ["capturing-regions"]])
+@pytest.mark.long
+def test_turn_emails_say_what_the_list_says(anna: Any, bruno: Any, carla: Any, variants: list[str]) -> None:
+    said = compared([anna, bruno, carla], variants, 70)
+    assert {"leads", "is_out", "gist", "standing", "pope", "is_condottiere", "hand_size"} <= said
+
+
+def test_the_first_turn_emails_say_what_the_list_says(anna: Any, bruno: Any, carla: Any) -> None:
+    assert compared([anna, bruno, carla], [], 12) >= {"leads", "is_out", "gist", "standing"}
+
+
+def compared(people: list[Any], variants: list[str], most: int) -> set[str]:
+    """Compare the turn emails of so many moves with their positions; return which marks there were."""
+    options = {"edition": "2007", "variants": variants}
+    company = Company(begin_game(people, secret=SECRETS[3], pace="day", options_json=options))
+    found = set[str]()
+    for _move in range(most):
+        if not (questions := company.open_decisions()):
+            break
+        for email in delivered():
+            row = OutgoingEmail.objects.get(message_id=email["Message-ID"])
+            view = view_of(game_of(row), row) if row.kind == "your_turn" else None
+            if view is not None:
+                texts = [_plain(text_of(email)), _plain(re.sub(r"<[^>]+>", " ", html_of(email)))]
+                found |= _said(view, texts)
+        company.answer(questions[0])
+    return found
+
+
+def _said(view: Position, texts: list[str]) -> set[str]:
+    found = set[str]()
+    for section in _sections(view):
+        for field, says in LIST[type(section)].items():
+            wanted = (
+                [] if isinstance(says, Left) else [str(one) for one in says(section) if one not in ("", None)]
+            )
+            for words in wanted:
+                found.add(field)
+                for text in texts:
+                    assert _plain(words) in text, (field, words, text)
+    return found
+
+
+def _sections(view: Position) -> list[Any]:
+    players, lines = players_section(view), lines_section(view)
+    shown = [pick.held for pick in view.choices.picks if pick.held]
+    cards = shown if view.seen.asked and view.seen.asked.kind == "battle" and len(shown) < MOST_SHOWN else []
+    battle = [lines, *lines.rows] if lines else []
+    return [decision_section(view), map_section(view, board_of(view)), *battle, *cards, *players.rows]
+
+
+def _plain(text: str) -> str:
+    return " ".join(unescape(text).replace("\xa0", " ").split())
