@@ -81,7 +81,7 @@ def test_an_end_without_winner_says_so(game: Game) -> None:
     email = delivered("game_over")["anna@example.org"]
     assert email.subject == "Game over, no one won: Table 42"
     assert "Everyone agreed to end the game. No one wins." in email.body
-    assert "or play a rematch:" in email.body
+    assert "Play a rematch (no sign-in needed):" in email.body
 
 
 def test_someone_who_stays_learns_of_a_bot(game: Game) -> None:

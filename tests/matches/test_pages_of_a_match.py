@@ -144,7 +144,7 @@ def test_a_whole_match_by_the_links_of_emails(anna: Any, signed_in: Any) -> None
         game = Game.objects.select_related("table").get(number=game.number + 1)
     assert Table.objects.get().state == Table.State.FINISHED
     assert "The match is over. " in words_of(over)
-    assert "or play a rematch:" in over.body
+    assert "Play a rematch (no sign-in needed):" in over.body
     assert game.number > 1
     page = read(signed_in(anna), f"/games/{game.pk}/")
     assert "The match is over. " in page
