@@ -14,7 +14,7 @@ NARROWEST_FOLD = 16
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
     """Return rows as indented text in aligned columns; a cell may have several lines.
 
-    Where a line would be longer than mail programs show, the widest column is folded.
+    Where a line would be longer than mail programs show, the widest columns are folded.
     """
     widths = _widths(rows)
     return "\n".join(line for row in rows for line in _lines_of_row(row, widths))
@@ -23,9 +23,8 @@ def in_columns(rows: Sequence[Sequence[str]]) -> str:
 def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
     columns = list(zip(*rows, strict=True))
     widths = [max(len(line) for cell in column for line in cell.split("\n")) for column in columns]
-    excess = sum(widths) + len(INDENT) * len(widths) - WIDEST
-    widest = max(range(len(widths)), key=widths.__getitem__)
-    widths[widest] = max(NARROWEST_FOLD, widths[widest] - max(0, excess))
+    while sum(widths) + len(INDENT) * len(widths) > WIDEST and max(widths) > NARROWEST_FOLD:
+        widths[widths.index(max(widths))] -= 1
     return widths
 
 

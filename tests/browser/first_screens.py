@@ -42,7 +42,7 @@ class FirstScreen:
 
     state: str
     decision: float
-    totals: float  # of all players; 0 where no battle is told of
+    totals: float  # of all players; 0 where there is no battle
     hand: float  # its first row; 0 for an empty one
     top: float  # of what the window shows
 

@@ -82,7 +82,7 @@ def make_a_table(page: Any) -> str:
     page.goto("/")
     page.get_by_role("link", name="Sign in", exact=True).click()
     sign_in(page, "anna@example.org")
-    page.get_by_role("link", name="Create a table").click()
+    page.locator("#main").get_by_role("link", name="Create a table").click()
     page.get_by_label("Name of the table").fill("By the mouse")
     page.get_by_role("radio", name="2", exact=True).check()
     page.get_by_label("Anyone with the link").check()

@@ -50,7 +50,7 @@ def everything_said(game: Game) -> Message:
     among = begin_channel(bruno, [anna])
     message = write(bruno, "Bruno's own *words*", channel=among)
     write(anna, "Anna's own words", channel=among)
-    for user, number, words in ((bruno.user, 3, "Bruno’s"), (anna.user, 4, "Anna’s")):
+    for user, number, words in ((bruno.user, 3, "Bruno's"), (anna.user, 4, "Anna's")):
         said = {"channel": among, "author": user}
         shown = Message.objects.create(**said, number=number * 10, kind=Message.Kind.SHOWN)
         ShownCards.objects.create(message=shown, game=game, seat=1, cards=["winter"], ply=5, step=4)
@@ -116,8 +116,8 @@ def test_the_export_holds_all_of_ones_own_and_no_one_elses_words(game: Game, peo
     exported = privacy.export(people[1])
     told = json.dumps(exported, default=str)
     for words in ("own *words*", "sealed note", "deal", "report"):
-        assert f"Bruno’s {words}" in told
-        assert f"Anna’s {words}" not in told
+        assert f"Bruno's {words}" in told
+        assert f"Anna's {words}" not in told
     assert "Anna's own words" not in told
     assert "Bruno's ban" in told
     assert "Anna's ban" not in told
@@ -213,7 +213,7 @@ def test_words_stay_unless_their_writer_takes_them_out(game: Game, people: list[
     assert TAKEN in page
     assert "own words" in page  # Anna's
     left = json.dumps([*Message.objects.values("text", "html"), *Deal.objects.values("text", "html")])
-    assert "Bruno’s" not in left
+    assert "Bruno's" not in left
     assert "Anna's deal" in left
     assert [line["text"] for line in Report.objects.first().context] == [TAKEN, "Anna's own words"]
 

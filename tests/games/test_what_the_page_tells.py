@@ -37,7 +37,8 @@ def test_the_first_news_are_the_hands_and_not_the_shuffle(
     assert page.count("You drew 10 cards") == 1
     deliver_due(timezone.now())
     body = next(email.body for email in mail.outbox if email.to == [chooser.email])
-    assert "The game so far\n  You drew 10 cards" in body
+    assert "Your hand: " in body
+    assert "The game so far" not in body  # nothing has happened but what the hand shows
 
 
 def test_ones_own_move_is_no_news_to_oneself(game: Game, people: list[Any], signed_in: Any) -> None:

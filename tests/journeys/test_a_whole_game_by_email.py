@@ -66,7 +66,7 @@ class Reader:
         page = visitor.get(link_after(email, "Confirm or leave"))
         for name in PEOPLE.values():
             assert name in page.words
-        form = next(form for form in page.forms if any("confirm" in button.words for button in form.buttons))
+        form = next(form for form in page.forms if any("Confirm" in button.words for button in form.buttons))
         page = visitor.press(form)
         assert "You have confirmed" in page.words or "The game has started" in page.words
 
@@ -115,7 +115,9 @@ class Reader:
         """Press the button of a confirmation, or one of several on the game page."""
         assert page.status == 200, page.words
         if "What will happen" in page.words:
-            return _made(visitor.press(page.form("move/")))
+            form = page.form("move/")
+            alone = next(button for button in form.buttons if button.name in ("", "move"))  # without an order
+            return _made(visitor.press(form, alone))
         values = [button.value for button in page.form("move/").buttons]
         return self._press_one(visitor, page, [value for value in values if value.startswith(f"{chosen} ")])
 
@@ -133,7 +135,9 @@ def offers_in(email: EmailMessage) -> dict[str, str]:
     for link in text_links(email):
         parts = urlsplit(link)
         if parts.path.startswith("/answer/") and parts.path.endswith("/confirm/"):
-            found[parse_qs(parts.query)["move"][0]] = link
+            words = parse_qs(parts.query)
+            if "order" not in words:
+                found[words["move"][0]] = link
     return found
 
 

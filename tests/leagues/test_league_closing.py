@@ -242,11 +242,11 @@ def test_a_corrected_result_moves_places_and_those_in_the_next_season(wall: Wall
     content = EMAIL_KINDS["league_event"].build(emails("league_event")[0])
     assert content is not None
     assert content.context["heading"] == "Season 1 was corrected"
-    assert "Anna: place 1 → place 4" in content.context["listed"]
+    assert "Anna: rank 1 → rank 4" in content.context["listed"]
     assert LeagueTable.objects.get(pk=table.pk).rated_at is None
     (line, *_others) = lines_of(events_of(season.league), with_reasons=True)
     assert {
-        "Anna: place 1 → place 4",
+        "Anna: rank 1 → rank 4",
         "Anna: division A → division B in the next season",
         "Dario: division B → division A in the next season",
     } < set(line.changes)

@@ -38,7 +38,7 @@ def test_holding_makes_the_last_pass() -> None:
     held = lived(replace(PLAN, levers=replace(PLAN.levers, holds=100)))
     assert held.orders.keys() == {"hold"}
     assert 0 < held.ordered < held.orders["hold"]
-    assert not any(stop.startswith(("limit", "list done", "one rival")) for stop in held.stops)
+    assert not any(stop.startswith(("limit", "one rival")) for stop in held.stops)
 
 
 def test_agreed_hours_and_replies_shorten_games() -> None:
