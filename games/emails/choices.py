@@ -48,8 +48,8 @@ class LinkedChoice:
 
     @property
     def label(self) -> str:
-        """Its name with its marks, such as "Play 5: strength 5, you lead"."""
-        return f"{self.name}: {self.marks}" if self.marks else self.name
+        """Its name with its marks, such as "Play 5 · strength 5, you lead"."""
+        return f"{self.name} · {self.marks}" if self.marks else self.name
 
     @property
     def links(self) -> list[tuple[str, str]]:
@@ -97,7 +97,7 @@ class OfferedChoices:
 
     @property
     def shown(self) -> list[ChoiceGroup]:
-        """The choices that the email shows as buttons."""
+        """The choices that a turn email shows: as buttons, and the same ones as text."""
         return _grouped(self.every[:MOST_SHOWN] if self.is_folded else self.every)
 
     @property
@@ -138,8 +138,8 @@ def _linked(view: Position, choice: Choice, link: str, common: Sequence[str]) ->
     card = choice.text.split()[1] if choice.text.startswith("play ") else ""
     held = _held(view, card) if card else None
     rule = _rule(view, held) if held else ""
-    beyond = [sentence for sentence in choice.beyond if sentence not in common]
-    follows = " ".join(filter(None, [rule, *(beyond if held else choice.sentences)]))
+    sentences = choice.beyond if held else choice.sentences
+    follows = " ".join(filter(None, [rule, *(one for one in sentences if one not in common)]))
     address = f"{link}confirm/?{urlencode({'move': choice.text})}"
     order = order_without_cards(view, choice.text)
     linked = LinkedOrder(order.label, f"{address}&{urlencode({'order': order.kind})}") if order else None

@@ -27,8 +27,13 @@ _FATES = (
     happened.NobodyConquered,
     happened.BattleStopped,
 )
-# What those who read in brief can do without: their hand says what they drew.
-_UNSAID_IN_BRIEF = (happened.CardsShuffled, happened.CardsDealt, happened.HandsOpened)
+# What those who read in brief see next to it: their hand, and who is the Condottiere.
+_UNSAID_IN_BRIEF = (
+    happened.CardsShuffled,
+    happened.CardsDealt,
+    happened.HandsOpened,
+    happened.CondottiereHanded,
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class GameNews:
                 seen = tuple(event for event in seen if isinstance(event, _FATES))
             elif ends and ply == ends[-1] and not self.log.is_viewers_own(ply, plies[ply].seat):
                 seen = tuple(event for event in seen if not isinstance(event, OWN_ACTIONS))
-            seen = tuple(event for event in seen if not isinstance(event, _UNSAID_IN_BRIEF))
+            seen = tuple(event for event in seen if _is_said_in_brief(event))
             sentences += self.log.sentences(ply, self._news_in(ply, seen, ()))
         return sentences
 
@@ -144,6 +149,13 @@ class GameNews:
     def _seen_in(self, ply: int, with_hand: bool) -> tuple[happened.Event, ...]:
         seen = self.log.position.known_of(self.log.position.replay.plies[ply])
         return seen if with_hand else redact(seen, None)
+
+
+def _is_said_in_brief(event: happened.Event) -> bool:
+    """Return whether an event is news in brief; that no hand was discarded is none."""
+    if isinstance(event, happened.HandsShown):
+        return bool(event.hands)
+    return not isinstance(event, _UNSAID_IN_BRIEF)
 
 
 @dataclass(frozen=True)

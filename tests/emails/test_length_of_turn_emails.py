@@ -10,7 +10,7 @@ from tests.journeys.emails import LINK, text_of
 from tests.journeys.playing import SECRETS, Company, delivered
 
 pytestmark = pytest.mark.django_db
-MEDIAN, MOST = 265, 375  # words
+MEDIAN, MOST = 250, 350  # words
 
 
 def words(text: str) -> int:

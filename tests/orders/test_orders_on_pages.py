@@ -310,7 +310,7 @@ def links_in(battle: Battle, people: list[Any]) -> dict[str, str]:
     """Return the links of the first player's turn email by their names."""
     deliver_due(timezone.now())
     body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
-    return dict(re.findall(r"^  (\S.*?)  +https?://[^/\s]+(/answer/\S+)$", body, re.MULTILINE))
+    return dict(re.findall(r"^  (\S.*?)(?: · .*?)?  +https?://[^/\s]+(/answer/\S+)$", body, re.MULTILINE))
 
 
 def test_an_emails_second_link_holds_and_only_its_button_does(battle: Battle, people: list[Any]) -> None:

@@ -19,7 +19,8 @@ from games.models import Game, LogEntry
 from games.presenters.hand import steps_title
 from tests.replies.programs import PROGRAMS, reply
 
-CHOICE = re.compile(r"^  (\S.*?)  +http\S+/confirm/\?move=\S+$", re.MULTILINE)
+# A choice, without the marks of its card and the links that give an order.
+CHOICE = re.compile(r"^  (\S.*?)(?: · .*?)?  +http\S+/confirm/\?move=[^\s&]+$", re.MULTILINE)
 
 Deliver = Callable[[], Sequence[Any]]  # sends what is due; returns the emails that arrived
 Send = Callable[[str, bytes], None]

@@ -118,7 +118,7 @@ def test_words_of_an_email_among_ones_own_are_refused(game: Game) -> None:
     in_battle(game)
     email = turn_email()
     hand = next(line for line in email.body.splitlines() if line.startswith("Your hand: "))
-    news = next(line for line in email.body.splitlines() if "Opening it changes" in line)
+    news = next(line for line in email.body.splitlines() if "Opening a link changes" in line)
     link = next(word for word in email.body.split() if "/answer/" in word)
     for words in (
         f"say: he wrote {news} {hand} to me",
@@ -174,6 +174,6 @@ def test_erasing_an_account_deletes_what_is_kept_of_its_emails(game: Game, peopl
 def test_emails_to_other_people_and_about_other_games_are_not_searched(game: Game, people: list[Any]) -> None:
     delivered()
     find = finder(people[0], [list_of(game), digests_to(people[0].pk)])
-    text = letters("Fair shuffle Every shuffle comes from a secret that we fixed before anyone sat down.")
+    text = letters("keep this commitment. After the game, anyone can check every shuffle against it:")
     assert find([text]) == [[(0, len(text))]]
     assert finder(people[0], ["game-0"])([text]) == [[]]
