@@ -97,7 +97,7 @@ class OfferedChoices:
 
     @property
     def shown(self) -> list[ChoiceGroup]:
-        """The choices that a turn email shows: as buttons, and the same ones as text."""
+        """The choices that the email shows as buttons."""
         return _grouped(self.every[:MOST_SHOWN] if self.is_folded else self.every)
 
     @property
@@ -107,7 +107,14 @@ class OfferedChoices:
 
     @property
     def in_text(self) -> list[ChoiceGroup]:
+        """The choices that the email has as text, which shows no link to all of them."""
         return _grouped(self.every[:MOST_IN_TEXT])
+
+    @property
+    def of_turn_in_text(self) -> list[ChoiceGroup]:
+        """The same in a turn email, which names all cards of the hand and says how to reply with one."""
+        plays_cards = any(choice.card for choice in self.every)
+        return self.shown if plays_cards else self.in_text
 
 
 def _said_of_every_card(choices: Sequence[Choice]) -> list[str]:

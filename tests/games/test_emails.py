@@ -232,7 +232,7 @@ def test_a_turn_shows_its_map_and_folds_all_choices_but_the_most_interesting(gam
     (email,) = delivered("your_turn")
     assert [part["Content-ID"] for part in email.attachments] == ["<map>"]
     assert len(re.findall(r"move=place", html_of(email))) == MOST_SHOWN
-    assert len(re.findall(r"move=place", email.body)) == MOST_SHOWN
+    assert len(re.findall(r"move=place", email.body)) == len(REGIONS)
     assert f"See the map and all {len(REGIONS)} choices" in html_of(email)
 
 
