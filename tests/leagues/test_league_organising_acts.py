@@ -189,7 +189,7 @@ def test_someone_is_expelled_and_their_seat_given_to_someone_who_helps(
 
 
 def test_a_seat_is_given_to_no_one_who_has_not_offered(anna: User, carla: User, played: Played) -> None:
-    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    expel(played.season.entries.get(user=played.players[1]), anna, "They are rude.")
     answer = played.desk.post(
         played.page("open_seat_give", OpenSeat.objects.get().pk), {"user": carla.pk, **WHY}
     )
@@ -197,7 +197,7 @@ def test_a_seat_is_given_to_no_one_who_has_not_offered(anna: User, carla: User, 
 
 
 def test_a_seat_is_left_to_its_bot(anna: User, played: Played) -> None:
-    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    expel(played.season.entries.get(user=played.players[1]), anna, "They are rude.")
     played.desk.post(played.page("open_seat_bot", OpenSeat.objects.get().pk), WHY)
     assert OpenSeat.objects.get().state == OpenSeat.State.CLOSED
 
@@ -250,7 +250,7 @@ def test_nothing_needs_the_organiser_of_a_season_that_goes_on(played: Played) ->
 
 
 def test_exactly_what_needs_them_stands_first(wall: Wall, anna: User, played: Played) -> None:
-    expel(played.season.entries.get(user=played.players[1]), anna, "He is rude.")
+    expel(played.season.entries.get(user=played.players[1]), anna, "They are rude.")
     run_offers(wall.now)
     answer = played.desk.get(reverse("organise", args=[played.season.league_id]))
     assert [need.kind for need in answer.context["needs"]] == ["seat"]
@@ -292,7 +292,7 @@ def addresses_of(played: Played) -> dict[str, str]:
 @pytest.fixture
 def busy(anna: User, played: Played) -> Played:
     """The same season, with someone expelled and someone invited."""
-    expel(played.season.entries.get(user=played.players[0]), anna, "He is rude.")
+    expel(played.season.entries.get(user=played.players[0]), anna, "They are rude.")
     played.season.invited.create(email="guest@example.org", by=anna)
     return played
 
@@ -350,5 +350,5 @@ def test_the_log_tells_everyone_what_was_done_and_its_people_why(
     for visitor, reads_why in ((busy.players[1], True), (stranger, False)):
         told = text_of(signed_in(visitor).get(address))
         assert "Player01 from the season." in told
-        assert ("He is rude." in told) == reads_why
-    assert "He is rude." not in text_of(Client().get(address))
+        assert ("They are rude." in told) == reads_why
+    assert "They are rude." not in text_of(Client().get(address))

@@ -158,13 +158,13 @@ def test_invitations_to_their_address_are_gone_and_what_was_said_of_them_names_n
     world.invite(coming, dario, bruno.email, None)
     world.finish(table)
     collect(table, wall.now)
-    awards.award(table, dario, [0, 0, 0], "Bruno showed his hand, brunos did not")
+    awards.award(table, dario, [0, 0, 0], "Bruno showed a hand, brunos did not")
     withdrawals.expel(season.entries.get(user=bruno), dario, "Bruno is a cheat")
     erase(bruno)
     assert not Invitation.objects.exists()
     assert season.entries.get(user=bruno).reason == ""
     assert AuditEvent.objects.get(kind=AuditEvent.Kind.EXPELLED).reason == ""
-    reason = "[…] showed his hand, brunos did not"
+    reason = "[…] showed a hand, brunos did not"
     assert AuditEvent.objects.get(kind=AuditEvent.Kind.AWARDED).reason == reason
     assert table.awards.get().reason == reason
 

@@ -280,35 +280,35 @@ def entry(name: str) -> Registration:
 
 
 def test_before_the_first_round_someone_is_moved(two_divisions: Season, dario: Any) -> None:
-    moved = division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+    moved = division_moves.move_entry(entry("Upper04"), dario, 2, "They asked for it")
     assert entry("Upper04").division.level == 2
-    assert division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it") == moved
+    assert division_moves.move_entry(entry("Upper04"), dario, 2, "They asked for it") == moved
     event = AuditEvent.objects.get()
     assert (event.kind, event.facts, event.reason) == (
         AuditEvent.Kind.MOVED,
         {"from": 1, "to": 2},
-        "He asked for it",
+        "They asked for it",
     )
     assert absent.emails("league_event") == [moved.user]
 
 
 def test_no_division_is_made_too_small_or_too_large(two_divisions: Season, dario: Any) -> None:
     with pytest.raises(Refused, match="full"):
-        division_moves.move_entry(entry("Lower01"), dario, 1, "He is good")
-    withdrawals.expel(entry("Upper04"), dario, "He is rude")
+        division_moves.move_entry(entry("Lower01"), dario, 1, "They are good")
+    withdrawals.expel(entry("Upper04"), dario, "They are rude")
     with pytest.raises(Refused, match="Too few"):
-        division_moves.move_entry(entry("Lower01"), dario, 1, "He is good")
+        division_moves.move_entry(entry("Lower01"), dario, 1, "They are good")
     with pytest.raises(Refused, match="no such division"):
         division_moves.move_entry(entry("Upper01"), dario, 3, "Far away")
     with pytest.raises(Refused, match="only players of a season in progress"):
-        division_moves.move_entry(entry("Upper04"), dario, 2, "He is rude there")
+        division_moves.move_entry(entry("Upper04"), dario, 2, "They are rude there")
 
 
 def test_once_a_round_has_begun_no_one_is_moved(two_divisions: Season, dario: Any) -> None:
     lower = two_divisions.divisions.get(level=2)
     world.seat_by_hand(lower.rounds.get(number=1), [one.user for one in lower.entries.all()])
     with pytest.raises(Refused, match="first round has begun"):
-        division_moves.move_entry(entry("Upper04"), dario, 2, "He asked for it")
+        division_moves.move_entry(entry("Upper04"), dario, 2, "They asked for it")
 
 
 def test_someone_who_waits_gets_the_place_of_someone_who_left_from_the_next_round_on(

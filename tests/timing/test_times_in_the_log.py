@@ -65,7 +65,7 @@ def test_a_pass_of_the_clock_is_told_as_the_clocks(people: list[Any]) -> None:
         assert told in whole_log(game, viewer)
         assert told in news(game, viewer)
     answered_by_clock(game, next(text for text in legal_texts(game) if text.startswith(("pass", "place"))))
-    assert told in news(game, 1), "the last move of his own was before both"
+    assert told in news(game, 1), "their own last move was before both"
 
 
 def test_ones_own_answer_is_still_no_news(people: list[Any]) -> None:

@@ -125,7 +125,7 @@ def _take_players(body: Iterable[ListRow], columns: ListColumns, levels: int, fo
     """Add the players of these sound rows to the list, and what is left out of them."""
     lines: dict[str, int] = {}
     for row in body:
-        email, beside = _address_and_name(row.cell(columns.email))
+        email, name_with_it = _address_and_name(row.cell(columns.email))
         if not email:
             found.left_out.append((row.line, _("This line has no email address.")))
         elif email in lines:
@@ -134,14 +134,14 @@ def _take_players(body: Iterable[ListRow], columns: ListColumns, levels: int, fo
             found.left_out.append((row.line, text % facts))
         else:
             lines[email] = row.line
-            name = _usable_name(row, columns, beside, found)
+            name = _usable_name(row, columns, name_with_it, found)
             level = level_of(row.cell(columns.level), levels) if row.cell(columns.level) else None
             found.players.append(Listed(row.line, email, name, level))
 
 
-def _usable_name(row: ListRow, columns: ListColumns, beside: str, found: PlayerList) -> str:
+def _usable_name(row: ListRow, columns: ListColumns, name_with_it: str, found: PlayerList) -> str:
     """Return the name in a row. One that is not allowed here is left out: it must not block an invitation."""
-    typed = " ".join(filter(None, map(row.cell, columns.names))) or beside
+    typed = " ".join(filter(None, map(row.cell, columns.names))) or name_with_it
     try:
         return clean_name(typed) if typed else ""
     except ValidationError:
