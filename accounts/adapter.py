@@ -41,7 +41,7 @@ _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "acco
 _SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ships no types
+class AccountAdapter(DefaultAccountAdapter):
     """allauth adapter that queues account emails, so that no request waits for a mail server."""
 
     error_messages: ClassVar[dict[str, Any]] = {
@@ -198,7 +198,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sh
         return reverse("profile")
 
 
-class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth ships no types
+class SecondStepAdapter(DefaultMFAAdapter):
     """Error texts and key names for second factors and passkeys."""
 
     error_messages: ClassVar[dict[str, Any]] = {

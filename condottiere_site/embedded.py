@@ -30,7 +30,7 @@ CLOSES_WITHIN = 5  # seconds more, until a late connection is found and closed
 STOP_WITHIN = 8  # seconds for running work; an interrupted email is sent again from its row
 
 
-class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  # waitress ships no types
+class RequestParser(waitress.parser.HTTPRequestParser):
     """Waitress's parser, but without "100 Continue" for a request that is already refused."""
 
     def received(self, data: bytes) -> int:
@@ -41,7 +41,7 @@ class RequestParser(waitress.parser.HTTPRequestParser):  # type: ignore[misc]  #
         return taken
 
 
-class Connection(waitress.channel.HTTPChannel):  # type: ignore[misc]  # waitress ships no types
+class Connection(waitress.channel.HTTPChannel):
     """Waitress's connection, but the whole request must arrive in time, however slowly its bytes come."""
 
     parser_class = RequestParser

@@ -6,7 +6,7 @@ Files that were not collected are served from their source folders.
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class CollectedFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # it tells no types
+class CollectedFiles(CompressedManifestStaticFilesStorage):
     """Hashed names for collected files; plain names for the rest."""
 
     def stored_name(self, name: str) -> str:

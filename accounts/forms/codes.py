@@ -18,21 +18,21 @@ class _TypedCode(forms.Form):
         return str(super().clean_code())  # type: ignore[misc]  # allauth's form has it
 
 
-class AddressCodeForm(_TypedCode, ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # allauth ships no types
+class AddressCodeForm(_TypedCode, ConfirmEmailVerificationCodeForm):
     """The code that confirms an address."""
 
 
-class PasswordCodeForm(_TypedCode, ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth ships no types
+class PasswordCodeForm(_TypedCode, ConfirmPasswordResetCodeForm):
     """The code for a new password."""
 
 
-class SecondStepForm(_TypedCode, AuthenticateForm):  # type: ignore[misc]  # allauth ships no types
+class SecondStepForm(_TypedCode, AuthenticateForm):
     """The code of an authenticator app, or a recovery code."""
 
 
-class SecondStepAgainForm(_TypedCode, ReauthenticateForm):  # type: ignore[misc]  # allauth ships no types
+class SecondStepAgainForm(_TypedCode, ReauthenticateForm):
     """The code of an authenticator app, or a recovery code, to confirm one's identity."""
 
 
-class AddAppForm(_TypedCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth ships no types
+class AddAppForm(_TypedCode, ActivateTOTPForm):
     """The first code of a new authenticator app."""

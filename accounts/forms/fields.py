@@ -28,7 +28,7 @@ _FIELD_HELP = {
 }
 
 
-class AddressField(EmailField):  # type: ignore[misc]  # allauth ships no types
+class AddressField(EmailField):
     """An email address, cleaned to the form in which it is stored."""
 
     default_validators: ClassVar = [check_address]

@@ -41,13 +41,13 @@ class _ReadsAnyCredential(forms.Form):
             self.add_error(field, get_adapter().validation_error("incorrect_code"))
 
 
-class PasskeySignInForm(_ReadsAnyCredential, LoginWebAuthnForm):  # type: ignore[misc]  # allauth ships no types
+class PasskeySignInForm(_ReadsAnyCredential, LoginWebAuthnForm):
     """Sign in with a passkey."""
 
 
-class PasskeyAgainForm(_ReadsAnyCredential, ReauthenticateWebAuthnForm):  # type: ignore[misc]  # the same
+class PasskeyAgainForm(_ReadsAnyCredential, ReauthenticateWebAuthnForm):
     """Confirm one's identity with a passkey."""
 
 
-class NewPasskeyForm(_ReadsAnyCredential, AddWebAuthnForm):  # type: ignore[misc]  # the same
+class NewPasskeyForm(_ReadsAnyCredential, AddWebAuthnForm):
     """Add a passkey."""

@@ -7,19 +7,19 @@ from allauth.account.forms import ChangePasswordForm, ResetPasswordForm, ResetPa
 from accounts.forms.fields import AddressField, InOurWords
 
 
-class OwnSetPasswordForm(InOurWords, SetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+class OwnSetPasswordForm(InOurWords, SetPasswordForm):
     """Form for a first password."""
 
 
-class OwnChangePasswordForm(InOurWords, ChangePasswordForm):  # type: ignore[misc]  # allauth ships no types
+class OwnChangePasswordForm(InOurWords, ChangePasswordForm):
     """Form for a new password, for people who know the present one."""
 
 
-class AskForPasswordForm(InOurWords, ResetPasswordForm):  # type: ignore[misc]  # allauth ships no types
+class AskForPasswordForm(InOurWords, ResetPasswordForm):
     """Form that starts a password reset."""
 
     email = AddressField()
 
 
-class ForgottenPasswordForm(InOurWords, ResetPasswordKeyForm):  # type: ignore[misc]  # allauth ships no types
+class ForgottenPasswordForm(InOurWords, ResetPasswordKeyForm):
     """Form for a new password after the reset code."""

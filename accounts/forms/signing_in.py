@@ -19,7 +19,7 @@ from accounts.names import LONGEST_NAME
 from accounts.sessions import SIGN_IN_ADDRESS, hold_address
 
 
-class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
+class SignInForm(LoginForm):
     """Sign-in form: an address is enough to get a code; people with a password may type it instead."""
 
     user: User | None = None
@@ -60,7 +60,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth ships no types
         password.help_text = _("Only if you have set one.")
 
 
-class SignInCodeForm(ConfirmLoginCodeForm):  # type: ignore[misc]  # allauth ships no types
+class SignInCodeForm(ConfirmLoginCodeForm):
     """The code from an email, compared with the current one of its address.
 
     `asks_name` offers a field for the name of a newcomer. A bad name costs no one their code: the profile
@@ -129,13 +129,13 @@ def too_many_tries_there(address: str) -> str:
     ) % {"minutes": minutes}
 
 
-class OwnSignUpForm(SignupForm):  # type: ignore[misc]  # allauth ships no types
+class OwnSignUpForm(SignupForm):
     """Form for a new account."""
 
     email = AddressField()
 
 
-class ChangeAddressForm(AddEmailForm):  # type: ignore[misc]  # allauth ships no types
+class ChangeAddressForm(AddEmailForm):
     """Form for the address that replaces the present one."""
 
     email = AddressField()

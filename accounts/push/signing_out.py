@@ -31,7 +31,7 @@ def forget_browser(request: HttpRequest, **_more: Any) -> None:
     _forget_browser_of(request.session)
 
 
-class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth ships no types
+class SessionsAdapter(DefaultUserSessionsAdapter):
     """Signing out everywhere else ends notifications in the other browsers, too."""
 
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:

@@ -28,7 +28,7 @@ from accounts.names import clean_name
 from accounts.sign_in_codes import networks_of
 
 
-class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
+class SignInForView(LoginView):
     """The sign-in page opened from an email's link, with its reader's address filled in.
 
     Opening it sends no code and signs no one in; its form posts to the usual page.
@@ -51,7 +51,7 @@ class SignInForView(LoginView):  # type: ignore[misc]  # allauth ships no types
         return {**initial, "login": readable_address(address)} if address else initial
 
 
-class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth ships no types
+class SignInCodeView(ConfirmLoginCodeView):
     """allauth's page for typing the code, checked against the current code of the address."""
 
     def get_form_kwargs(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class SignInCodeView(ConfirmLoginCodeView):  # type: ignore[misc]  # allauth shi
 
 
 @method_decorator([login_required, never_cache], name="dispatch")
-class CodeReauthenticationView(BaseReauthenticateView):  # type: ignore[misc]  # allauth ships no types
+class CodeReauthenticationView(BaseReauthenticateView):
     """Identity check by an emailed code, for people without a password or second factor."""
 
     reauthentication_method = "code"
