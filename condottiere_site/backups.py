@@ -18,6 +18,7 @@ from typing import IO
 
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.template.defaultfilters import filesizeformat
 
 from accounts import clock
 from condottiere_site import __version__
@@ -27,6 +28,7 @@ from condottiere_site.postgresql import dump
 MANIFEST, DATABASE, KEY = "manifest.json", "database", "secret_key"
 NOT_A_BACKUP = "{path} isn't a backup made by this program, or it's damaged."
 PART = ".part"
+ROOM_LEFT = 32 * 1024 * 1024  # bytes, for what the site writes at the same time
 
 
 class BackupError(Exception):
@@ -44,17 +46,29 @@ class Manifest:
     migrations: list[str]
 
 
-def make_backup(path: Path) -> None:
+def make_backup(path: Path) -> Manifest:
     """Write a backup of the site, running or not. Raises BackupError, and then leaves no file."""
     if path.exists():
         raise BackupError(f"{path} exists already. Choose another name. Nothing was changed.")
     try:
         manifest = _manifest()
+        _require_room(path.parent)
         with _written_aside(path) as part:
-            _write(part, manifest, path.parent)
+            _write(part, manifest, path)
     except (OSError, DatabaseError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error).strip()
         raise BackupError(f"The backup can't be written to {path}: {reason}. Nothing was changed.") from error
+    return manifest
+
+
+def remove_part(left: Path) -> None:
+    """Remove an unfinished backup, or the folder in which SQLite made its copy."""
+    if left.is_dir():
+        for file in left.iterdir():
+            file.unlink()
+        left.rmdir()
+    else:
+        left.unlink()
 
 
 def read_manifest(path: Path) -> Manifest:
@@ -106,6 +120,29 @@ def names_of(migrations: frozenset[tuple[str, str]]) -> list[str]:
     return sorted(f"{app}.{name}" for app, name in migrations)
 
 
+def _require_room(folder: Path) -> None:
+    """Raise BackupError if the disk would be full: the database may be on the same one."""
+    needed, free = _estimated_size() + ROOM_LEFT, shutil.disk_usage(folder).free
+    if free < needed:
+        raise BackupError(
+            f"The disk of {folder} has too little room: {filesizeformat(free)} free, and a backup may need "
+            f"{filesizeformat(needed)}. Free some, or choose another disk. Nothing was changed."
+        )
+
+
+def _estimated_size() -> int:
+    """Return how many bytes a backup may need while it's made; it's usually much smaller."""
+    if connection.vendor == "sqlite":
+        database = Path(str(connection.settings_dict["NAME"]))
+        files = (database, database.with_name(f"{database.name}-wal"))
+        return (
+            sum(file.stat().st_size for file in files if file.exists()) * 3 // 2
+        )  # a copy, and it compressed
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0]) // 2  # indexes aren't dumped, and the rest is compressed
+
+
 @contextmanager
 def _written_aside(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that only its owner can read. It gets its name once all is written."""
@@ -122,7 +159,7 @@ def _written_aside(path: Path) -> Iterator[IO[bytes]]:
         raise
 
 
-def _write(part: IO[bytes], manifest: Manifest, folder: Path) -> None:
+def _write(part: IO[bytes], manifest: Manifest, path: Path) -> None:
     with zipfile.ZipFile(part, "w") as archive:
         archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
         archive.writestr(KEY, settings.SECRET_KEY)
@@ -132,14 +169,14 @@ def _write(part: IO[bytes], manifest: Manifest, folder: Path) -> None:
         entry.compress_type = kind
         with archive.open(entry, "w", force_zip64=True) as database:
             if manifest.engine == "sqlite":
-                _copy_sqlite(database, folder)
+                _copy_sqlite(database, path)
             else:
                 dump(database)
 
 
-def _copy_sqlite(to: IO[bytes], folder: Path) -> None:
+def _copy_sqlite(to: IO[bytes], path: Path) -> None:
     """Write a copy made by SQLite, which is complete while others write."""
-    with tempfile.TemporaryDirectory(prefix=".backup.", suffix=PART, dir=folder) as aside:
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", suffix=PART, dir=path.parent) as aside:
         copy = Path(aside, DATABASE)
         source = f"{Path(str(connection.settings_dict['NAME'])).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(source, uri=True)) as site, closing(sqlite3.connect(copy)) as target:

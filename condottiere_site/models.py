@@ -1,14 +1,22 @@
-"""What the database knows of the site itself: the one row that names its release."""
+"""What the database knows of the site itself: the one row that names its release, key and last backup."""
 
 from django.db import models
 
 
 class Installation(models.Model):
-    """The single row that says which release this database is of, and when it was last restored."""
+    """The single row that says which release this database is of, and when it was last restored.
+
+    It also names the last automatic backup. A backup is noted here once it's complete, so a restored
+    database knows the one before.
+    """
 
     version = models.CharField(max_length=20)
     previous_version = models.CharField(max_length=20, blank=True)  # of processes that may still serve it
     restored_at = models.DateTimeField(null=True, blank=True)  # the tick that after_restore recorded
+    backup_made_at = models.DateTimeField(null=True, blank=True)  # when what it contains was read
+    backup_size = models.BigIntegerField(null=True, blank=True)  # bytes
+    backup_file = models.TextField(blank=True, default="", db_default="")
+    key_digest = models.CharField(max_length=40, blank=True, default="", db_default="")  # of SECRET_KEY
 
     def __str__(self) -> str:
         return self.version

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 
 from accounts import clock
 from condottiere_site import __version__
-from condottiere_site.backups import PART, BackupError, make_backup, names_of, read_manifest
+from condottiere_site.backups import PART, BackupError, make_backup, names_of, read_manifest, remove_part
 from condottiere_site.database_state import DatabaseState, database_state
 from condottiere_site.management.commands.migrate import Command as Migrate
 from condottiere_site.releases import is_next, note_release
@@ -83,8 +83,8 @@ class Upgrade:
         if not self._with_backup or not state.version or _is_half_way(state, folder):
             return
         folder.mkdir(mode=0o700, exist_ok=True)
-        for left in folder.glob(f".*{PART}"):
-            _remove(left)  # of a run that was killed
+        for left in folder.glob(f".before-*{PART}"):
+            remove_part(left)  # of a run that was killed
         path = folder / f"before-{__version__}-{clock.now():%Y%m%d-%H%M%S-%f}.zip"
         try:
             make_backup(path)
@@ -150,12 +150,3 @@ def _is_half_way(state: DatabaseState, folder: Path) -> bool:
 def _backups(folder: Path) -> list[Path]:
     """Return the backups that upgrades made, the newest first."""
     return sorted(folder.glob("before-*.zip"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-
-
-def _remove(left: Path) -> None:
-    if left.is_dir():
-        for file in left.iterdir():
-            file.unlink()
-        left.rmdir()
-    else:
-        left.unlink()

@@ -280,8 +280,8 @@ from django.core.management import call_command
 call_command(*sys.argv[1:])
 """
 STEPS_OF_RESTORE = {
-    "sqlite": ["_extract", "after_restore", "_keep_key"],
-    "postgresql": ["load", "after_restore", "_keep_key"],
+    "sqlite": ["_extract", "after_restore", "keep_key"],
+    "postgresql": ["load", "after_restore", "keep_key"],
 }
 
 
@@ -291,7 +291,7 @@ def test_a_restore_killed_after_any_step_is_done_by_the_same_command(
 ) -> None:
     """Until then no process serves what is there, and nothing migrates it."""
     there = new_site("there")
-    code = KILLED.format(module="restoring", name=STEPS_OF_RESTORE[engine][step], after=True)
+    code = KILLED.format(module=f"restore_{engine}", name=STEPS_OF_RESTORE[engine][step], after=True)
     assert there.start("-c", code, "restore", str(backup)).status == -signal.SIGKILL
     look = "from condottiere_site.startup import begin_to_serve; begin_to_serve()"
     served = there.run("shell", "-v0", "-c", look)
