@@ -23,18 +23,18 @@ def after_a_tick() -> Callable[[], bool]:
     return lambda: is_stopping() or time.monotonic() > stop_at
 
 
-def at_most(runs: int) -> Callable[[Callable[[], int]], Callable[[], int]]:
-    """Limit a task to this many concurrent runs per worker; further runs do nothing and return 0.
+def at_most(runs: int) -> Callable[[Callable[[], int]], Callable[[], int | None]]:
+    """Limit a task to this many concurrent runs per worker; further runs do nothing and return None.
 
     A slow task, such as one with a mail server that hangs, then cannot take all the worker's threads.
     """
     free = threading.BoundedSemaphore(runs)
 
-    def decorated(task: Callable[[], int]) -> Callable[[], int]:
+    def decorated(task: Callable[[], int]) -> Callable[[], int | None]:
         @functools.wraps(task)
-        def run() -> int:
+        def run() -> int | None:
             if not free.acquire(blocking=False):
-                return 0
+                return None
             try:
                 return task()
             finally:

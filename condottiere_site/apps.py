@@ -10,5 +10,6 @@ class SiteConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        """Register the checks."""
+        """Register the checks, and let workers store when tasks ran."""
         from condottiere_site import checks  # noqa: F401 - importing registers them
+        from condottiere_site.health import task_runs  # noqa: F401 - importing connects it

@@ -68,14 +68,19 @@ def read_contents() -> DatabaseContents:
 
 
 @contextmanager
-def looking() -> Iterator[BaseDatabaseWrapper]:
-    """Open a connection apart from the site's, without a pool; on SQLite it can only read."""
+def looking(connect_within: int = 0) -> Iterator[BaseDatabaseWrapper]:
+    """Open a connection apart from the site's, without a pool; on SQLite it can only read.
+
+    It waits for so many seconds, if this is given: for PostgreSQL to answer, or for SQLite's lock.
+    """
     given = connections.settings["default"]
+    name = "timeout" if connections["default"].vendor == "sqlite" else "connect_timeout"
+    limits = {name: connect_within} if connect_within else {}
     if connections["default"].vendor == "sqlite":
-        given = given | {"NAME": f"{Path(str(given['NAME'])).absolute().as_uri()}?mode=ro", "OPTIONS": {}}
+        given = given | {"NAME": f"{Path(str(given['NAME'])).absolute().as_uri()}?mode=ro", "OPTIONS": limits}
     else:
         without_pool = {name: value for name, value in given["OPTIONS"].items() if name != "pool"}
-        given = given | {"OPTIONS": without_pool}
+        given = given | {"OPTIONS": without_pool | limits}
     with closing(load_backend(given["ENGINE"]).DatabaseWrapper(given, "looking")) as connection:
         yield connection
 

@@ -1,4 +1,4 @@
-"""What the database knows of the site itself: the one row that names its release, key and last backup."""
+"""What the database knows of the site itself: its release, key, last backup, and when its tasks ran."""
 
 from django.db import models
 
@@ -20,3 +20,15 @@ class Installation(models.Model):
 
     def __str__(self) -> str:
         return self.version
+
+
+class TaskRun(models.Model):
+    """The last good run of one clock task."""
+
+    task = models.CharField(max_length=100, unique=True)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    seconds = models.FloatField()  # by a clock that no one can set
+
+    def __str__(self) -> str:
+        return f"{self.task}, {self.ended_at}"

@@ -75,8 +75,8 @@ def judge_deals() -> int:
 
 
 @shared_task
-def run_clock() -> int:
-    """Play the default moves of players who ran out of time; return how many.
+def run_clock() -> int | None:
+    """Play the default moves of players who ran out of time; return how many, or None while another run does.
 
     Gives back the time of an outage first. Every tick shows that the site is up, even while another is still
     running.
