@@ -90,14 +90,11 @@ def _run(arguments: list[str], for_tests: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     if arguments[1:2] == ["play"]:
         _default_site_url(arguments[2:])
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    try:
-        _ = settings.INSTALLED_APPS
-    except ImproperlyConfigured as error:
-        sys.exit(f"Settings: {error}")
+    from condottiere_site import bad_settings
+
+    bad_settings.exit_if_any()
     execute_from_command_line(arguments)
 
 
@@ -112,7 +109,7 @@ def _default_site_url(arguments: list[str]) -> None:
         return  # the command itself explains the error
     host = "127.0.0.1" if given.host in {"0.0.0.0", "::", ""} else given.host  # noqa: S104 (compared, not bound)
     host = f"[{host}]" if ":" in host else host
-    if not os.environ.get("SITE_URL", "").strip():
+    if not any(os.environ.get(name, "").strip() for name in ("SITE_URL", "SITE_URL_FILE")):
         os.environ["SITE_URL"] = f"http://{host}:{given.port}"
 
 

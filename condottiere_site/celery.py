@@ -1,14 +1,19 @@
 """The Celery application. Beat only wakes workers, which read what to do from the database."""
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery
 from celery.app.amqp import AMQP
 from celery.signals import beat_init, celeryd_init
+from django.conf import settings
 from kombu import Connection
 
+from condottiere_site import bad_settings
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
+bad_settings.exit_if_any()
 
 # Seconds between attempts to reach the broker: first, increase per attempt, longest.
 _ATTEMPTS = {"interval_start": 1, "interval_step": 1, "interval_max": 3}
@@ -35,8 +40,13 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 @beat_init.connect
-def look_at_database(**_facts: Any) -> None:
-    """Stop worker or beat if this code must not serve the database."""
+def look_around(**_facts: Any) -> None:
+    """Stop worker or beat if they have no broker, or if this code must not serve the database."""
+    if not settings.REDIS_URL:
+        sys.stderr.write(
+            "Settings: REDIS_URL must be set: without it, only `manage.py play` does the work.\n"
+        )
+        sys.exit(bad_settings.STATUS)
     from condottiere_site.startup import begin_to_serve
 
     begin_to_serve()

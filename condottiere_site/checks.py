@@ -1,6 +1,8 @@
-"""System checks for settings that are valid alone but wrong together."""
+"""System checks for settings that are valid alone but wrong together, and for misspelt ones."""
 
+import os
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from django.apps import AppConfig
@@ -9,8 +11,10 @@ from django.core import checks
 from django.core.checks import CheckMessage, register
 
 from accounts.mail.capture import emails_are_captured
+from condottiere_site import environment
 
 AT_HOME = {"localhost", "127.0.0.1", "::1", "testserver"}
+ALIKE = 0.88  # of 1: MAILBOX_URI and MAILBOX_URL are, SMTP_URL and SITE_URL aren't
 
 
 @register()
@@ -43,3 +47,14 @@ def proxy_is_announced(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -
     why = "SITE_URL is https, but no proxy is announced: plain http is not redirected."
     hint = "Set TRUSTED_PROXIES to the number of proxies before the site (docs/HOSTING.md)."
     return [checks.Warning(why, hint=hint, id="condottiere.W002")]
+
+
+@register()
+def names_are_spelt_right(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Warn of variables whose names are nearly those of settings, because nothing reads them."""
+    given = {name.removesuffix("_FILE") for name in os.environ} - environment.asked
+    return [
+        checks.Warning(f"{name} is no setting.", hint=f"Did you mean {near[0]}?", id="condottiere.W004")
+        for name in sorted(given)
+        if (near := get_close_matches(name, sorted(environment.asked), n=1, cutoff=ALIKE))
+    ]

@@ -1,17 +1,21 @@
-"""Readers for settings from environment variables.
+"""Readers for settings from environment variables, or from files that variables with `_FILE` name.
 
-Each refuses a bad value in one sentence that names the variable; none silently falls back to a default.
+A bad value is noted in one sentence that names its variable. `refuse_bad_values` raises them all at once;
+until then its reader returns the default, so that the others can be read. No sentence has a value: it may be
+a password.
 """
 
 import os
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
 from datetime import timedelta
 from email.utils import parseaddr
+from functools import wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
@@ -20,7 +24,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from accounts.addresses import is_address, normal_address
 
-env = environ.Env()
+env = environ.FileAwareEnv()
+asked: set[str] = set()  # the names of all settings read so far
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off"}
@@ -33,19 +38,66 @@ _KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _HOST = re.compile(r"[a-z0-9.:-]+")
 
 
+_Reader = TypeVar("_Reader", bound=Callable[..., Any])
+_bad: dict[str, str] = {}  # what is wrong with a setting, by its name
+
+
 def refuse(name: str, why: str) -> ImproperlyConfigured:
-    """Return the error that every reader raises, without the value, which may be a password."""
+    """Return the error for a bad value, without the value, which may be a password."""
     return ImproperlyConfigured(f"{name} {why}")
 
 
+def refuse_bad_values() -> None:
+    """Raise ImproperlyConfigured with a line for each bad value read so far."""
+    lines = "\n".join(_bad.values())
+    _bad.clear()
+    if lines:
+        raise ImproperlyConfigured(lines)
+
+
+def _noting(read: _Reader) -> _Reader:
+    """Make a reader note a bad value and read on as if none was given."""
+
+    @wraps(read)
+    def noting(name: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return read(name, *args, **kwargs)
+        except ImproperlyConfigured as error:
+            _bad[name] = str(error)
+            return read(name, *args, **kwargs)
+
+    return cast(_Reader, noting)
+
+
+def _given(name: str) -> str:
+    """Return what the environment, or the file that it names, has for this setting; "" if nothing."""
+    asked.add(name)
+    if name in _bad:
+        return ""
+    own, file = (os.environ.get(each, "").strip() for each in (name, f"{name}_FILE"))
+    if not file:
+        return own  # not by env.str, which takes a value that begins with $ for the name of another
+    if own:
+        raise refuse(name, f"is set, and so is {name}_FILE. Unset one of them.")
+    try:
+        content = str(env.ENVIRON[name]).strip()
+    except (OSError, ValueError) as error:
+        raise refuse(f"{name}_FILE", f"names a file that can't be read: {_reason(error)}.") from error
+    if not content:
+        raise refuse(f"{name}_FILE", "names an empty file.")
+    return content
+
+
+@_noting
 def text(name: str, default: str) -> str:
     """Return one line of text; an empty or blank value counts as not given."""
-    value = str(env.str(name, default="")).strip()
+    value = _given(name)
     if any(ord(character) < 32 for character in value):
         raise refuse(name, "must be one line without control characters.")
     return value or default
 
 
+@_noting
 def flag(name: str, default: bool) -> bool:
     """Return a boolean; refuse any unknown word instead of reading it as no."""
     value = text(name, "").lower()
@@ -54,6 +106,7 @@ def flag(name: str, default: bool) -> bool:
     return value in TRUE if value else default
 
 
+@_noting
 def seconds(name: str, default: float) -> timedelta:
     """Return a length of time given in seconds, at most a day."""
     value = text(name, str(default))
@@ -62,6 +115,7 @@ def seconds(name: str, default: float) -> timedelta:
     return timedelta(seconds=float(value))
 
 
+@_noting
 def count(name: str, default: int, most: int, *, least: int = 0) -> int:
     """Return a whole number from `least` to `most`."""
     value = text(name, str(default))
@@ -70,6 +124,7 @@ def count(name: str, default: int, most: int, *, least: int = 0) -> int:
     return int(value)
 
 
+@_noting
 def time_zone(name: str, default: str) -> str:
     """Return an IANA time zone name."""
     value = text(name, default)
@@ -78,6 +133,7 @@ def time_zone(name: str, default: str) -> str:
     return value
 
 
+@_noting
 def mail_address(name: str, default: str) -> str:
     """Return an email address, with or without a name before it; the default is not checked."""
     value = text(name, "")
@@ -90,6 +146,7 @@ def mail_address(name: str, default: str) -> str:
     return f"{before}{normal_address(address)}{after}"
 
 
+@_noting
 def own_mailbox(name: str) -> str:
     """Return a bare email address to which signed numbers can still be added after a plus, or ""."""
     value = normal_address(text(name, ""))
@@ -102,6 +159,7 @@ def own_mailbox(name: str) -> str:
     return value
 
 
+@_noting
 def site_url(name: str, default: str) -> str:
     """Return the site's public URL: scheme, host and perhaps a port, without a path."""
     value = text(name, default).rstrip("/")
@@ -114,6 +172,7 @@ def site_url(name: str, default: str) -> str:
     return value
 
 
+@_noting
 def redis_url(name: str) -> str | None:
     """Return the broker's URL, or None if not given."""
     value = text(name, "")
@@ -125,17 +184,22 @@ def redis_url(name: str) -> str | None:
     return value
 
 
-def database(name: str, default: Path) -> dict[str, Any]:
-    """Return Django's settings for PostgreSQL or SQLite; `default` is the SQLite file if nothing is given."""
+@_noting
+def database(name: str, default: Path, password: str = "") -> dict[str, Any]:
+    """Return Django's settings for PostgreSQL or SQLite; `default` is the SQLite file if nothing is given.
+
+    The password of PostgreSQL may be part of the URL, or given apart.
+    """
     value = text(name, "") or f"sqlite:///{default}"
     scheme = value.partition(":")[0]
     if scheme in {"postgres", "postgresql", "psql", "pgsql"}:
-        return _postgresql(name, value)
+        return _postgresql(name, value, password)
     if scheme == "sqlite":
         return _sqlite(name, value)
     raise refuse(name, "must begin with postgresql:// or sqlite:///.")
 
 
+@_noting
 def mail_server(name: str) -> dict[str, Any] | None:
     """Return Django's EMAIL_ settings for this server, or None if not given."""
     value = text(name, "")
@@ -153,6 +217,7 @@ def mail_server(name: str) -> dict[str, Any] | None:
     return options | {"EMAIL_BACKEND": SMTP}
 
 
+@_noting
 def mailbox(name: str) -> str:
     """Return the URL of a mailbox from which received mail is fetched, or ""."""
     value = text(name, "")
@@ -164,18 +229,47 @@ def mailbox(name: str) -> str:
     return value
 
 
+def state_dir(name: str, default: Path) -> Path:
+    """Return the folder in which the site keeps everything; it need not exist yet."""
+    if os.environ.get(f"{name}_FILE", "").strip():
+        _bad[name] = f"{name}_FILE isn't read: set {name} itself."
+    return Path(text(name, str(default))).absolute()
+
+
+def make_folder(name: str, path: Path) -> None:
+    """Make the folder that this setting names, for its owner alone."""
+    try:
+        path.mkdir(0o700, parents=True, exist_ok=True)
+        (path / "static").mkdir(exist_ok=True)
+    except OSError as error:
+        _bad[name] = f"{name} must be a folder that can be used. Now: {error.strerror}."
+
+
+@_noting
 def secret_key(name: str, keep_in: Path) -> str:
-    """Return the given key, or one generated once and kept in a file only its owner can read."""
-    given = text(name, "")
-    if given:
-        if len(given) < 32:
+    """Return the given key, or one generated once and kept in a file only its owner can read.
+
+    None is generated while another setting is bad.
+    """
+    given = _given(name)
+    if given or _bad:
+        if given and len(given) < 32:
             raise refuse(name, "must have at least 32 characters.")
         return given
-    if not keep_in.exists():
-        _write_new(keep_in, secrets.token_urlsafe(50))
-    return keep_in.read_text(encoding="ascii").strip()
+    try:
+        if not keep_in.exists():
+            _write_new(keep_in, secrets.token_urlsafe(50))
+        kept = keep_in.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise refuse(
+            name, f"isn't set, and its file in STATE_DIR can't be used: {_reason(error)}."
+        ) from error
+    if len(kept) < 32:
+        raise refuse(name, "isn't set, and its file in STATE_DIR holds no key.")
+    return kept
 
 
+@_noting
 def push_key(name: str, secret: str) -> str:
     """Return the private key that push services know (RFC 8292): as given, or made from the site's secret."""
     given = text(name, "")
@@ -185,6 +279,10 @@ def push_key(name: str, secret: str) -> str:
     number = int.from_bytes(urlsafe_b64decode(f"{given}=") if given else own)
     # One number of four billion is no key of the curve, and becomes another.
     return urlsafe_b64encode(((number - 1) % (_KEYS - 1) + 1).to_bytes(32)).decode().rstrip("=")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or "it isn't text"
 
 
 def _write_new(path: Path, content: str) -> None:
@@ -210,9 +308,12 @@ def _parsed(name: str, value: str) -> Any:
     return parts
 
 
-def _postgresql(name: str, value: str) -> dict[str, Any]:
+def _postgresql(name: str, value: str, password: str) -> dict[str, Any]:
     _parsed(name, value)
     options = environ.Env.db_url_config(value)
+    if password and options["PASSWORD"]:
+        raise refuse(name, "has a password, and another one is given apart from it.")
+    options["PASSWORD"] = password or options["PASSWORD"]
     if not options["NAME"]:
         raise refuse(
             name, "must end with the name of a database, such as postgresql://user@host/condottiere."

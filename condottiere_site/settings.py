@@ -1,6 +1,6 @@
 """Settings of the site, read from the environment; without any, everything is stored under var/.
 
-A bad value is named and refused (see environment.py); nothing here is guessed from a request.
+Bad values are named and refused all at once (see environment.py); nothing here is guessed from a request.
 """
 
 from datetime import timedelta
@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.conf.locale import LANG_INFO
-from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 from django.utils.translation import to_language
 
@@ -20,15 +19,11 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 # Where state is stored
 
-STATE_DIR = Path(environment.text("STATE_DIR", str(BASE_DIR / "var"))).absolute()
-try:
-    STATE_DIR.mkdir(0o700, parents=True, exist_ok=True)
-    (STATE_DIR / "static").mkdir(exist_ok=True)
-    SECRET_KEY = environment.secret_key("SECRET_KEY", STATE_DIR / "secret_key")
-except OSError as error:
-    raise ImproperlyConfigured(f"STATE_DIR: {STATE_DIR} cannot be used: {error.strerror}.") from error
-
-DATABASES = {"default": environment.database("DATABASE_URL", STATE_DIR / "condottiere.sqlite3")}
+STATE_DIR = environment.state_dir("STATE_DIR", BASE_DIR / "var")
+_PASSWORD = environment.text("DATABASE_PASSWORD", "")
+DATABASES = {
+    "default": environment.database("DATABASE_URL", STATE_DIR / "condottiere.sqlite3", password=_PASSWORD)
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that rate limits hold for every process and without Redis.
 CACHES = {
@@ -261,10 +256,6 @@ globals().update(_MAIL_SERVER or {})
 # Without a mail server, the operator replies on the page of each captured email.
 REPLY_ADDRESS = environment.own_mailbox("REPLY_ADDRESS") or ("" if _MAIL_SERVER else f"reply@{MAIL_HOST}")
 
-# Push notifications: the private key by which browsers' push services know this site
-
-VAPID_KEY = environment.push_key("VAPID_KEY", SECRET_KEY)
-
 # Celery: beat wakes workers, which read what to do from rows
 
 REDIS_URL = environment.redis_url("REDIS_URL")
@@ -317,3 +308,11 @@ CELERY_BEAT_SCHEDULE = {
 CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {task: {} for task in CELERY_BEAT_SCHEDULE}
 
 LOGGING = logs.logging_settings("DEBUG" if DEBUG else "INFO")
+
+# Keys, last: no key is made while another setting is bad
+
+environment.make_folder("STATE_DIR", STATE_DIR)
+SECRET_KEY = environment.secret_key("SECRET_KEY", STATE_DIR / "secret_key")
+# The private key by which browsers' push services know this site
+VAPID_KEY = environment.push_key("VAPID_KEY", SECRET_KEY)
+environment.refuse_bad_values()

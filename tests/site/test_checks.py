@@ -1,12 +1,13 @@
 """Settings that do not fit together are reported at the start."""
 
+import os
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from condottiere_site.checks import emails_reach_people, mailbox_has_an_address
+from condottiere_site.checks import emails_reach_people, mailbox_has_an_address, names_are_spelt_right
 
 
 def test_a_public_site_without_a_mail_server_is_told(settings: Any) -> None:
@@ -24,6 +25,16 @@ def test_a_mailbox_to_which_no_mail_goes_is_told(settings: Any) -> None:
     assert [message.id for message in mailbox_has_an_address(None)] == ["condottiere.W003"]
     settings.REPLY_ADDRESS = "reply@example.org"
     assert mailbox_has_an_address(None) == []
+
+
+def test_a_variable_that_is_nearly_a_setting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("MAILBOX_URI", "EMAIL_URI_FILE", "EMAIL_URL", "REDIS_URL_FILE", "SMTP_URL", "HOME")
+    monkeypatch.setattr(os, "environ", dict.fromkeys(names, "s3cret"))
+    found = names_are_spelt_right(None)
+    assert [(each.msg, each.hint) for each in found] == [
+        ("EMAIL_URI is no setting.", "Did you mean EMAIL_URL?"),
+        ("MAILBOX_URI is no setting.", "Did you mean MAILBOX_URL?"),
+    ]
 
 
 @pytest.mark.django_db

@@ -1,5 +1,6 @@
 """Settings from the environment: a bad value is named and refused in one sentence."""
 
+import re
 import stat
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from environ import FileAwareEnv
 
 from condottiere_site import environment
 from tests.servers import HANGS
@@ -30,12 +32,12 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.time_zone(name, "UTC"), "Mars/Olympus"),
     (lambda name: environment.mail_address(name, ""), "nobody"),
     (lambda name: environment.push_key(name, "secret"), "too-short"),
-    (lambda name: environment.site_url(name, ""), "games.example.org"),
-    (lambda name: environment.site_url(name, ""), "ftp://games.example.org"),
-    (lambda name: environment.site_url(name, ""), "https://games.example.org/path"),
-    (lambda name: environment.site_url(name, ""), "https://name@games.example.org"),
-    (lambda name: environment.site_url(name, ""), "https://games.example.org?x=1"),
-    (lambda name: environment.site_url(name, ""), "https://games.example.org:port"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "games.example.org"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "ftp://games.example.org"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org/path"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "https://name@games.example.org"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org?x=1"),
+    (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org:port"),
     (environment.redis_url, "memcached://127.0.0.1"),
     (environment.redis_url, "redis://"),
     (environment.redis_url, "redis://127.0.0.1:port"),
@@ -62,18 +64,23 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
 def test_a_bad_value_is_named_and_refused(
     monkeypatch: pytest.MonkeyPatch, read: Callable[[str], Any], value: str
 ) -> None:
-    monkeypatch.setitem(environment.env.ENVIRON, "TRIED", value)
-    with pytest.raises(ImproperlyConfigured) as refusal:
-        read("TRIED")
-    sentence = str(refusal.value)
+    monkeypatch.setenv("TRIED", value)
+    read("TRIED")
+    sentence = _refusal()
     assert sentence.startswith("TRIED ")
     assert sentence.endswith(".")
     assert "\n" not in sentence
 
 
+def _refusal() -> str:
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        environment.refuse_bad_values()
+    return str(refusal.value)
+
+
 @pytest.mark.parametrize("value", ["", "   "])
 def test_an_empty_value_counts_as_not_given(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setitem(environment.env.ENVIRON, "TRIED", value)
+    monkeypatch.setenv("TRIED", value)
     assert environment.text("TRIED", "default") == "default"
     assert environment.flag("TRIED", True) is True
     assert environment.redis_url("TRIED") is None
@@ -83,7 +90,7 @@ def test_an_empty_value_counts_as_not_given(monkeypatch: pytest.MonkeyPatch, val
 
 def test_good_values_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     def given(value: str) -> str:
-        monkeypatch.setitem(environment.env.ENVIRON, "TRIED", value)
+        monkeypatch.setenv("TRIED", value)
         return "TRIED"
 
     assert environment.flag(given("off"), True) is False
@@ -99,9 +106,7 @@ def test_good_values_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_postgresql_keeps_its_connections_in_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(
-        environment.env.ENVIRON, "TRIED", "postgresql://anna:secret@db.example.org:5433/games"
-    )
+    monkeypatch.setenv("TRIED", "postgresql://anna:secret@db.example.org:5433/games")
     database = environment.database("TRIED", HERE)
     assert database["NAME"] == "games"
     assert database["PORT"] == 5433
@@ -127,10 +132,79 @@ def test_a_key_is_generated_once_and_only_its_owner_can_read_it(tmp_path: Path) 
 
 
 def test_a_refusal_does_not_repeat_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(environment.env.ENVIRON, "TRIED", "mysql://anna:secret@localhost/games")
-    with pytest.raises(ImproperlyConfigured) as refusal:
-        environment.database("TRIED", HERE)
-    assert "secret" not in str(refusal.value)
+    monkeypatch.setenv("TRIED", "mysql://anna:secret@localhost/games")
+    environment.database("TRIED", HERE)
+    assert "secret" not in _refusal()
+
+
+def test_bad_values_are_named_all_at_once_and_only_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("TRIED", "perhaps"), ("TRIED_TOO", "soon")):
+        monkeypatch.setenv(name, value)
+    assert environment.flag("TRIED", True) is True
+    assert environment.seconds("TRIED_TOO", 60) == timedelta(seconds=60)
+    assert environment.count("NEVER_SET", 3, 9) == 3
+    assert [line.split()[0] for line in _refusal().splitlines()] == ["TRIED", "TRIED_TOO"]
+    environment.refuse_bad_values()
+
+
+def test_a_value_may_be_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "value"
+    file.write_text("redis://broker\n")
+    monkeypatch.setenv("IN_FILE", " ")
+    monkeypatch.setenv("IN_FILE_FILE", str(file))
+    assert environment.redis_url("IN_FILE") == "redis://broker"
+    environment.refuse_bad_values()
+
+
+@pytest.mark.parametrize(
+    ("content", "value", "begins"),
+    [
+        (None, "", "IN_BAD_FILE_FILE names a file that can't be read: No such file or directory."),
+        (b"\xff\xfe", "", "IN_BAD_FILE_FILE names a file that can't be read: it isn't text."),
+        (b" \n", "", "IN_BAD_FILE_FILE names an empty file."),
+        (b"redis://broker", "redis://other", "IN_BAD_FILE is set, and so is IN_BAD_FILE_FILE."),
+        (b"memcached://broker", "", "IN_BAD_FILE must be the address of a Redis server"),
+    ],
+)
+def test_a_bad_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, value: str, begins: str
+) -> None:
+    file = tmp_path / "value"
+    if content is not None:
+        file.write_bytes(content)
+    monkeypatch.setattr(FileAwareEnv.ENVIRON, "files_cache", {})
+    monkeypatch.setenv("IN_BAD_FILE", value)
+    monkeypatch.setenv("IN_BAD_FILE_FILE", str(file))
+    assert environment.redis_url("IN_BAD_FILE") is None
+    assert _refusal().startswith(begins)
+
+
+def test_a_value_that_begins_with_a_dollar_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIED", "$" + "k" * 40)
+    assert environment.secret_key("TRIED", HERE) == "$" + "k" * 40
+
+
+def test_a_password_may_be_given_apart_from_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIED", "postgresql://anna@db/games")
+    assert environment.database("TRIED", HERE, password="p@ss/word")["PASSWORD"] == "p@ss/word"
+    monkeypatch.setenv("TRIED", "postgresql://anna:one@db/games")
+    environment.database("TRIED", HERE, password="another")
+    assert _refusal().startswith("TRIED has a password")
+
+
+def test_no_key_is_made_while_a_setting_is_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIED", "perhaps")
+    environment.flag("TRIED", False)
+    environment.secret_key("NEVER_SET", tmp_path / "secret_key")
+    assert not list(tmp_path.iterdir())
+    _refusal()
+
+
+@pytest.mark.parametrize("kept", ["", "short", "\u00fc" * 50])
+def test_a_kept_key_that_is_no_key_is_refused(tmp_path: Path, kept: str) -> None:
+    (tmp_path / "secret_key").write_text(kept, encoding="utf-8")
+    environment.secret_key("NEVER_SET", tmp_path / "secret_key")
+    assert _refusal().startswith("NEVER_SET isn't set, and its file in STATE_DIR")
 
 
 @pytest.mark.parametrize(
@@ -155,9 +229,61 @@ def test_the_command_refuses_in_one_sentence(tmp_path: Path, name: str, value: s
         timeout=HANGS,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == 78
     assert name in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+WAYS_TO_START = {
+    "manage.py": (["manage.py", "check"], 78),
+    "play": (["manage.py", "play"], 78),
+    "worker": (["-m", "celery", "-A", "condottiere_site", "worker"], 78),
+    "beat": (["-m", "celery", "-A", "condottiere_site", "beat"], 78),
+    "gunicorn": (["-m", "gunicorn", "--config", "deploy/gunicorn_settings.py"], 78),
+    "gunicorn without its settings": (
+        ["-m", "gunicorn", "condottiere_site.wsgi", "--bind", "127.0.0.1:0"],
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "way", ["manage.py", *(pytest.param(way, marks=pytest.mark.long) for way in list(WAYS_TO_START)[1:])]
+)
+def test_each_way_of_starting_names_all_bad_settings_and_no_value(tmp_path: Path, way: str) -> None:
+    words, status = WAYS_TO_START[way]
+    bad = {"EMAIL_HOLD": "s3cret", "SECRET_KEY": "s3cret", "VAPID_KEY": "s3cret", "SITE_URL_FILE": "/s3cret"}
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=settings.BASE_DIR,
+        env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(tmp_path)} | bad,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    said = re.findall(r"^Settings: (\w+) ", done.stderr, re.MULTILINE)
+    assert sorted(said) == sorted(bad), done.stderr
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    assert "s3cret" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize("role", ["worker", "beat"])
+@pytest.mark.long
+def test_a_worker_and_beat_need_a_broker(tmp_path: Path, role: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "celery", "-A", "condottiere_site", role],
+        cwd=settings.BASE_DIR,
+        env={"PATH": "/usr/bin:/bin", "STATE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert done.returncode == 78
+    assert "Settings: REDIS_URL must be set" in done.stderr
     assert "Traceback" not in done.stderr
 
 
