@@ -232,8 +232,9 @@ class SmtpSink:
 
     def to(self, address: str) -> list[EmailMessage]:
         """Return the emails to this address, oldest first."""
+        bare = address.replace('"', "")  # as aiosmtpd notes them, also where quotes are needed
         pairs = zip(self.messages, self.recipients, strict=False)
-        return [message for message, recipients in pairs if address in recipients]
+        return [message for message, recipients in pairs if {address, bare} & {*recipients}]
 
     def wait_for(self, count: int) -> list[EmailMessage]:
         """Return all emails, once there are at least this many."""

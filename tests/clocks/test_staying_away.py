@@ -10,6 +10,7 @@ import pytest
 from django.core import mail
 
 from games import services
+from games.links import seat_url
 from games.models import Game, LogEntry, Proposal, Seat, SeatChange, TimeEvent
 from games.models.replay import replayed
 from games.services import Refused
@@ -109,7 +110,7 @@ def test_the_host_is_told_that_they_may_offer_the_seat_where_the_terms_say_so(
         mail.outbox.clear()
         for body in (sent[anna.email].body, str(sent[anna.email].alternatives[0][0])):
             assert (told in " ".join(body.split())) is is_told
-            assert f"/games/{game.pk}/" in body
+            assert seat_url(seat_of(game, 0)) in body
         assert told not in " ".join(sent[carla.email].body.split())
 
 

@@ -14,7 +14,8 @@ MEDIAN, MOST = 250, 350  # words
 
 
 def words(text: str) -> int:
-    return len(LINK.sub("", text).split())
+    """Return the number of words without addresses; a dash or a dot between words is none."""
+    return sum(any(letter.isalnum() for letter in word) for word in LINK.sub("", text).split())
 
 
 def turn_emails(people: list[Any], variants: list[str], most_moves: int) -> list[str]:

@@ -23,6 +23,7 @@ OF_ITS_MOMENT = {
     "at",
     "taken_at",
     "confirmed_at",
+    "is_first_game",  # of the two games, only one is
     "started_at",
     "moved_at",
     "ended_at",
