@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
-from games.narration.cast import Cast, and_list
-from games.narration.vocabulary import card_name, card_names
+from games.narration.cast import Cast
+from games.narration.vocabulary import and_cards, card_name, card_names
 from games.orders import HIGHEST_LIMIT, Aside, Fight, Order, Problem, Why, Wrong
 
 
@@ -77,7 +77,7 @@ def hold_text() -> str:
 
 def fight_on_text(order: Fight) -> str:
     """Return what fighting on with these cards would do, before the order is given."""
-    words = {"cards": and_list([card_name(card) for card in order.cards]), "limit": order.limit}
+    words = {"cards": and_cards(order.cards), "limit": order.limit}
     # Translators: cards is a list of card names in the order of play, such as "1, 3 and 6"; limit is
     # a strength.
     text = _(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.narration.cast import comma_list
+from games.narration.cast import and_list, comma_list
 from games.rules import SPEC_OF, SPRING_BONUS
 
 # A Mercenary is called by its printed value.
@@ -113,3 +113,8 @@ def card_rule(card: str, edition: str) -> CardRule:
 def card_names(cards: Iterable[str]) -> str:
     """Return several cards in one phrase; a dash for none."""
     return comma_list([card_name(card) for card in cards]) or "–"
+
+
+def and_cards(cards: Iterable[str]) -> str:
+    """Return several cards in one phrase for a sentence, such as "1, 3 and 6"."""
+    return and_list([card_name(card) for card in cards])

@@ -173,10 +173,15 @@ def _wins(seen: Observation, lines: _Lines) -> bool:
 
     That is not known while another's card lies face down (R40).
     """
-    if any(seen.face_down[seat] for seat in _others(seen)):
+    if not lines_are_known(seen):
         return False
     winner = sole_highest(line_strengths(lines))
     return seen.seat == (seen.defender if winner is None else winner)
+
+
+def lines_are_known(seen: Observation) -> bool:
+    """Return whether no other seat has a card face down, so that the seat knows who is ahead (R40)."""
+    return not any(seen.face_down[seat] for seat in _others(seen))
 
 
 def _may_take_back(seen: Observation) -> bool:

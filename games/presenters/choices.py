@@ -157,7 +157,7 @@ class Choices:
         if not moves:
             return Pick(held.card, held=held)
         if len(moves) == 1:
-            return Pick(held.card, (self._step(moves[0]),), held, tuple(self._what_follows(moves[0])))
+            return Pick(held.card, (self._only_way(moves[0]),), held, tuple(self._what_follows(moves[0])))
         asks, differs = steps_title(held.card), held.card == "scarecrow"
         same = () if differs else tuple(self._what_follows(moves[0]))
         return Pick(held.card, tuple(self._step(move, differs) for move in moves), held, same, asks)
@@ -167,9 +167,12 @@ class Choices:
         if move.kind == "pass" and not follows and self.seen.seat not in self.seen.holds_back:
             follows = [_("You play no more cards in this battle.")]
         gist = pass_gist(self.ending_of_pass, self.names) if move == PASS and self.ending_of_pass else ""
-        return Pick(move.text.replace(" ", "-"), (self._step(move),), sentences=tuple(follows), gist=gist)
+        return Pick(move.text.replace(" ", "-"), (self._only_way(move),), sentences=tuple(follows), gist=gist)
 
-    def _step(self, move: Move, differs: bool = False) -> WayToPlay:
+    def _only_way(self, move: Move) -> WayToPlay:
+        return WayToPlay(move.text, self.move_name(move))
+
+    def _step(self, move: Move, differs: bool) -> WayToPlay:
         follows = " ".join(self._what_follows(move)) if differs else ""
         return step_of(move, self.move_name(move), self.names, self.seen.seat, follows)
 
@@ -177,7 +180,7 @@ class Choices:
         if len(moves) == 1:
             move = moves[0]
             follows = tuple(self._what_follows(move))
-            beyond = tuple(self._beyond(move))
+            beyond = tuple(self._beyond(move, self.foresee(move)))
             return Choice(move.text, self.move_name(move), follows, self._place(move), beyond=beyond)
         # Translators: the dots mean that a second choice follows.
         return Choice(text, _("Play %(card)s …") % {"card": card_name(str(moves[0].card))}, has_ways=True)
@@ -196,9 +199,9 @@ class Choices:
         # Translators: region is a region of the map, name is a player.
         return _("%(region)s, which %(name)s holds") % words
 
-    def _beyond(self, move: Move) -> list[str]:
+    def _beyond(self, move: Move, foreseen: Sequence[happened.Event]) -> list[str]:
         """Return what a move leads to besides what is written on its card."""
-        _own, *others = foreseen = self.foresee(move)
+        _own, *others = foreseen
         others = [event for event in others if not isinstance(event, _NAMED_BY_MOVE)]
         if self._idle(move):  # says that there is no Mercenary for the Bishop
             others = [event for event in others if not isinstance(event, happened.MercenariesRemoved)]
@@ -209,7 +212,7 @@ class Choices:
         """Return the consequences shown next to a button; the confirmation also says what its name omits."""
         foreseen = self.foresee(move)
         own, totals = foreseen[0], totals_after(foreseen)
-        sentences = self._idle(move) + self._beyond(move)
+        sentences = self._idle(move) + self._beyond(move, foreseen)
         if not isinstance(own, happened.CardPlayed) or ends_at_once(foreseen):
             return sentences
         if own.is_face_down:

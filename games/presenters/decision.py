@@ -112,7 +112,7 @@ def link_section(access: GameAccess, position: Position) -> LinkSection | None:
 def _after_visit(position: Position, waiting_for: Sequence[int]) -> str:
     """Return what a link visit reads after its move: who is next, as far as everyone may know."""
     if position.viewer in waiting_for:
-        return _("It’s your turn again. We’ve emailed you a new link.")
+        return _("It’s your turn again. Use the link in the email about this turn, or sign in.")
     if not waiting_for:  # a secret decision, or the end
         return _("Your move is in.")
     names = and_list([position.names[seat] for seat in waiting_for])

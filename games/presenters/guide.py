@@ -15,8 +15,8 @@ ALL = "all"  # instead of a hint's key: no more hints
 
 HINTS: dict[str, str | Promise] = {
     Phase.PLACE: _(
-        "You are the Condottiere, so you choose the region that everyone fights for. Choose one that borders "
-        "on your own regions, or one that someone else needs."
+        "You are the Condottiere, so you choose the region that everyone fights for. Regions that border on "
+        "each other win sooner. Or choose one that someone else needs."
     ),
     "first-card": _(
         "Choose a card to lay in your line. The strongest line takes the region once everyone has passed. "

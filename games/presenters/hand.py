@@ -64,15 +64,15 @@ class HandCard:
 
 @dataclass(frozen=True)
 class WayToPlay:
-    """One way to play a card that has several, as a button.
+    """One way to play a card, as a button; `name` describes the whole move.
 
-    `name` describes the whole move, `short` or a card the difference, `owner` the seat whose card is taken,
+    Of a card with several ways, `short` or a card says the difference, `owner` whose card is taken, and
     `follows` what it leads to where the ways differ in that.
     """
 
     text: str
     name: str
-    short: str
+    short: str = ""
     card: str = ""
     owner: str = ""
     follows: str = ""

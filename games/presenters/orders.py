@@ -19,7 +19,7 @@ from games.narration.orders import (
     order_text,
 )
 from games.narration.vocabulary import card_name
-from games.orders import HOLD, LISTED, MARGIN, Fight, Kind, limit_above, rivals, suggested
+from games.orders import HOLD, LISTED, MARGIN, Fight, Kind, limit_above, lines_are_known, rivals, suggested
 from games.presenters.choices import CardOrder, Pick
 from games.presenters.hand import totals_after
 from games.presenters.position import Position
@@ -117,17 +117,25 @@ def _has_seen_a_battle(position: Position) -> bool:
     return bool(position.seen.control) or (user is not None and others.exists())
 
 
-def fight_after(position: Position, card: str) -> Fight:
-    """Return the cards to fight on with that are suggested after playing this one; without any, holding."""
-    cards = list(suggested(position.seen).cards)
-    cards.remove(card)
-    return Fight(tuple(cards), limit_after(position, parse_move(f"play {card}"))) if cards else HOLD
+def fight_after(position: Position, move: Move, suggestion: Fight) -> Fight:
+    """Return what is left of a suggestion to fight on after a legal move has played one of its cards.
+
+    Without another card, it is to hold.
+    """
+    cards = list(suggestion.cards)
+    cards.remove(move.card or "")
+    return Fight(tuple(cards), _limit_after(position, move, MARGIN)) if cards else HOLD
 
 
-def limit_after(position: Position, move: Move, margin: int = MARGIN) -> int:
-    """Return the limit this far above the strongest line that there is after a move."""
-    totals = totals_after(position.choices.foresee(move)) if move in position.seen.legal else ()
-    return limit_above(totals, margin) if totals else limit_now(position, margin)
+def limit_after(position: Position, move: Move, margin: int) -> int:
+    """Return the limit this far above the strongest line that there is after a move; now if it is illegal."""
+    if move in position.seen.legal:
+        return _limit_after(position, move, margin)
+    return limit_now(position, margin)
+
+
+def _limit_after(position: Position, move: Move, margin: int) -> int:
+    return limit_above(totals_after(position.choices.foresee(move)) or position.seen.totals, margin)
 
 
 def limit_now(position: Position, margin: int) -> int:
@@ -137,32 +145,38 @@ def limit_now(position: Position, margin: int) -> int:
 
 def with_orders(position: Position, fight: FightOn | None) -> tuple[Pick, ...]:
     """Return the viewer's cards and other answers, each with the standing orders to give with it."""
-    return tuple(replace(pick, orders=orders_with(position, pick, fight)) for pick in position.choices.picks)
+    picks = position.choices.picks
+    if not may_order(position):
+        return picks
+    return tuple(replace(pick, orders=_orders_with(position, pick, fight)) for pick in picks)
 
 
-def orders_with(position: Position, pick: Pick, fight: FightOn | None) -> tuple[CardOrder, ...]:
-    """Return the standing orders that the viewer can give with this answer.
+def _orders_with(position: Position, pick: Pick, fight: FightOn | None) -> tuple[CardOrder, ...]:
+    """Return the standing orders that can be given with this answer by someone who may give one.
 
-    They hold with a card that takes the lead. A defender who can wait stands aside with a pass (R33).
+    They hold with a card that takes the lead, unless another's card lies face down: it would only ask. A
+    defender who can wait stands aside with a pass (R33).
     """
-    if pick.only is None or not may_order(position):
+    if (way := pick.only) is None:
         return ()
     if pick.held is None:
         return (order_aside(position),) if position.viewer in position.seen.holds_back else ()
-    card, orders = pick.held.card, [_order_to_hold(pick.held.card)] if pick.takes_lead else []
+    card, orders = pick.held.card, [_order_to_hold(pick.held.card)] if _can_hold(position, pick) else []
     if fight is not None and card in LISTED:
-        order = fight_after(position, card)
+        order = fight_after(position, parse_move(way.text), fight.order)
         orders.append(CardOrder(Kind.FIGHT, fight_on_label(card), fight_on_text(order), order))
     return tuple(orders)
 
 
 def orders_of(position: Position, move: Move) -> tuple[CardOrder, ...]:
     """Return the standing orders that a page about this move alone offers with it."""
+    if not may_order(position):
+        return ()
     if move.kind == "pass":
-        return (order_aside(position),) if may_order(position) else ()
+        return (order_aside(position),)
     fight = fight_on(position)
     picks = [pick for pick in position.choices.picks if pick.only and pick.only.text == str(move)]
-    return tuple(order for pick in picks for order in orders_with(position, pick, fight))
+    return tuple(order for pick in picks for order in _orders_with(position, pick, fight))
 
 
 def order_without_cards(position: Position, text: str) -> CardOrder | None:
@@ -171,8 +185,12 @@ def order_without_cards(position: Position, text: str) -> CardOrder | None:
         return None
     if text == "pass":
         return order_aside(position) if rivals(position.seen) else None
-    picks = [pick for pick in position.choices.picks if pick.takes_lead]
+    picks = [pick for pick in position.choices.picks if _can_hold(position, pick)]
     return next((_order_to_hold(pick.key) for pick in picks if pick.only and pick.only.text == text), None)
+
+
+def _can_hold(position: Position, pick: Pick) -> bool:
+    return pick.takes_lead and lines_are_known(position.seen)
 
 
 def _order_to_hold(card: str) -> CardOrder:

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import translation
 
 from games.narration.typed_names import matching, meant, normal
-from games.orders import HOLD, LISTED, Aside, Kind, Order, kind_of
+from games.orders import HOLD, LISTED, Aside, Kind, Order, kind_of, suggested
 from games.presenters.orders import fight_after
 from games.presenters.position import Position
 from games.replies.button_names import (
@@ -194,7 +194,7 @@ def _fight_on(card: str, view: Position) -> Play:
     move = parse_move(f"play {card}")
     if card not in LISTED or move not in view.seen.legal:
         return Play(move)
-    return Play(move, fight_after(view, card))
+    return Play(move, fight_after(view, move, suggested(view.seen)))
 
 
 def _before(words: str, command: Command) -> str:

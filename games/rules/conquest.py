@@ -56,7 +56,8 @@ def _decided(state: State, winner: int | None, events: list[Event]) -> State:
     state = _conquered(state, winner, owner, events)
     state = _token_handed_over(state, winner, owner, events)
     state = _battle_put_away(state)
-    reason = None if winner is None else goal_reached(state.options, state.players, state.holdings[winner])
+    goals = state.options.goals(state.players)
+    reason = None if winner is None else goal_reached(goals, state.holdings[winner])
     if winner is not None and reason is not None:
         return ended(state, (winner,), reason, events)
     return after_battle(state, events)

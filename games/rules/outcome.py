@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from .board import largest_group
-from .options import Options
+from .options import Goals
 
 POINTS_FOR_CONNECTED = 5
 
@@ -30,12 +30,11 @@ class Outcome(NamedTuple):
     points: tuple[int, ...] | None = None
 
 
-def goal_reached(options: Options, players: int, holding: int) -> EndReason | None:
+def goal_reached(goals: Goals, holding: int) -> EndReason | None:
     """Return the reason why the holder of these regions wins, or None (R15, R48).
 
     When both are true, the connected group is the reason (R15).
     """
-    goals = options.goals(players)
     if largest_group(holding) >= goals.connected:
         return EndReason.ADJACENT_REGIONS
     if goals.total is not None and holding.bit_count() >= goals.total:

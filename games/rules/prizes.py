@@ -2,6 +2,7 @@
 
 from .board import ALL_REGIONS, REGION_NUMBER, REGIONS, regions_in
 from .observation import Observation
+from .options import Goals
 from .outcome import goal_reached, with_most_regions
 from .state import OVER
 
@@ -14,8 +15,9 @@ def prizes(seen: Observation) -> dict[str, tuple[int, ...]]:
     if seen.phase == OVER or seen.final_battle:
         return {}
     holdings = _holdings(seen)
+    goals = seen.options.goals(seen.players)
     winners = {
-        region: tuple([seat for seat in range(seen.players) if _wins(seen, holdings, seat, region)])
+        region: tuple([seat for seat in range(seen.players) if _wins(seen, goals, holdings, seat, region)])
         for region in regions_in(_fought_for(seen, holdings))
     }
     return {REGIONS[region]: seats for region, seats in winners.items() if seats}
@@ -37,7 +39,7 @@ def _fought_for(seen: Observation, holdings: tuple[int, ...]) -> int:
     return (free & ~_mask(seen.pope)) | _mask(seen.battle)
 
 
-def _wins(seen: Observation, holdings: tuple[int, ...], seat: int, region: int) -> bool:
+def _wins(seen: Observation, goals: Goals, holdings: tuple[int, ...], seat: int, region: int) -> bool:
     """Return whether this seat wins the game by taking this region; False for a region it holds already."""
     if holdings[seat] >> region & 1:
         return False
@@ -47,7 +49,7 @@ def _wins(seen: Observation, holdings: tuple[int, ...], seat: int, region: int) 
             for owner, held in enumerate(holdings)
         ]
     )
-    if goal_reached(seen.options, seen.players, after[seat]):
+    if goal_reached(goals, after[seat]):
         return True
     return _fills_the_board(seen, after) and _leads(seen, after, seat)
 

@@ -34,7 +34,6 @@ from games.presenters.battle import lines_section
 from games.presenters.choices import move_made
 from games.presenters.game_log import GameLog
 from games.presenters.game_news import GameNews
-from games.presenters.game_page import hint_at
 from games.presenters.guide import ALL as NO_MORE
 from games.presenters.guide import HINTS
 from games.presenters.map_section import board_of
@@ -218,7 +217,6 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
     decision_step = _decision_step(request, access)
     if decision_step is None:
         return show_game(request, access, _("Nothing was changed. Choose a move on the page."), 400)
-    hint = hint_at(access, GameNews(GameLog(position_through(access)))) if access.has_guide else None
     order = read_order(request.POST, move, lambda margin: limit_after(position_through(access), move, margin))
     try:
         played = submit_move(access.game, access.seat, move, decision_step, access.via, order)
@@ -234,8 +232,8 @@ def make_move(request: HttpRequest, access: GameAccess) -> HttpResponse:
         return show_game(request, access, refusal(error), 400)
     except Refused as refused:
         return turn_away(request, access, refused)
-    if hint:
-        read_hint(access.seat, hint.key)
+    if access.has_guide and (hint := request.POST.get("hint")) in HINTS:
+        read_hint(access.seat, hint)
     return _redirect_after_move(request, access, move, played)
 
 

@@ -88,7 +88,7 @@ def test_a_used_link_says_when_it_is_ones_move_again(game: Game, people: list[An
     mine = people[decision_of(game).seat]
     Client().post(address + "move/", {"move": "place roma"})  # R4: the chooser acts first
     page = Client().get(address).content.decode()
-    assert "emailed you a new link" in page
+    assert "Use the link in the email about this turn, or sign in." in page
     assert "We’ll email you when" not in page
     assert f"Waiting for: {mine.name}" not in page
     assert "sign in with the email address that received the link" in page

@@ -144,7 +144,7 @@ def test_a_later_decision_is_answered_by_its_own_email_alone(people: list[Any]) 
             break
         answer(game, legal_texts(game)[-1])
     page = client.get(path).content.decode()
-    assert said_on(page) == "It’s your turn again. We’ve emailed you a new link."
+    assert said_on(page) == "It’s your turn again. Use the link in the email about this turn, or sign in."
     assert hand_on(page)
     assert 'name="move"' not in page
     move = legal_texts(game)[-1]

@@ -128,6 +128,17 @@ def test_only_a_card_that_leads_is_offered_to_hold(battle: Battle, people: list[
     assert offered & mercenaries == {card for card in mercenaries if int(card) > total}
 
 
+def test_nothing_is_offered_to_hold_against_a_card_that_lies_face_down(
+    people: list[Any], signed_in: Any
+) -> None:
+    battle = Battle(begin_game(people, options_json={"edition": "2007", "variants": ["hidden-cards"]}))
+    for seat in (battle.first, battle.second, battle.third):
+        battle.play(seat, f"play {leading(battle)}")
+    page = page_of(signed_in(people[battle.first]), battle)  # the next card turns up the first
+    assert "you lead" in page
+    assert 'name="hold"' not in page
+
+
 def test_holding_while_others_decide_by_one_press(battle: Battle, people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[battle.third])
     assert "Pass once everyone else has" in page_of(client, battle)

@@ -79,7 +79,8 @@ def test_a_first_game_has_hints_on_its_page_and_by_link(anna: Any, bruno: Any, s
 def test_a_move_by_link_puts_its_hint_away_and_the_next_page_has_the_next(anna: Any, bruno: Any) -> None:
     game = begin_game([anna, bruno])
     seat, link, by_link = asked_seat(game), link_to_turn(game), Client()
-    following = by_link.post(f"{link}move/", {"move": legal_texts(game)[0]})["Location"]
+    (shown,) = re.findall(r'type="hidden" name="hint" value="(.*?)"', read(by_link, link))
+    following = by_link.post(f"{link}move/", {"move": legal_texts(game)[0], "hint": shown})["Location"]
     seat.refresh_from_db()
     assert seat.hints_read == ["place"]
     assert hint_on(read(by_link, following)) == "first-card"

@@ -85,7 +85,7 @@ def test_the_receipt_of_a_message_repeats_the_choices(game: Game) -> None:
     assert "Choose a region to fight for." in receipt.body
     assert "/confirm/?move=place+siena" in receipt.body
     for body in (receipt.body, receipt.alternatives[0][0]):
-        assert "emailed you a new link" not in body
+        assert "Use the link in the email" not in body
 
 
 @pytest.mark.parametrize(
