@@ -82,6 +82,7 @@ class Game(models.Model):
                 name="game_to_watch",
                 condition=models.Q(anyone_watches=True),
             ),
+            models.Index(fields=["id"], name="game_running", condition=models.Q(ended_at=None)),
         )
 
     def __str__(self) -> str:
