@@ -270,6 +270,15 @@ def secret_key(name: str, keep_in: Path) -> str:
 
 
 @_noting
+def bearer_token(name: str) -> str:
+    """Return a token that a program sends in a header, or ""."""
+    value = text(name, "")
+    if value and not re.fullmatch(r"[A-Za-z0-9._~+/=-]{20,}", value):
+        raise refuse(name, "must be at least 20 letters, digits or any of . _ ~ + / = - without spaces.")
+    return value
+
+
+@_noting
 def push_key(name: str, secret: str) -> str:
     """Return the private key that push services know (RFC 8292): as given, or made from the site's secret."""
     given = text(name, "")

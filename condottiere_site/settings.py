@@ -75,6 +75,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # First, because any other middleware may give a HEAD response a body.
     "condottiere_site.middleware.EmptyHead",
+    "condottiere_site.health.pages.HealthPages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # For pages; static files are compressed when collected. Against BREACH, it hides a page's length, and
@@ -255,6 +256,10 @@ _MAIL_SERVER = environment.mail_server("EMAIL_URL")
 globals().update(_MAIL_SERVER or {})
 # Without a mail server, the operator replies on the page of each captured email.
 REPLY_ADDRESS = environment.own_mailbox("REPLY_ADDRESS") or ("" if _MAIL_SERVER else f"reply@{MAIL_HOST}")
+
+# Health: programs that know this token may read figures about the site (docs/WATCHING.md)
+
+METRICS_TOKEN = environment.bearer_token("METRICS_TOKEN")
 
 # Celery: beat wakes workers, which read what to do from rows
 

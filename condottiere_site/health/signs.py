@@ -45,14 +45,16 @@ TITLES: dict[SignName, Words] = {
 }
 WHAT_TO_DO: dict[SignName, Words] = {
     SignName.DATABASE: _("Start the database, or read in its log why it doesn’t answer."),
-    SignName.MIGRATIONS: _("Run “python3 manage.py upgrade”, then restart web, workers and beat."),
+    SignName.MIGRATIONS: _(
+        "Upgrade the database (python3 manage.py upgrade), then restart web, workers and beat."
+    ),
     SignName.REDIS: _("Start Redis, or correct REDIS_URL. Until then no email leaves, and nothing is lost."),
     SignName.TICKS: _("Start the worker and beat. If they run, read the task’s error in the worker’s log."),
     SignName.MAIL_SERVER: _(
         "Start the mail server, or correct EMAIL_URL. Emails wait, and leave afterwards."
     ),
     SignName.EMAIL: _("Emails leave late. Look for errors in the worker’s log, or start another worker."),
-    SignName.DEADLINES: _("The clock is late. Look for “the clock could not play” in the worker’s log."),
+    SignName.DEADLINES: _("The clock is late. Read in the worker’s log why it could not play."),
     SignName.DISK: _("Delete old backups and logs, or make the disk larger."),
 }
 

@@ -32,6 +32,8 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.time_zone(name, "UTC"), "Mars/Olympus"),
     (lambda name: environment.mail_address(name, ""), "nobody"),
     (lambda name: environment.push_key(name, "secret"), "too-short"),
+    (environment.bearer_token, "too-short"),
+    (environment.bearer_token, "a token of many words, with spaces"),
     (lambda name: environment.site_url(name, "http://[::1]"), "games.example.org"),
     (lambda name: environment.site_url(name, "http://[::1]"), "ftp://games.example.org"),
     (lambda name: environment.site_url(name, "http://[::1]"), "https://games.example.org/path"),
