@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, crowds, database, mail, replies, smtp, web
+from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, smtp, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -46,6 +46,7 @@ FAULTS: dict[str, Fault] = {
     "replies": lambda site, how, rng: replies.many(site, 300, how.replies, rng),
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
+    "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
     "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),
 }

@@ -139,7 +139,7 @@ def _moves(site: Site, games: list[int], rng: random.Random) -> Iterator[list[fl
                 line.execute("SELECT id FROM games_game WHERE id = %s FOR UPDATE", (rng.choice(games),))
                 waits.append(time.monotonic() - began)
 
-    with _alongside(move, over):
+    with alongside(move, over):
         yield waits
 
 
@@ -153,12 +153,13 @@ def _greetings(site: Site) -> Iterator[None]:
             while not over.wait(0.25):
                 line.execute(GREETINGS, ("reader#@example.org", 0, 1))
 
-    with _alongside(greet, over):
+    with alongside(greet, over):
         yield
 
 
 @contextmanager
-def _alongside(action: object, over: threading.Event) -> Iterator[None]:
+def alongside(action: object, over: threading.Event) -> Iterator[None]:
+    """Run the action in a thread of its own until `over` is set at the end."""
     thread = threading.Thread(target=action, daemon=True)
     thread.start()
     try:
