@@ -1,6 +1,6 @@
 """Signals that accounts sends and the apps above it receive; their AppConfig.ready connects the receivers.
 
-Each is sent with `send`, in the transaction of the change: a receiver that raises undoes it.
+Each is sent with `send`, and those of changes in their transaction: a receiver that raises undoes it.
 """
 
 from django.dispatch import Signal
@@ -14,3 +14,6 @@ reminders_changed = Signal()
 
 # A person may have changed how often they get emails. Sent with user and now.
 frequency_changed = Signal()
+
+# A run of a clock task has ended well, and another begins in the same Celery task (ticks.py).
+run_followed = Signal()

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from celery.worker import state
 
+from accounts.signals import run_followed
+
 TICK_SECONDS = 10.0
 
 
@@ -24,21 +26,30 @@ def after_a_tick() -> Callable[[], bool]:
 
 
 def at_most(runs: int) -> Callable[[Callable[[], int]], Callable[[], int | None]]:
-    """Limit a task to this many concurrent runs per worker; further runs do nothing and return None.
+    """Limit a task to this many concurrent runs per worker; further runs return None and are made up for.
 
-    A slow task, such as one with a mail server that hangs, then cannot take all the worker's threads.
+    A slow task, such as one with a mail server that hangs, then cannot take all the worker's threads. A run
+    that ends is followed at once by the one that was refused. A run may last as long as the time between two
+    ticks, so every second tick is refused, and waiting for the next would halve a busy task's speed.
     """
-    free = threading.BoundedSemaphore(runs)
+    free, asked = threading.BoundedSemaphore(runs), threading.Event()
 
     def decorated(task: Callable[[], int]) -> Callable[[], int | None]:
         @functools.wraps(task)
         def run() -> int | None:
-            if not free.acquire(blocking=False):
-                return None
-            try:
-                return task()
-            finally:
-                free.release()
+            done = None
+            asked.set()
+            while asked.is_set() and free.acquire(blocking=False):
+                asked.clear()
+                try:
+                    if done is not None:
+                        run_followed.send(task)
+                    done = (done or 0) + task()
+                finally:
+                    free.release()
+                if is_stopping():
+                    break
+            return done
 
         return run
 

@@ -92,6 +92,22 @@ def test_a_run_that_was_refused_is_none(monkeypatch: pytest.MonkeyPatch) -> None
         first.join()
 
 
+def test_a_task_that_is_busy_for_long_leaves_its_row_after_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its runs is asked for by a tick that was refused during the one before."""
+    monkeypatch.setattr(task_runs, "STORED_EVERY", 0.0)
+    stored = list[int]()
+
+    def is_asked_again(_now: object) -> int:
+        stored.append(TaskRun.objects.count())
+        if len(stored) == 1:
+            assert app.tasks[SEALS].run() is None
+        return 1
+
+    monkeypatch.setattr("games.tasks.open_seals_by", is_asked_again)
+    assert app.tasks[SEALS].apply().result == 2
+    assert stored == [0, 1]
+
+
 def test_other_tasks_are_not_stored(one_more: Task) -> None:
     assert one_more.apply().result == 1
     assert not TaskRun.objects.exists()
