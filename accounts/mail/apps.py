@@ -18,4 +18,4 @@ class MailConfig(AppConfig):
         from accounts.personal_data import PersonalData, register_personal_data
 
         register_personal_data(PersonalData(privacy.export, privacy.erase))
-        autodiscover_modules("emails", "bounces", "replies", "unsubscribing")
+        autodiscover_modules("emails", "bounces", "check_emails", "replies", "unsubscribing")

@@ -228,3 +228,19 @@ class SentWords(models.Model):
 
     def __str__(self) -> str:
         return f"{self.thread}, {self.sent_at}"
+
+
+class CheckEmail(models.Model):
+    """An email by which `check_site` tries the way out and back, and the first message that came back."""
+
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+    came_back_at = models.DateTimeField(null=True, blank=True)
+    return_path = models.TextField(blank=True, default="")  # of what came back; "<>" names no one
+    source = models.BinaryField(default=b"")  # its beginning, byte for byte, because it may be signed
+
+    class Meta:
+        verbose_name = pgettext_lazy("admin", "email that checks the site")
+        verbose_name_plural = pgettext_lazy("admin", "emails that check the site")
+
+    def __str__(self) -> str:
+        return f"check {self.pk}"

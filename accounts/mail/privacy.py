@@ -10,6 +10,7 @@ from accounts import clock
 from accounts.mail import sent_words
 from accounts.mail.models import (
     CapturedEmail,
+    CheckEmail,
     OutgoingEmail,
     SentWords,
     SetAsideMessage,
@@ -22,6 +23,7 @@ from accounts.models import User
 DELIVERY_RECORDS_LAST = timedelta(days=90)
 CAPTURED_EMAILS_LAST = timedelta(days=30)
 SET_ASIDE_LAST = timedelta(days=30)
+CHECK_EMAILS_LAST = timedelta(days=1)  # check_site itself deletes them, unless it is interrupted
 
 
 def export(user: User) -> dict[str, Any]:
@@ -85,6 +87,7 @@ def delete_old_emails() -> int:
         closed.filter(created_at__lt=now - DELIVERY_RECORDS_LAST),
         CapturedEmail.objects.filter(captured_at__lt=now - CAPTURED_EMAILS_LAST),
         SetAsideMessage.objects.filter(received_at__lt=now - SET_ASIDE_LAST),
+        CheckEmail.objects.filter(created_at__lt=now - CHECK_EMAILS_LAST),
         SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER),
     )
     return sum(rows.delete()[0] for rows in outdated) + sent_words.delete_outdated(now)

@@ -33,7 +33,14 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 # Where mail servers say whom a message was sent to; "To" comes last, because its sender wrote it.
 _RECIPIENT_HEADERS = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To", "Cc")
 
-Taker = Callable[[list[int], Message], None]
+
+class ReceivedMessage(Message):
+    """A received message, with the beginning of its source: signatures are of these bytes."""
+
+    source = b""
+
+
+Taker = Callable[[list[int], ReceivedMessage], None]
 
 
 class Unreadable(ValueError):
@@ -170,7 +177,7 @@ def _inbox_of(address: str) -> tuple[Inbox, list[int]]:
     raise NotOurs("not an address of ours")
 
 
-def _message(source: bytes) -> Message:
+def _message(source: bytes) -> ReceivedMessage:
     """Return the beginning of a message, parsed. Raises Unreadable."""
     beginning = _beginning_of(source)
     boundaries = islice(_BOUNDARY.finditer(beginning), MOST_BOUNDARIES + 1)
@@ -179,6 +186,7 @@ def _message(source: bytes) -> Message:
     message = _parsed(beginning)
     if not message.keys():
         raise Unreadable("it is no message")
+    message.source = beginning
     return message
 
 
@@ -188,8 +196,8 @@ def _beginning_of(source: bytes) -> bytes:
     return source[: next((end.start() for end in ends), MOST_READ)]
 
 
-def _parsed(source: bytes) -> Message:
-    parsed: Message = message_from_bytes(source, policy=_SHORT_FIELDS)
+def _parsed(source: bytes) -> ReceivedMessage:
+    parsed: ReceivedMessage = message_from_bytes(source, _class=ReceivedMessage, policy=_SHORT_FIELDS)
     return parsed
 
 

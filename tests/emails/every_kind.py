@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import resolve
 
 from accounts.mail import delivery
+from accounts.mail.check_emails import queue_check_email
 from accounts.mail.delivery import deliver_due
 from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import EMAIL_KINDS
@@ -205,6 +206,7 @@ def _about_accounts(post: Post) -> None:
     for name, more in ACCOUNT_EMAILS.items():
         context = {"notice": name, "email": "anna@example.org", "language": "en", **more}
         queue("account", to="anna@example.org", key=name, context=context)
+    queue_check_email(to="operator@example.org")
     token = turn_off_switch("anna@example.org", TURNS)
     post.deliver()
     undo(token)
