@@ -48,9 +48,10 @@ class DatabaseContents:
     keys: dict[str, tuple[int, int]] | None  # primary, foreign; None on SQLite, where a table has all of its
     version: str
     previous_version: str
+    key_digest: str
 
 
-NOTHING = DatabaseContents(_NONE, _NONE, _NONE, _NONE, None, "", "")
+NOTHING = DatabaseContents(_NONE, _NONE, _NONE, _NONE, None, "", "", "")
 
 
 def migrations_table() -> str:
@@ -95,16 +96,21 @@ class _ContentsReader:
         vendor = self._connection.vendor
         tables = frozenset(self._connection.introspection.table_names())
         rows = self._read_columns("app, name", migrations_table(), tables)
-        own = self._read_columns("version, previous_version", Installation._meta.db_table, tables)
+        columns = frozenset(self._query(COLUMNS[vendor]))
+        row = Installation._meta.db_table
+        own = self._read_columns("version, previous_version", row, tables)
         version, previous_version = own[0] if own else ("", "")
+        # Databases of 0.1.0 don't have it.
+        noted = self._read_columns("key_digest", row, tables) if (row, "key_digest") in columns else []
         return DatabaseContents(
             tables=tables,
             applied=frozenset(rows),
-            columns=frozenset(self._query(COLUMNS[vendor])),
+            columns=columns,
             indexes=frozenset(name for (name,) in self._query(INDEXES[vendor])),
             keys=None if vendor == "sqlite" else {table: (p, f) for table, p, f in self._query(KEYS)},
             version=version,
             previous_version=previous_version,
+            key_digest=noted[0][0] if noted else "",
         )
 
     def _read_columns(self, columns: str, table: str, tables: frozenset[str]) -> list[Any]:

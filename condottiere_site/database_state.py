@@ -10,6 +10,7 @@ from django.db.models import Model
 
 from condottiere_site import __version__
 from condottiere_site.database_contents import DatabaseContents, Migrations, migrations_table, read_contents
+from condottiere_site.key_digest import is_key_of
 from condottiere_site.models import Installation
 
 FIRST = ("condottiere_site", "0001_initial")  # every release begins a database with it
@@ -34,6 +35,11 @@ INCOMPLETE = (
 )
 EMPTY = "The database is empty. Run `python3 manage.py migrate` first, or restore a backup."
 BEHIND = "The database is of release {of}, and this code is {ours}. Run `python3 manage.py upgrade` first."
+OTHER_KEY = (
+    "The site's key isn't the one that this database was used with: links in emails already sent wouldn't "
+    "open, and everyone would be signed out. Set SECRET_KEY as it was, or put back {file}; a backup has the "
+    "key too. To use the new key from now on, stop the site and run `python3 manage.py accept_key`."
+)
 UNCHANGED = " Nothing was changed."
 
 
@@ -65,8 +71,11 @@ class DatabaseState:
         return ""
 
 
-def database_state() -> DatabaseState:
-    """Look at the database. Raises DatabaseError if it can't be read."""
+def database_state(*, with_any_key: bool = False) -> DatabaseState:
+    """Look at the database. Raises DatabaseError if it can't be read.
+
+    Another key than the one it was used with is a problem, except `with_any_key`.
+    """
     loader = MigrationLoader(None)
     if FIRST not in loader.disk_migrations:
         return DatabaseState()  # tests make the tables from the models
@@ -76,6 +85,8 @@ def database_state() -> DatabaseState:
         return DatabaseState(is_empty=True, pending=known)
     judge = _Judge(found, loader)
     problem = judge.problem()
+    if not problem and not with_any_key and not is_key_of(found.key_digest):
+        problem = OTHER_KEY.format(file=settings.STATE_DIR / "secret_key")
     return DatabaseState(
         problem=problem and problem + UNCHANGED,
         is_newer=problem == judge.newer,

@@ -2,18 +2,21 @@
 
 from condottiere_site import __version__
 from condottiere_site.database_state import as_numbers, database_state
+from condottiere_site.key_digest import note_key
 from condottiere_site.models import Installation
 
 
 def note_release() -> None:
-    """Note this code's release in the database, if all of its migrations are applied there."""
+    """Note this code's release in the database, and the site's key, if all of its migrations are applied."""
     state = database_state()
-    if state.problem or state.pending or not state.applied or state.version == __version__:
+    if state.problem or state.pending or not state.applied:
         return
-    previous = state.version if is_next(state.version, __version__) else ""
-    Installation.objects.update_or_create(
-        pk=1, defaults={"version": __version__, "previous_version": previous}
-    )
+    if state.version != __version__:
+        previous = state.version if is_next(state.version, __version__) else ""
+        Installation.objects.update_or_create(
+            pk=1, defaults={"version": __version__, "previous_version": previous}
+        )
+    note_key()
 
 
 def is_next(before: str, after: str) -> bool:

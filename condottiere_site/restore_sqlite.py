@@ -27,7 +27,7 @@ def fill_sqlite(path: Path, _manifest: Manifest, key: str) -> None:
     try:
         _extract(path, part)
         with _database_at(part):
-            problem = database_state().serving_problem
+            problem = database_state(with_any_key=True).serving_problem  # its key comes with it
             if problem:
                 raise BackupError(f"The backup can't be used. {problem}")
             after_restore()

@@ -15,14 +15,15 @@ logger = logging.getLogger(__name__)
 
 def begin_to_serve() -> None:
     """Exit with a sentence if this code must not serve the database; otherwise count as running."""
-    problem = _problem()
+    problem = why_not_to_serve()
     if problem:
         sys.stderr.write(f"{problem}\n")
         sys.stderr.flush()
         sys.exit(REFUSED)
 
 
-def _problem() -> str:
+def why_not_to_serve() -> str:
+    """Return why this code must not serve the database, in a sentence; if it's empty, count as running."""
     try:
         problem = database_state().serving_problem
         if not problem:

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
-from tests.releases.own_sites import OwnSite, copied, new_database
+from tests.releases.own_sites import OwnSite, copied, copied_database, new_database
 
 NewSite = Callable[..., OwnSite]
 
@@ -44,17 +43,20 @@ def _played_file(_migrated_file: OwnSite, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.fixture(scope="session")
-def _migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def _migrated_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnSite]:
     with new_database() as address:
-        assert OwnSite(tmp_path_factory.mktemp("migrated"), address).run("migrate").status == 0
-        yield urlsplit(address).path.strip("/")
+        site = OwnSite(tmp_path_factory.mktemp("migrated"), address)
+        assert site.run("migrate").status == 0
+        yield site
 
 
 @pytest.fixture(scope="session")
-def _played_database(_migrated_database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with new_database(_migrated_database) as address:
-        OwnSite(tmp_path_factory.mktemp("played"), address).staged("play")
-        yield urlsplit(address).path.strip("/")
+def _played_database(
+    _migrated_database: OwnSite, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OwnSite]:
+    with copied_database(_migrated_database, tmp_path_factory.mktemp("played") / "site") as site:
+        site.staged("play")
+        yield site
 
 
 @pytest.fixture
@@ -76,5 +78,5 @@ def _copy_of(state: str, engine: str, folder: Path, request: pytest.FixtureReque
     if engine == "sqlite":
         yield copied(request.getfixturevalue(f"_{state}_file"), folder / "site")
         return
-    with new_database(request.getfixturevalue(f"_{state}_database")) as address:
-        yield OwnSite(folder / "site", address)
+    with copied_database(request.getfixturevalue(f"_{state}_database"), folder / "site") as made:
+        yield made

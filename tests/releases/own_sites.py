@@ -148,3 +148,11 @@ def copied(site: OwnSite, folder: Path) -> OwnSite:
     """Return a copy of a site on SQLite."""
     shutil.copytree(site.folder, folder)
     return OwnSite(folder)
+
+
+@contextmanager
+def copied_database(site: OwnSite, folder: Path) -> Iterator[OwnSite]:
+    """Make a copy of a site on PostgreSQL: its database and its key."""
+    shutil.copytree(site.folder, folder)
+    with new_database(urlsplit(site.environment["DATABASE_URL"]).path.strip("/")) as address:
+        yield OwnSite(folder, address)

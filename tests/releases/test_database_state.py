@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,13 @@ PROCESSES = {
     "play": ["manage.py", "play", "--port", "{port}"],
     "migrate": ["manage.py", "migrate"],
     "upgrade": ["manage.py", "upgrade", "--no-backup"],
+    "backup": ["manage.py", "backup", "{folder}/new.backup"],
+    "automatic backup": ["manage.py", "backup", "{folder}", "--keep", "1"],
+    "after_restore": ["manage.py", "after_restore"],
+    "mail by LMTP": ["manage.py", "receive_mail", "--lmtp", "127.0.0.1:{port}"],
+    "mail by a pipe": ["manage.py", "receive_mail"],
 }
+MAIL = {"REPLY_ADDRESS": "reply@example.org"}
 
 
 def made_by_another_program(site: OwnSite) -> str:
@@ -88,14 +95,14 @@ OURS = [
 ]
 
 
-def started(site: OwnSite, process: str) -> Done:
-    words = [word.format(port=free_port()) for word in PROCESSES[process]]
-    return site.start(*words, SITE_URL="http://127.0.0.1:8000")
+def started(site: OwnSite, process: str, **environment: str) -> Done:
+    words = [word.format(port=free_port(), folder=site.folder) for word in PROCESSES[process]]
+    return site.start(*words, SITE_URL="http://127.0.0.1:8000", **MAIL, **environment)
 
 
-def refused(site: OwnSite, process: str, sentence: str) -> None:
+def refused(site: OwnSite, process: str, sentence: str, **environment: str) -> None:
     before = site.trace()
-    done = started(site, process)
+    done = started(site, process, **environment)
     lines = [line for line in done.err.splitlines() if sentence in line]
     assert len(lines) == 1, done
     assert lines[0].endswith("Nothing was changed.")
@@ -123,6 +130,47 @@ def test_every_process_refuses_what_is_not_its_own(new_site: NewSite, site: OwnS
     foreign = new_site()
     refused(foreign, process, made_by_another_program(foreign))
     refused(site, process, without_a_table(site))
+
+
+OTHER_KEY = "The site's key isn't the one that this database was used with"
+ANOTHER = {"SECRET_KEY": "another key than the one that the database knows"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("process", PROCESSES)
+def test_every_process_refuses_another_key(site: OwnSite, process: str) -> None:
+    refused(site, process, OTHER_KEY, **ANOTHER)
+    assert list(site.folder.glob("*.backup")) == []
+
+
+@pytest.mark.long
+def test_a_lost_key_is_noticed_before_it_is_replaced(site: OwnSite) -> None:
+    """Settings make a new one where there is none."""
+    file = site.folder / "secret_key"
+    kept = file.rename(site.folder / "kept")
+    refusal = site.run("migrate").refusal
+    assert OTHER_KEY in refusal
+    assert str(file) in refusal
+    kept.replace(file)
+    assert site.run("migrate").status == 0
+
+
+@pytest.mark.long
+def test_a_key_can_be_changed_on_purpose(site: OwnSite, tmp_path: Path) -> None:
+    (digest,) = site.ask("SELECT key_digest FROM condottiere_site_installation")
+    assert site.run("accept_key", **ANOTHER).status == 0
+    assert site.ask("SELECT key_digest FROM condottiere_site_installation") != [digest]
+    assert OTHER_KEY in site.run("migrate").refusal, "it was the old one"
+    assert site.run("migrate", **ANOTHER).status == 0
+    assert site.run("backup", str(tmp_path / "new"), **ANOTHER).status == 0
+
+
+@pytest.mark.long
+def test_a_database_without_a_noted_key_takes_the_one_that_is_set(site: OwnSite) -> None:
+    """As 0.1.0 left it, once it's upgraded."""
+    site.ask("UPDATE condottiere_site_installation SET key_digest = ''")
+    assert site.run("migrate", **ANOTHER).status == 0
+    assert OTHER_KEY in site.run("migrate").refusal
 
 
 @pytest.mark.parametrize("engine", ["sqlite"])

@@ -12,9 +12,11 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.test import override_settings
 
-from condottiere_site import database_contents
+from condottiere_site import __version__, database_contents
 from condottiere_site import database_state as looked_at
 from condottiere_site.database_state import BEFORE_RELEASES, FIRST, GAMES, RESTORING, database_state
+from condottiere_site.key_digest import digest_of_key, is_key_of, note_key
+from condottiere_site.models import Installation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
@@ -96,3 +98,29 @@ def test_what_tells_another_release_or_program(found: Any, problem_of: Any) -> N
     assert "another program: it has a table blog_post" in problem_of(**foreign)
     assert "A restore into this database was interrupted" in problem_of(tables=found.tables | {RESTORING})
     assert problem_of(tables=found.tables | {"made_by_hand"}) == ""
+
+
+def test_another_key_is_a_problem_unless_any_will_do(
+    found: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted = replace(found, key_digest=digest_of_key())
+    monkeypatch.setattr(looked_at, "read_contents", lambda: noted)
+    assert database_state().problem == ""
+    settings.SECRET_KEY = "another key than the one that was noted"
+    state = database_state()
+    assert "isn't the one that this database was used with" in state.problem
+    assert state.serving_problem == state.problem
+    assert database_state(with_any_key=True).serving_problem == ""
+
+
+def test_a_key_is_noted_once_and_replaced_only_on_purpose(settings: Any) -> None:
+    Installation.objects.create(pk=1, version=__version__)
+    note_key()
+    first = Installation.objects.get().key_digest
+    assert is_key_of(first)
+    settings.SECRET_KEY = "another key than the one that was noted"
+    note_key()
+    assert Installation.objects.get().key_digest == first
+    assert not is_key_of(first)
+    note_key(replacing=True)
+    assert is_key_of(Installation.objects.get().key_digest)

@@ -15,7 +15,7 @@ from accounts.mail.set_aside import TryLater, take
 logger = logging.getLogger(__name__)
 
 # sysexits.h, which mail servers understand
-_TAKEN, _USAGE, _NO_USER, _TRY_AGAIN, _CONFIG = 0, 64, 67, 75, 78
+_TAKEN, _USAGE, _NO_USER, TRY_AGAIN, _CONFIG = 0, 64, 67, 75, 78
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})")
 _CHUNK = 64 * 1024
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *, recipient: str | None, lmtp: str | None, **options: Any) -> None:
         """Exit with the code that tells a mail server what to do with the message."""
         if not is_configured():
-            code = _TRY_AGAIN if lmtp is None else _CONFIG  # a mail server keeps the message until it's set
+            code = TRY_AGAIN if lmtp is None else _CONFIG  # a mail server keeps the message until it's set
             raise CommandError("Set REPLY_ADDRESS or BOUNCE_ADDRESS: no mail comes here.", returncode=code)
         if lmtp is not None:
             self._serve(lmtp)
@@ -76,7 +76,7 @@ def _take(recipient: str | None, source: bytes) -> int:
         return _TAKEN
     except TryLater as error:
         logger.warning("a message was not taken: %s", error)
-        return _TRY_AGAIN
+        return TRY_AGAIN
     return _TAKEN
 
 
