@@ -6,6 +6,7 @@ from condottiere_site.site_checks.address_checks import check_address, check_inc
 from condottiere_site.site_checks.check_results import CheckResult, failed
 from condottiere_site.site_checks.clock_checks import check_clock, check_database_clock
 from condottiere_site.site_checks.mail_server_checks import check_mail_server
+from condottiere_site.site_checks.running_checks import check_backup, check_signs
 from condottiere_site.site_checks.sender_checks import check_dmarc, check_spf
 from condottiere_site.site_checks.site_facts import SiteFacts
 from condottiere_site.site_checks.web_checks import (
@@ -37,6 +38,8 @@ CHECKS: tuple[Check, ...] = (
 
 def run_checks(facts: SiteFacts) -> Iterator[CheckResult]:
     """Run the checks that need no email, one after the other."""
+    yield from guarded("parts", check_signs)
+    yield from guarded("backup", lambda: [check_backup()])
     for check in CHECKS:
         yield from guarded(check.__name__.removeprefix("check_").replace("_", " "), lambda: [check(facts)])  # noqa: B023
 
