@@ -10,6 +10,8 @@ from typing import Any
 from celery import schedules
 from celery.beat import ScheduleEntry, Scheduler
 
+from condottiere_site import alive
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NEVER = _EPOCH - timedelta(days=1000)
 
@@ -44,6 +46,8 @@ class SteadyScheduler(Scheduler):
     def apply_async(self, entry: Any, producer: Any = None, advance: bool = True, **kwargs: Any) -> Any:
         """Send the tick, unless the last one is still queued. Raises what the connection raises."""
         channel: Any = (producer or self.producer).channel
-        if channel.queue_declare(queue=entry.options["queue"]).message_count:
+        waiting = channel.queue_declare(queue=entry.options["queue"]).message_count
+        alive.show("beat")
+        if waiting:
             return None
         return super().apply_async(entry, producer=producer, advance=advance, **kwargs)

@@ -11,6 +11,7 @@ from django.conf import settings
 from kombu import Connection
 
 from condottiere_site import bad_settings
+from condottiere_site.alive import WorkerIsAlive
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 bad_settings.exit_if_any()
@@ -36,6 +37,7 @@ class EagerAMQP(AMQP):
 app = Celery("condottiere", amqp=EagerAMQP)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["consumer"].add(WorkerIsAlive)
 
 
 @celeryd_init.connect

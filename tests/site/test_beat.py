@@ -1,6 +1,7 @@
 """Beat's schedule: by a steady clock, and never two equal ticks at once."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,6 +50,16 @@ def taken(scheduler: Any) -> None:
 def test_every_task_is_woken_when_beat_starts(scheduler: Any) -> None:
     scheduler.tick()
     assert ticks_there(scheduler) == 1
+
+
+def test_beat_shows_that_it_reaches_the_broker_also_while_no_one_takes_ticks(
+    scheduler: Any, steadily: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    for _ in range(2):
+        scheduler.tick()
+        steadily(1.1)
+        (tmp_path / "beat").unlink()
 
 
 def test_a_tick_that_no_one_took_is_not_sent_again(scheduler: Any, steadily: Any) -> None:
