@@ -144,10 +144,10 @@ class AccountAdapter(DefaultAccountAdapter):
         return url_has_allowed_host_and_scheme(url, allowed_hosts=here)
 
     def post_login(self, request: HttpRequest, user: Any, **what: Any) -> Any:
-        """Unsuppress an address whose code was just used; remember the browser and its time zone."""
+        """Send emails again where one has just arrived; remember the browser and its time zone."""
         records = get_authentication_records(request, user)
         codes = (record.get("email") for record in records if record.get("method") == "code")
-        suppression.unsuppress(*filter(None, codes))
+        suppression.end_failures(*filter(None, codes))
         follow_browser(request, user)
         keep_signed_in(request)
         response = super().post_login(request, user, **what)

@@ -89,10 +89,11 @@ class OutgoingEmailAdmin(ReadOnly, EmailModelAdmin):
 class SuppressedAddressAdmin(ReadOnly, SuppressedAddressModelAdmin):
     """Suppressed addresses. An operator can lift the suppression."""
 
-    list_display = ("address", "since", "reason")
+    list_display = ("address", "cause", "since", "reason")
+    list_filter = ("cause",)
     search_fields = ("address",)
     ordering = ("-since",)
-    fields = ("address", "since", "reason")
+    fields = ("address", "cause", "since", "reason")
     readonly_fields = fields
     actions = ("unsuppress",)
 

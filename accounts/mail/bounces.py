@@ -1,4 +1,4 @@
-"""Read bounces: delivery reports, of RFC 3464 and others, that come to the return path of an email."""
+"""Read what comes to the return path of an email: delivery reports (RFC 3464 and others) and complaints."""
 
 import logging
 import re
@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from email.message import Message
 from email.utils import parseaddr
 
-from django.db import transaction
-
-from accounts import clock
 from accounts.characters import cut
-from accounts.mail import delivery_status, suppression
 from accounts.mail.answers import blames_address
+from accounts.mail.feedback_reports import email_reported, is_complaint, is_feedback_report
 from accounts.mail.messages import one_line
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.receiving import has_null_sender, inbox, reading
+from accounts.mail.reported_outcomes import record_bounce, record_unwanted
 from accounts.mail.return_paths import BOUNCES
+from accounts.mail.suppression import Cause
 from accounts.mail.unstructured_reports import words_of_failure
 
 logger = logging.getLogger(__name__)
@@ -26,6 +25,7 @@ _FAILED = frozenset({"failed", "failure", "error"})
 _DAEMONS = frozenset({"mailer-daemon", "maildaemon", "mail-daemon", "postmaster"})
 _LONGEST_DIAGNOSTIC = 500
 _LONGEST_SENDER = 320
+FEEDBACK = "feedback"
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,37 @@ def take_report(numbers: list[int], message: Message) -> None:
     """Record the failure that a message to an email's return path reports."""
     [number] = numbers
     with reading():
-        failure, author = failure_reported(message), _author_of(message)
+        is_feedback = is_feedback_report(message)
+        failure = None if is_feedback else failure_reported(message)
+        author = _author_of(message)
+    if is_feedback:
+        _take_feedback(number, message)
+        return
     if failure is None:
         logger.info("mail to email %s is no report that it failed: ignored", number)
         return
-    known = _record_bounce(number, failure, author)
+    known = _record_failure(number, failure, author)
     logger.info(
         "email %s came back (%s)%s", number, failure.status or "no status", "" if known else ": ignored"
     )
+
+
+@inbox(FEEDBACK, setting="BOUNCE_ADDRESS", count=0, wants=is_feedback_report)
+def take_feedback(_numbers: list[int], message: Message) -> None:
+    """Record the complaint that a feedback report to the mailbox's own address tells of."""
+    with reading():
+        number = email_reported(message) if is_feedback_report(message) else None
+    if number is None:
+        logger.info("mail to the address for bounces names no email: ignored")
+        return
+    _take_feedback(number, message)
+
+
+def _take_feedback(number: int, report: Message) -> None:
+    with reading():
+        complains = is_complaint(report)
+    known = complains and record_unwanted(number, Cause.COMPLAINT)
+    logger.info("feedback about email %s%s", number, ": its reader complains" if known else ": ignored")
 
 
 def failure_reported(message: Message) -> Failure | None:
@@ -122,14 +145,11 @@ def _first_word_of(value: object) -> str:
     return words[0] if words else ""
 
 
-def _record_bounce(number: int, failure: Failure, author: str) -> bool:
+def _record_failure(number: int, failure: Failure, author: str) -> bool:
     """Record a bounce once; return False if the email is gone, was never sent, or has already bounced.
 
     What the recipient wrote is no report, but an automatic answer that reads like one.
     """
-    with transaction.atomic():
-        email = OutgoingEmail.objects.filter(pk=number).first()
-        if email is None or (not failure.status and author == email.to_address):
-            return False
-        blamed = failure.blames_address or suppression.keeps_failing(email)
-        return delivery_status.mark_bounced(email, clock.now(), failure.words, address_fails=blamed)
+    if not failure.status and OutgoingEmail.objects.filter(pk=number, to_address=author).exists():
+        return False
+    return record_bounce(number, failure.words, of_address=failure.blames_address)

@@ -15,7 +15,7 @@ from accounts.mail import circuit_breaker, delivery_status, leases, return_paths
 from accounts.mail.collecting import is_being_written
 from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import EMAIL_KINDS
-from accounts.mail.failure_reasons import ADDRESS_FAILS
+from accounts.mail.failure_reasons import ERROR_OF
 from accounts.mail.messages import Recipient, build_message
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.smtp_client import SmtpClient
@@ -119,8 +119,9 @@ class Tick:
             if _is_turned_off(content, recipient):
                 self._close(email, OutgoingEmail.State.UNSUBSCRIBED)
                 return None
-            if suppression.is_suppressed(email):
-                self._close(email, OutgoingEmail.State.FAILED, ADDRESS_FAILS)
+            cause = suppression.why_skipped(email)
+            if cause is not None:
+                self._close(email, OutgoingEmail.State.FAILED, ERROR_OF[cause])
                 return None
             if recipient.reader is not None:
                 sent_words.remember(recipient.reader, content, message)

@@ -15,8 +15,10 @@ from accounts.characters import cut
 from accounts.mail import suppression
 from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.failure_reasons import ERROR_OF
 from accounts.mail.leases import held
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
+from accounts.mail.suppression import Cause
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +32,8 @@ LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above, an email is given up after two days
 # on_outcome is not called for other states.
 _OUTCOMES = frozenset({OutgoingEmail.State.SENT, OutgoingEmail.State.FAILED, OutgoingEmail.State.BOUNCED})
+# Sent, or perhaps: a report may come before the worker has recorded the email as sent.
+_WENT = Q(state=OutgoingEmail.State.SENT) | Q(state=OutgoingEmail.State.QUEUED, attempts__gt=0)
 _LONGEST_ERROR = 1000
 _RECORDED_WITHIN = 10.0  # seconds; well within the lease
 _LOOK_AGAIN = 0.5
@@ -48,7 +52,8 @@ def close(
     email.state, email.last_error = state, cut(error, _LONGEST_ERROR)
     email.sent_at = now if sent else None
     rows = held(email.pk, email.attempts)
-    _insist(lambda: _record_with_outcome(email, rows, now, address_fails), sent)
+    cause = Cause.FAILURE if address_fails else None
+    _insist(lambda: _record_with_outcome(email, rows, now, cause, email.last_error), sent)
     return sent
 
 
@@ -89,16 +94,27 @@ def put_back(email: OutgoingEmail, now: datetime, error: str) -> None:
 
 
 def mark_bounced(email: OutgoingEmail, now: datetime, error: str, *, address_fails: bool) -> bool:
-    """Record that an accepted email bounced; return False if it was never sent or has already bounced.
-
-    The bounce may arrive before the worker has recorded the email as sent.
-    """
-    went = Q(state=OutgoingEmail.State.SENT) | Q(state=OutgoingEmail.State.QUEUED, attempts__gt=0)
-    rows = OutgoingEmail.objects.filter(went, pk=email.pk)
+    """Record that an accepted email bounced; return False if it was never sent or has already bounced."""
+    rows = OutgoingEmail.objects.filter(_WENT, pk=email.pk)
     if not rows.exists():
         return False
     email.state, email.last_error = OutgoingEmail.State.BOUNCED, cut(error, _LONGEST_ERROR)
-    return _record_with_outcome(email, rows, now, address_fails)
+    cause = Cause.FAILURE if address_fails else None
+    return _record_with_outcome(email, rows, now, cause, email.last_error)
+
+
+def mark_unwanted(email: OutgoingEmail, now: datetime, cause: Cause) -> bool:
+    """Record that the reader of an email wants no more; return False if it was never sent or this is known.
+
+    An email that bounced can still be marked as spam: the one says nothing about the other.
+    """
+    went = _WENT | Q(state=OutgoingEmail.State.BOUNCED)
+    known = [ERROR_OF[stronger] for stronger in Cause if cause in stronger.weaker]
+    rows = OutgoingEmail.objects.filter(went, pk=email.pk).exclude(last_error__in=known)
+    if not rows.exists():
+        return False
+    email.state, email.last_error = OutgoingEmail.State.BOUNCED, ERROR_OF[cause]
+    return _record_with_outcome(email, rows, now, cause, "")
 
 
 def overtake_queued() -> None:
@@ -134,14 +150,17 @@ def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
 
 
 def _record_with_outcome(
-    email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, address_fails: bool
+    email: OutgoingEmail, rows: OutgoingEmailQuerySet, now: datetime, cause: Cause | None, reason: str
 ) -> bool:
-    """Record the email's state if it is still among these rows; if not, undo what on_outcome did."""
+    """Record the email's state if it is still among these rows; if not, undo what on_outcome did.
+
+    With a `cause`, its address is suppressed.
+    """
     # on_outcome runs first: game rows are locked before email rows everywhere.
     with transaction.atomic():
         call_on_outcome(email, now)
-        if address_fails:
-            suppression.suppress(email, email.last_error, now)
+        if cause is not None:
+            suppression.suppress(email, cause, reason, now)
         known = bool(rows.update(leased_until=None, **_columns(email)))
         if not known:
             transaction.set_rollback(True)  # another worker has claimed it, so this result no longer counts

@@ -131,10 +131,26 @@ class MailServerHealth(models.Model):
 
 
 class SuppressedAddress(models.Model):
-    """An address that gets no emails because its server refused or bounced one permanently."""
+    """An address that gets no emails: its server refused one permanently, or its owner wants no more."""
+
+    class Cause(models.TextChoices):
+        """Why an address gets no emails, weakest first: a weaker cause never replaces a stronger one."""
+
+        FAILURE = "failure", pgettext_lazy("why an address gets no emails", "Emails to it fail")
+        UNSUBSCRIBED = "unsubscribed", pgettext_lazy("why an address gets no emails", "Unsubscribed")
+        COMPLAINT = "complaint", pgettext_lazy("why an address gets no emails", "Marked as spam")
+
+        @property
+        def weaker(self) -> "list[SuppressedAddress.Cause]":
+            """The causes that this one replaces, and itself."""
+            causes = list(SuppressedAddress.Cause)
+            return causes[: causes.index(self) + 1]
 
     address = models.CharField(max_length=320, unique=True)
-    reason = models.TextField(blank=True, default="")
+    cause = models.CharField(
+        max_length=12, choices=Cause.choices, default=Cause.FAILURE, db_default=Cause.FAILURE
+    )
+    reason = models.TextField(blank=True, default="")  # the mail server's own words
     since = models.DateTimeField(default=clock.now, editable=False)
     email = models.ForeignKey(OutgoingEmail, models.SET_NULL, null=True, blank=True, related_name="+")
 

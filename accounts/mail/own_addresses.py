@@ -30,9 +30,8 @@ def tagged(mailbox: str, purpose: str, *numbers: int, dated: bool = False) -> st
     `dated` lets it expire.
     """
     hours = [max(0, (clock.now() - _EPOCH) // _HOUR)] if dated else []
-    body = "-".join(in_base_36(number) for number in (*numbers, *hours))
     name, _at, domain = mailbox.rpartition("@")
-    return f"{name}+{body}-{_signature(purpose, body)}@{domain}"
+    return f"{name}+{tag_of(purpose, *numbers, *hours)}@{domain}"
 
 
 def numbers_in(
@@ -44,18 +43,31 @@ def numbers_in(
     """
     name, _at, domain = normal_address(mailbox).rpartition("@")
     given, _at, given_domain = normal_address(address.strip().strip("<>")).rpartition("@")
-    found = _TAG.fullmatch(given.removeprefix(f"{name}+"))
-    if not name or given_domain != domain or not given.startswith(f"{name}+") or found is None:
+    if not name or given_domain != domain or not given.startswith(f"{name}+"):
         raise NotOurs("not an address of ours")
-    body = found[1].removesuffix("-")
-    if not hmac.compare_digest(_signature(purpose, body), found[2]):
-        raise NotOurs("not an address of ours")
-    numbers = [int(written, 36) for written in body.split("-")]
+    numbers = numbers_of(given.removeprefix(f"{name}+"), purpose)
     if max_age is not None and clock.now() - _EPOCH - numbers.pop() * _HOUR > max_age:
         raise NotOurs("an address that has expired")
     if len(numbers) != count:
         raise NotOurs("not an address of ours")
     return numbers
+
+
+def tag_of(purpose: str, *numbers: int) -> str:
+    """Return these numbers signed, such as 1f-k7qx2mpdk7qx2mpd."""
+    body = "-".join(in_base_36(number) for number in numbers)
+    return f"{body}-{_signature(purpose, body)}"
+
+
+def numbers_of(tag: str, purpose: str) -> list[int]:
+    """Return the numbers that were signed for this purpose. Raises NotOurs."""
+    found = _TAG.fullmatch(tag)
+    if found is None:
+        raise NotOurs("not an address of ours")
+    body = found[1].removesuffix("-")
+    if not hmac.compare_digest(_signature(purpose, body), found[2]):
+        raise NotOurs("not an address of ours")
+    return [int(written, 36) for written in body.split("-")]
 
 
 def in_base_36(number: int) -> str:

@@ -7,7 +7,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import Q
 
 from accounts import clock
-from accounts.mail import sent_words
+from accounts.mail import sent_words, suppression
 from accounts.mail.models import (
     CapturedEmail,
     CheckEmail,
@@ -17,7 +17,6 @@ from accounts.mail.models import (
     SuppressedAddress,
     Unsubscription,
 )
-from accounts.mail.suppression import RETRIED_AFTER
 from accounts.models import User
 
 DELIVERY_RECORDS_LAST = timedelta(days=90)
@@ -36,7 +35,7 @@ def export(user: User) -> dict[str, Any]:
     return {
         "emails": list(emails.values("kind", "subject", "to_address", "state", "created_at", "sent_at")),
         "emails_that_fail": list(
-            SuppressedAddress.objects.filter(address=user.email).values("address", "reason", "since")
+            SuppressedAddress.objects.filter(address=user.email).values("address", "cause", "reason", "since")
         ),
         "emails_recognised_in_replies": list(
             SentWords.objects.filter(to_user=user).order_by("pk").values("thread", "sent_at")
@@ -77,9 +76,10 @@ def account_emails_of(pk: int | None) -> str:
 
 
 def delete_old_emails() -> int:
-    """Delete delivery records after 90 days, suppressions after 7, other mail after 30; return how many.
+    """Delete delivery records after 90 days, failures after 7, other mail after 30; return how many.
 
-    Words of emails are deleted when replies to them are no longer read. Queued emails stay.
+    What owners of addresses asked for stays. Words of emails are deleted when replies to them are no longer
+    read. Queued emails stay.
     """
     now = clock.now()
     closed = OutgoingEmail.objects.exclude(state=OutgoingEmail.State.QUEUED)
@@ -88,9 +88,9 @@ def delete_old_emails() -> int:
         CapturedEmail.objects.filter(captured_at__lt=now - CAPTURED_EMAILS_LAST),
         SetAsideMessage.objects.filter(received_at__lt=now - SET_ASIDE_LAST),
         CheckEmail.objects.filter(created_at__lt=now - CHECK_EMAILS_LAST),
-        SuppressedAddress.objects.filter(since__lte=now - RETRIED_AFTER),
     )
-    return sum(rows.delete()[0] for rows in outdated) + sent_words.delete_outdated(now)
+    deleted = sum(rows.delete()[0] for rows in outdated)
+    return deleted + suppression.delete_outdated(now) + sent_words.delete_outdated(now)
 
 
 def _addresses(user: User) -> set[str]:

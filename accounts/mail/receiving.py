@@ -11,6 +11,7 @@ from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
 from email.policy import Compat32
+from email.utils import getaddresses
 from itertools import islice
 from typing import Any
 
@@ -18,6 +19,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
+from accounts.addresses import normal_address
 from accounts.mail.own_addresses import NotOurs, numbers_in
 
 MOST_READ = 512 * 1024  # bytes; what people and mail servers write comes first, pictures and quotes after it
@@ -28,6 +30,7 @@ MOST_BOUNDARIES = 50
 LONGEST_PARAMETERS = 1000  # characters of Content-Type and its like
 LONGEST_FIELD = 20_000  # characters of any other header field
 _MOST_NAMED = 20  # own addresses in the headers of one message
+_LONGEST_ADDRESSES = 2000  # characters of a header value that are read as addresses
 _BOUNDARY = re.compile(rb"boundary[\s*0-9]*=", re.IGNORECASE)
 _LINE_END = re.compile(rb"\r\n?|\n")
 # Where mail servers say whom a message was sent to; "To" comes last, because its sender wrote it.
@@ -49,12 +52,16 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True)
 class Inbox:
-    """One kind of own address: the settings with its mailbox, how many numbers, and who takes its mail."""
+    """One kind of own address: the settings with its mailbox, how many numbers, and who takes its mail.
+
+    With no numbers, it is the mailbox's own address, which gets other mail too: `wants` looks at the headers.
+    """
 
     settings: tuple[str, ...]  # the first one that is set counts
     count: int
     max_age: timedelta | None
     take: Taker
+    wants: Callable[[Message], bool] | None = None
 
     @property
     def mailbox(self) -> str:
@@ -66,18 +73,25 @@ INBOXES: dict[str, Inbox] = {}
 
 
 def inbox(
-    purpose: str, *, setting: str, or_setting: str = "", count: int, max_age: timedelta | None = None
+    purpose: str,
+    *,
+    setting: str,
+    or_setting: str = "",
+    count: int,
+    max_age: timedelta | None = None,
+    wants: Callable[[Message], bool] | None = None,
 ) -> Callable[[Taker], Taker]:
     """Register the decorated function: it takes the messages to the addresses made for this purpose.
 
     It is called with the numbers in the address, and with the message. The same message may come again.
-    `setting` names the mailbox; where that is empty, `or_setting` does.
+    `setting` names the mailbox; where that is empty, `or_setting` does. A mailbox's own address (`count` 0)
+    may be someone's: of the mail to it that is fetched, only what `wants` accepts is taken.
     """
 
     def register(take: Taker) -> Taker:
         if purpose in INBOXES:
             raise ImproperlyConfigured(f"Two functions take the mail for {purpose!r}. Rename one purpose.")
-        INBOXES[purpose] = Inbox(tuple(filter(None, (setting, or_setting))), count, max_age, take)
+        INBOXES[purpose] = Inbox(tuple(filter(None, (setting, or_setting))), count, max_age, take, wants)
         return take
 
     return register
@@ -143,11 +157,18 @@ def recipient_in_headers(source: bytes) -> str:
     with reading():
         headers = _parsed(_LINE_END.sub(b"\n", _beginning_of(source)).partition(b"\n\n")[0])
         values = [str(value) for name in _RECIPIENT_HEADERS for value in headers.get_all(name, [])]
+        own = [one.mailbox for one in INBOXES.values() if one.mailbox and one.wants and one.wants(headers)]
     found = (address for value in values for address in _like_ours(value) if _is_ours(address))
-    address = next(found, None)
+    address = next(found, None) or next((one for one in own if _names(values, one)), None)
     if address is None:
         raise NotOurs("no recipient of ours")
     return address
+
+
+def _names(values: list[str], mailbox: str) -> bool:
+    """Return whether one of the header values is to the mailbox's own address."""
+    found = getaddresses([value[:_LONGEST_ADDRESSES] for value in values])
+    return mailbox in {normal_address(address) for _name, address in found}
 
 
 def _like_ours(text: str) -> list[str]:
@@ -171,6 +192,8 @@ def _is_ours(address: str) -> bool:
 def _inbox_of(address: str) -> tuple[Inbox, list[int]]:
     for purpose, one in INBOXES.items():
         try:
+            if one.count == 0 and one.mailbox and normal_address(address.strip("<> ")) == one.mailbox:
+                return one, []
             return one, numbers_in(address, one.mailbox, purpose, one.count, one.max_age)
         except NotOurs:
             continue

@@ -1,17 +1,23 @@
-"""The signed envelope sender of each email (RFC 5321, 4.4), so that a bounce identifies its email."""
+"""What names an email wherever it goes, signed: its envelope sender (RFC 5321, 4.4), and a header.
+
+A bounce comes back to the envelope's sender. Mail services put their own in its place, and reports of spam
+may leave it out, so the header says the same.
+"""
 
 from django.conf import settings
 from django.core.mail import EmailMessage
 
-from accounts.mail.own_addresses import tagged
+from accounts.mail.own_addresses import NotOurs, numbers_in, numbers_of, tag_of, tagged
 
-BOUNCES = "bounces"  # what their addresses are signed for
+BOUNCES = "bounces"  # what their addresses and headers are signed for
+HEADER = "X-Condottiere-Email"
 
 
 def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
-    """Set the message's own return path if BOUNCE_ADDRESS is configured."""
+    """Set the message's own return path and the header that names it, if BOUNCE_ADDRESS is configured."""
     if settings.BOUNCE_ADDRESS:
         message.extra_headers.setdefault("From", message.from_email)
+        message.extra_headers[HEADER] = tag_of(BOUNCES, email)
         message.from_email = return_path(email)
     return message
 
@@ -19,3 +25,22 @@ def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
 def return_path(email: int) -> str:
     """Return the email's return path, such as bounces+<email>-<signature>@example.org."""
     return tagged(settings.BOUNCE_ADDRESS, BOUNCES, email)
+
+
+def email_named(*names: object) -> int | None:
+    """Return the email that the first of these tags or return paths names; None if none is this site's."""
+    for name in names:
+        try:
+            if isinstance(name, str):
+                return _number_in(name.strip())
+        except (NotOurs, ValueError):
+            continue
+    return None
+
+
+def _number_in(name: str) -> int:
+    if "@" in name:
+        [number] = numbers_in(name, settings.BOUNCE_ADDRESS, BOUNCES, 1)
+    else:
+        [number] = numbers_of(name.lower(), BOUNCES)
+    return number

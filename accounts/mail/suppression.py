@@ -1,17 +1,20 @@
-"""Addresses that get no email for some days, because emails to them fail."""
+"""Addresses that get no email: for some days because emails fail, or until their owner wants them again."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts import clock
 from accounts.addresses import normal_address
 from accounts.characters import cut
-from accounts.mail.failure_reasons import SERVER_ANSWER
+from accounts.mail.failure_reasons import NOT_WANTED, SERVER_ANSWER
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
 
-RETRIED_AFTER = timedelta(days=7)
+Cause = SuppressedAddress.Cause
+
+RETRIED_AFTER = timedelta(days=7)  # only where emails failed: what its owner asked for doesn't run out
 NEVER_SUPPRESSED = frozenset({"account"})  # emails for signing in and for changing an address
 _LONGEST_REASON = 500
 _DAYS_OF_FAILURES = 3
@@ -34,17 +37,25 @@ def suppression_of(address: str) -> SuppressedAddress | None:
     return suppressions_of([address]).get(normal_address(address))
 
 
-def is_suppressed(email: OutgoingEmail) -> bool:
-    """Return whether this email is skipped: its address is suppressed, and it is not for signing in."""
-    return email.kind not in NEVER_SUPPRESSED and bool(fails([email.to_address]))
+def why_skipped(email: OutgoingEmail) -> Cause | None:
+    """Return why this email is skipped; None if its address gets emails, or if it is for signing in."""
+    row = None if email.kind in NEVER_SUPPRESSED else suppression_of(email.to_address)
+    return None if row is None else Cause(row.cause)
 
 
-def suppress(email: OutgoingEmail, reason: str, now: datetime) -> None:
-    """Suppress the address of this email, or restart its seven days."""
+def suppress(email: OutgoingEmail, cause: Cause, reason: str, now: datetime) -> None:
+    """Suppress the address of this email, or restart its seven days.
+
+    A failure changes nothing about an address whose owner wants no emails.
+    """
     if email.forgets_address or not email.to_address:
         return
-    found = {"reason": cut(reason, _LONGEST_REASON), "since": now, "email": email}
-    SuppressedAddress.objects.update_or_create(address=normal_address(email.to_address), defaults=found)
+    found = {"cause": cause, "reason": cut(reason, _LONGEST_REASON), "since": now, "email": email}
+    with transaction.atomic():
+        rows = SuppressedAddress.objects.select_for_update(of=("self",))
+        row, is_new = rows.get_or_create(address=normal_address(email.to_address), defaults=found)
+        if not is_new and row.cause in cause.weaker:
+            SuppressedAddress.objects.filter(pk=row.pk).update(**found)
 
 
 def keeps_failing(email: OutgoingEmail) -> bool:
@@ -57,7 +68,7 @@ def keeps_failing(email: OutgoingEmail) -> bool:
     days = {email.created_at.date()}
     found = before.order_by("-pk").values_list("state", "last_error", "created_at")
     for state, error, queued_at in found[:_MOST_LOOKED_AT]:
-        if state == OutgoingEmail.State.SENT or len(days) == _DAYS_OF_FAILURES:
+        if state == OutgoingEmail.State.SENT or error in NOT_WANTED or len(days) == _DAYS_OF_FAILURES:
             break
         if state == OutgoingEmail.State.BOUNCED or SERVER_ANSWER.match(error):
             days.add(queued_at.date())
@@ -66,9 +77,25 @@ def keeps_failing(email: OutgoingEmail) -> bool:
 
 def unsuppress(*addresses: str) -> bool:
     """Remove the suppression of these addresses; return True if there was one."""
-    wanted = {normal_address(address) for address in addresses}
-    return bool(SuppressedAddress.objects.filter(address__in=wanted).delete()[0])
+    return bool(_rows_of(addresses).delete()[0])
+
+
+def end_failures(*addresses: str) -> None:
+    """Remove the suppression of addresses that have just proved to work.
+
+    Someone who marked an email as spam may still sign in by email: that asks for no other emails.
+    """
+    _rows_of(addresses).filter(cause=Cause.FAILURE).delete()
+
+
+def delete_outdated(now: datetime) -> int:
+    """Delete the failures after which emails are tried again; return how many."""
+    return SuppressedAddress.objects.filter(cause=Cause.FAILURE, since__lte=now - RETRIED_AFTER).delete()[0]
+
+
+def _rows_of(addresses: Iterable[str]) -> "QuerySet[SuppressedAddress]":
+    return SuppressedAddress.objects.filter(address__in={normal_address(address) for address in addresses})
 
 
 def _suppressed(now: datetime) -> "QuerySet[SuppressedAddress]":
-    return SuppressedAddress.objects.filter(since__gt=now - RETRIED_AFTER)
+    return SuppressedAddress.objects.exclude(cause=Cause.FAILURE, since__lte=now - RETRIED_AFTER)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import clock
 from accounts.forms.preferences import EmailPreferencesForm
 from accounts.mail.email_kinds import EMAIL_KINDS
-from accounts.mail.failure_reasons import why
+from accounts.mail.failure_reasons import MARKED_AS_SPAM, UNSUBSCRIBED, why
 from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import OutgoingEmail, Unsubscription
 from accounts.mail.subscriptions import Subscription, resubscribe
@@ -32,6 +32,11 @@ _DELIVERIES = {
     OutgoingEmail.State.UNSUBSCRIBED: pgettext_lazy("status of an email", "Turned off"),
     OutgoingEmail.State.FAILED: pgettext_lazy("status of an email", "Failed"),
     OutgoingEmail.State.BOUNCED: pgettext_lazy("status of an email", "Bounced"),
+}
+# Emails that arrived, but are recorded as bounced.
+_UNWANTED = {
+    MARKED_AS_SPAM: pgettext_lazy("status of an email", "Marked as spam"),
+    UNSUBSCRIBED: pgettext_lazy("status of an email", "Unsubscribed"),
 }
 
 
@@ -85,6 +90,8 @@ def _delivery(email: OutgoingEmail) -> str:
     if state == OutgoingEmail.State.SENT and email.sent_at is not None:
         # Translators: at is a time, such as "Friday 6 March, 14:10".
         return with_times(_("Sent %(at)s"), {"at": moment_element(email.sent_at)})
+    if state == OutgoingEmail.State.BOUNCED and email.last_error in _UNWANTED:
+        return str(_UNWANTED[email.last_error])
     return str(_DELIVERIES[state])
 
 

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.return_paths import return_path
+from tests.mail.builders import GREETING
 
 BOUNCES = "bounces@games.example.net"
 
@@ -15,6 +17,14 @@ BOUNCES = "bounces@games.example.net"
 @pytest.fixture(autouse=True)
 def emails_come_back(settings: Any) -> None:
     settings.BOUNCE_ADDRESS = BOUNCES
+
+
+@pytest.fixture
+def one_kind_more(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMAIL_KINDS, "greeting", GREETING)
+    settings.TEMPLATES = [
+        settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/mail/templates"]}
+    ]
 
 
 @pytest.fixture

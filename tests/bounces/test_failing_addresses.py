@@ -11,15 +11,14 @@ from django.utils import timezone
 
 from accounts.mail import suppression
 from accounts.mail.delivery import deliver_due
-from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
-from accounts.mail.outbox import not_reached, queue
+from accounts.mail.outbox import not_reached
 from accounts.mail.privacy import delete_old_emails, erase, export
 from accounts.mail.receiving import receive
 from accounts.models import User
+from tests.bounces.greeting import code_in, greeted
 from tests.bounces.reports import report
 from tests.journeys.playing import begun_game, made_table
-from tests.mail.builders import GREETING
 
 pytestmark = pytest.mark.django_db
 
@@ -33,28 +32,12 @@ def no_rate_is_used_up(db: None) -> None:
     cache.clear()
 
 
-@pytest.fixture
-def one_kind_more(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(EMAIL_KINDS, "greeting", GREETING)
-    settings.TEMPLATES = [
-        settings.TEMPLATES[0] | {"DIRS": [*settings.TEMPLATES[0]["DIRS"], "tests/mail/templates"]}
-    ]
-
-
 def mark(address: str = "anna@example.org", **columns: Any) -> SuppressedAddress:
     return SuppressedAddress.objects.create(address=address, reason="550 5.1.1 no such person", **columns)
 
 
 def marked(address: str = "anna@example.org") -> bool:
     return bool(suppression.fails([address]))
-
-
-def greeted(to: Any = "anna@example.org", **context: Any) -> OutgoingEmail:
-    """Return an email after one tick."""
-    email = queue("greeting", to=to, key=f"greeting-{OutgoingEmail.objects.count()}", context=context)
-    deliver_due()
-    email.refresh_from_db()
-    return email
 
 
 @pytest.mark.parametrize(
@@ -163,7 +146,7 @@ def test_signing_in_by_a_code_that_arrived_lifts_it(anna: User, smtp_sink: Any) 
     client.post("/accounts/login/", {"login": anna.email})
     assert marked()
     deliver_due()
-    client.post("/accounts/login/code/confirm/", {"code": _code(smtp_sink)})
+    client.post("/accounts/login/code/confirm/", {"code": code_in(smtp_sink)})
     assert "_auth_user_id" in client.session
     assert not marked()
 
@@ -192,20 +175,11 @@ def test_a_changed_address_gets_emails_and_a_code_lifts_what_was_thought_of_it(
     session.save()
     client.post("/accounts/email/", {"action_add": "", "email": "anna@home.example"})
     deliver_due()
-    client.post("/accounts/confirm-email/", {"code": _code(smtp_sink)})
+    client.post("/accounts/confirm-email/", {"code": code_in(smtp_sink)})
     anna.refresh_from_db()
     assert anna.email == "anna@home.example"
     assert not marked("anna@home.example")
     assert TOLD not in client.get("/").content.decode()
-
-
-def _code(smtp_sink: Any) -> str:
-    import re
-
-    text = smtp_sink.messages[-1].get_body(("plain",)).get_content().replace("\r\n", "\n")
-    found = re.search(r"^ {4}(\S+)$", text, re.M)
-    assert found, text
-    return found[1]
 
 
 def test_the_host_and_no_one_else_is_told_whose_mail_fails(
