@@ -33,6 +33,7 @@ SMTP = "accounts.mail.smtp_connection.Smtp"
 LONGEST_MAILBOX = 20  # characters of 64 (RFC 5321); the signed numbers need up to 44
 MAIL_SCHEMES = {"smtp", "smtps", "smtp+tls", "smtp+ssl"}
 MAILBOX_SCHEMES = {"imap", "imaps", "pop3", "pop3s"}
+WEBHOOK_SERVICES = {"brevo", "mailgun", "postmark", "ses"}
 # Private keys of the curve P-256 are below this number.
 _KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 _HOST = re.compile(r"[a-z0-9.:-]+")
@@ -215,6 +216,20 @@ def mail_server(name: str) -> dict[str, Any] | None:
     if options.pop("OPTIONS", None):
         raise refuse(name, "takes no options after a question mark.")
     return options | {"EMAIL_BACKEND": SMTP}
+
+
+@_noting
+def email_webhook(name: str) -> tuple[str, str]:
+    """Return the mail service that posts events, and the secret that proves it; two empty texts if none."""
+    value = text(name, "")
+    service, _colon, secret = value.partition(":")
+    if not value:
+        return "", ""
+    if service not in WEBHOOK_SERVICES:
+        raise refuse(name, "must begin with brevo:, mailgun:, postmark: or ses:.")
+    if not re.fullmatch(r"[A-Za-z0-9_-]{20,200}", secret):
+        raise refuse(name, "must have a secret of 20 to 200 letters, digits, - and _ after the colon.")
+    return service, secret
 
 
 @_noting

@@ -248,6 +248,7 @@ CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)
 # Where undeliverable emails come back to; docs/EMAIL.md says how they are read, and how replies are.
 BOUNCE_ADDRESS = environment.own_mailbox("BOUNCE_ADDRESS")
 MAILBOX_URL = environment.mailbox("MAILBOX_URL")
+EMAIL_WEBHOOK_SERVICE, EMAIL_WEBHOOK_SECRET = environment.email_webhook("EMAIL_WEBHOOK")
 EMAIL_TIMEOUT = (
     10  # seconds until a server has greeted; the reply to DATA may take longer (smtp_connection.py)
 )

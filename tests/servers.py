@@ -41,6 +41,7 @@ FORGOTTEN = (
     "METRICS_TOKEN",
     "REPLY_ADDRESS",
     "MAILBOX_URL",
+    "EMAIL_WEBHOOK",
 )
 
 # Nothing outlives the run, and the planner's own compiler costs more than these queries.

@@ -9,7 +9,7 @@ from email.utils import parseaddr
 from accounts.characters import cut
 from accounts.mail.answers import blames_address
 from accounts.mail.feedback_reports import email_reported, is_complaint, is_feedback_report
-from accounts.mail.messages import one_line
+from accounts.mail.messages import readable_line
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.receiving import has_null_sender, inbox, reading
 from accounts.mail.reported_outcomes import record_bounce, record_unwanted
@@ -94,7 +94,7 @@ def failure_reported(message: Message) -> Failure | None:
 
 def _read_unstructured(message: Message) -> Failure | None:
     words = words_of_failure(message)
-    return None if words is None else Failure("", cut(_make_readable(words), _LONGEST_DIAGNOSTIC))
+    return None if words is None else Failure("", cut(readable_line(words), _LONGEST_DIAGNOSTIC))
 
 
 def _has_null_sender(message: Message) -> bool:
@@ -132,11 +132,7 @@ def _read_failure(block: Message) -> Failure | None:
         return None
     kind, separator, diagnostic = str(block["Diagnostic-Code"] or "").partition(";")
     words = (diagnostic if separator else kind).strip() or found[0]
-    return Failure(found[0], cut(_make_readable(words), _LONGEST_DIAGNOSTIC))
-
-
-def _make_readable(words: str) -> str:
-    return one_line(words.encode("utf-8", "replace").decode("utf-8").replace("\ufffd", "?"))
+    return Failure(found[0], cut(readable_line(words), _LONGEST_DIAGNOSTIC))
 
 
 def _first_word_of(value: object) -> str:

@@ -88,6 +88,11 @@ def one_line(text: str) -> str:
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
 
 
+def readable_line(text: str) -> str:
+    """Return what a stranger wrote as one line that can be stored; what is no character becomes "?"."""
+    return one_line(text.encode("utf-8", "replace").decode("utf-8").replace("\ufffd", "?"))
+
+
 def wrapped(text: str) -> str:
     """Return the text with long lines wrapped; table rows (two spaces inside) and links stay whole."""
     lines = (_wrapped_line(line) for line in text.strip().splitlines())

@@ -11,14 +11,25 @@ from accounts.mail.own_addresses import NotOurs, numbers_in, numbers_of, tag_of,
 
 BOUNCES = "bounces"  # what their addresses and headers are signed for
 HEADER = "X-Condottiere-Email"
+# What each mail service hands back with its events, as {"email": tag}.
+HEADERS_OF_SERVICES = {
+    "brevo": ("X-Mailin-custom", '{"email": "%s"}'),
+    "mailgun": ("X-Mailgun-Variables", '{"email": "%s"}'),
+    "postmark": ("X-PM-Metadata-email", "%s"),
+    "ses": ("X-Metadata", '{"email": "%s"}'),
+}
 
 
 def with_return_path(message: EmailMessage, email: int) -> EmailMessage:
-    """Set the message's own return path and the header that names it, if BOUNCE_ADDRESS is configured."""
+    """Name the email in its headers and in its return path, as far as something comes back that says so."""
+    tag = tag_of(BOUNCES, email)
     if settings.BOUNCE_ADDRESS:
         message.extra_headers.setdefault("From", message.from_email)
-        message.extra_headers[HEADER] = tag_of(BOUNCES, email)
+        message.extra_headers[HEADER] = tag
         message.from_email = return_path(email)
+    if settings.EMAIL_WEBHOOK_SERVICE:
+        name, value = HEADERS_OF_SERVICES[settings.EMAIL_WEBHOOK_SERVICE]
+        message.extra_headers[name] = value % tag
     return message
 
 

@@ -564,6 +564,8 @@ undo_unsubscribe      GET     -                        200
 undo_unsubscribe      GET     wrong                    404
 undo_unsubscribe      POST    -                        200
 undo_unsubscribe      POST    wrong                    404
+mail_webhook          GET     -                        404
+mail_webhook          POST    -                        404
 
 operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404

@@ -356,6 +356,7 @@ NO_PAGE = {
     "operator_email_reply": "leads back to the email",
     "calendar": "a file",
     "push_worker": "a script",
+    "mail_webhook": "for a mail service's program",
     "game_hour_file": "a file",
     "join_league": "leads on to a league",
     "division_csv": "a file",

@@ -49,6 +49,14 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (environment.mail_server, "smtp://mail.example.org/?colour=red"),
     (environment.own_mailbox, "Games <reply@example.org>"),
     (environment.own_mailbox, "a-mailbox-of-21-signs@example.org"),
+    (environment.email_webhook, "postmark"),
+    (environment.email_webhook, "postmark:"),
+    (environment.email_webhook, "postmark:too-short"),
+    (environment.email_webhook, "postmark:name:k7qx2mpdk7qx2mpdk7qx2mpd"),
+    (environment.email_webhook, "postmark:k7qx2mpd k7qx2mpd k7qx2mpd"),
+    (environment.email_webhook, "sendgrid:k7qx2mpdk7qx2mpdk7qx2mpd"),
+    (environment.email_webhook, "Postmark:k7qx2mpdk7qx2mpdk7qx2mpd"),
+    (environment.email_webhook, ":k7qx2mpdk7qx2mpdk7qx2mpd"),
     (environment.mailbox, "smtp://games@mail.example.org"),
     (environment.mailbox, "imaps://mail.example.org"),
     (environment.mailbox, "imaps://games@mail.example.org:port"),
@@ -100,6 +108,8 @@ def test_good_values_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert environment.site_url(given("https://games.example.org/"), "") == "https://games.example.org"
     assert environment.site_url(given("http://[::1]:8000"), "") == "http://[::1]:8000"
     assert environment.own_mailbox(given("Reply@Example.org")) == "reply@example.org"
+    assert environment.email_webhook(given("")) == ("", "")
+    assert environment.email_webhook(given("ses:k7qx2mpd-k7qx2mpd_k7q")) == ("ses", "k7qx2mpd-k7qx2mpd_k7q")
     assert environment.mailbox(given("imaps://games:x@mail.example.org/INBOX")).endswith("/INBOX")
     mail = environment.mail_server(given("smtp+tls://anna:p%40ss@mail.example.org:587"))
     assert mail is not None
