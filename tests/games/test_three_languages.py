@@ -21,10 +21,9 @@ from games.models.replay import replayed
 from games.narration.move_names import move_name
 from games.rules import REGIONS, legal_moves, parse_move, pending, region_name
 from tests.games.playing import begin_game
-from tests.words.reading import in_another_language, side_by_side
+from tests.words.reading import ON_THE_MAP, in_another_language, side_by_side
 
 pytestmark = pytest.mark.django_db
-ON_THE_MAP = rf"\((?:{'|'.join(map(region_name, REGIONS))})\)"  # behind a name in the reader's language
 
 
 @pytest.mark.parametrize("move", ["place {}", "play bishop {}"])

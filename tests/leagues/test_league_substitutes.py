@@ -168,7 +168,7 @@ def test_anyone_who_accepts_gets_the_seat_its_hand_its_log_and_a_fresh_decision(
 ) -> None:
     game = world.game_at(table)
     play_until(game, lambda state, decision: state.ply > 20 and decision.seat == 1)
-    hand = signed_in(bruno).get(f"/games/{game.pk}/").context["view"].seen.hand
+    hand = signed_in(bruno).get(f"/games/{game.pk}/").context["page"].hand
     absent.help_in(season, dario)
     absent.stay_away(table, bruno)
     absent.tick()

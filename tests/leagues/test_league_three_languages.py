@@ -24,7 +24,7 @@ from tests.journeys.in_a_league import Person, Town, address_of, to
 from tests.journeys.visiting import Page
 from tests.leagues import world
 from tests.words.pseudo import texts_of
-from tests.words.reading import in_another_language, side_by_side
+from tests.words.reading import ON_THE_MAP, in_another_language, side_by_side
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -39,7 +39,8 @@ WORDS = "Ottimo."  # what people write themselves
 OF_ALL = (
     rf"\b({'|'.join(SPOKEN)})\b|Lodi|Ottimo"
     r"|\b(CSV|JSON|Atom|iCalendar|UTC|OpenSkill|Plackett|Luce|mu|sigma)\b"
-    r"|“condottiere[^”]*”|«condottiere[^»]*»|„condottiere[^”]*”|Bentivoglio|Gattamelata|Colleoni|Montefeltro|Sforza"
+    r"|“condottiere[^”]*”|«condottiere[^»]*»|„condottiere[^”]*”|Bentivoglio|Gattamelata|Colleoni|Montefeltro|Sforza|"
+    + ON_THE_MAP
 )
 FILES = (".csv", ".json", ".atom", ".ics")
 

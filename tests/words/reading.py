@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from games.rules import REGIONS, region_name
+
 NAMES = re.compile(
     r"python -m [\w.]+(?: verify)? FILE|Condottiere(?: by email)?|SHA[-\u2011]256|HMAC-SHA256"
     r"|https?://\S+|\S+@example\.org|\b[0-9a-f]{32,64}\b"
@@ -19,6 +21,7 @@ OF_ENGLISH = re.compile(
 )
 OF_POLISH = re.compile(r"[ąćęłńśźż]|\b(twoja|twoje|masz|gra|karty|ruch)\b", re.IGNORECASE)
 WIDTH = 76
+ON_THE_MAP = rf"\((?:{'|'.join(map(region_name, REGIONS))})\)"  # behind a name in the reader's language
 
 
 def in_another_language(language: str, text: str, names: str = "") -> list[str]:
