@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from celery import schedules
-from celery.beat import ScheduleEntry, Scheduler
+from celery.beat import ScheduleEntry, Scheduler, Service
 
 from condottiere_site import alive
 
@@ -19,6 +19,10 @@ _NEVER = _EPOCH - timedelta(days=1000)
 def steady() -> datetime:
     """Return a time that only moves forward at real speed, however the machine's clock is set."""
     return _EPOCH + timedelta(seconds=time.monotonic())
+
+
+class EmbeddedBeat(Service):
+    """The beat of `play`, in one process with the worker."""
 
 
 class SteadyEntry(ScheduleEntry):

@@ -12,6 +12,7 @@ from kombu import Connection
 
 from condottiere_site import bad_settings
 from condottiere_site.alive import WorkerIsAlive
+from condottiere_site.beat import EmbeddedBeat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
 bad_settings.exit_if_any()
@@ -42,9 +43,12 @@ app.steps["consumer"].add(WorkerIsAlive)
 
 @celeryd_init.connect
 @beat_init.connect
-def look_around(**_facts: Any) -> None:
-    """Stop worker or beat if they have no broker, or if this code must not serve the database."""
-    if not settings.REDIS_URL:
+def look_around(sender: object = None, **_facts: Any) -> None:
+    """Stop worker or beat if they have no broker, or if this code must not serve the database.
+
+    The beat of `play` is in one process with its worker, and needs no broker.
+    """
+    if not settings.REDIS_URL and not isinstance(sender, EmbeddedBeat):
         sys.stderr.write(
             "Settings: REDIS_URL must be set: without it, only `manage.py play` does the work.\n"
         )

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-import celery.beat
 import celery.worker.state
 import waitress.channel
 import waitress.parser
@@ -16,6 +15,7 @@ import waitress.server
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from condottiere_site.beat import EmbeddedBeat
 from condottiere_site.celery import app
 from condottiere_site.short_headers import with_short_headers
 
@@ -105,7 +105,7 @@ class Site:
             without_gossip=True,
             quiet=True,
         )
-        self.beat = celery.beat.Service(app, max_interval=1, scheduler_cls=app.conf.beat_scheduler)
+        self.beat = EmbeddedBeat(app, max_interval=1, scheduler_cls=app.conf.beat_scheduler)
         self.threads: list[threading.Thread] = []
 
     def serve(self) -> None:
