@@ -162,7 +162,7 @@ def _not_sent(name: str, trip: RoundTrip, waited: float) -> CheckResult:
     if words:
         why = f"The mail server didn't take the email in {waited:.0f} s: {words}"
         return failed(name, why, "Check EMAIL_URL and what the mail server logs.")
-    why = f"The email waits since {waited:.0f} s for a worker."
+    why = f"The email has waited {waited:.0f} s for a worker."
     return failed(name, why, "Start a worker and beat (docs/HOSTING.md), with the same settings.")
 
 
