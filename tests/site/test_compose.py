@@ -124,7 +124,7 @@ def test_what_containers_share_is_declared(compose: Any) -> None:
 def test_each_command_exists_and_takes_its_words(compose: Any, role: str) -> None:
     words = compose["services"][role]["command"]
     if words[0] == "sh":
-        words = re.findall(r"python [^;]+", words[2])[0].split()
+        words = re.findall(r"python [^;&]+", words[2])[0].split()
     assert Path(sys.executable).with_name(words[0]).exists()
     match words:
         case ["python", "manage.py", command, *rest]:
