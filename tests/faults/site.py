@@ -96,12 +96,12 @@ class Site:
             **more,
         }
 
-    def run(self, *words: str, seconds: float = 120) -> str:
+    def run(self, *words: str, seconds: float = 120, **more: str) -> str:
         """Run a management command to its end; return what it printed."""
         done = subprocess.run(
             [self._python, *words],
             cwd=self._code,
-            env=os.environ | self.environment(),
+            env=os.environ | self.environment(**more),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -112,9 +112,9 @@ class Site:
             raise RuntimeError(f"{words}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def staged(self, *words: str, seconds: float = 120) -> Any:
+    def staged(self, *words: str, seconds: float = 120, **more: str) -> Any:
         """Run stage.py, and return what it made."""
-        return json.loads(self.run("-m", "tests.faults.stage", *words, seconds=seconds))
+        return json.loads(self.run("-m", "tests.faults.stage", *words, seconds=seconds, **more))
 
     def start_worker(self, name: str = "worker", concurrency: int = 2, **more: str) -> Started:
         words = ["worker", "--pool", "threads", "--concurrency", str(concurrency), "--loglevel", "INFO"]
@@ -203,6 +203,11 @@ class Site:
         if self._line is None or self._line.closed:
             self._line = self.database.connect()
         return self._line
+
+    def hang_up(self) -> None:
+        """Close the connection by which rows are read."""
+        if self._line is not None:
+            self._line.close()
 
     def queue_greetings(
         self, count: int, *, addresses: str = "reader#@example.org", hours_old: float = 0

@@ -3,6 +3,7 @@
 prepare       the database, and one email that others are copied from
 games N       N games of three people; prints what their browsers need to know, as JSON
 turns         the turns of all games with a clock: game, seat, step, reply address, and some moves, as JSON
+answers [N]   a move in each of the games with a clock, or in the first N; how many, as JSON
 crowd N       N running games with a clock, of as many people: rows written directly, as the site would
 """
 
@@ -107,6 +108,21 @@ def turns() -> None:
     print(json.dumps(found))
 
 
+def answers(most: str = "1000000") -> None:
+    from games.models import Game
+    from games.models.replay import replayed
+    from games.rules import legal_moves, pending
+    from tests.games.playing import submit
+
+    done = 0
+    for game in Game.objects.filter(table__pace="hours", ended_at=None).order_by("pk")[: int(most)]:
+        state = replayed(game).state
+        asked = pending(state)[0]
+        submit(game, asked.seat, legal_moves(state, asked.seat)[0], asked.decision_step)
+        done += 1
+    print(done)
+
+
 def more_people(count: int) -> list[Any]:
     from accounts.models import User
 
@@ -151,6 +167,5 @@ def ticks(seconds: str) -> None:
 
 if __name__ == "__main__":
     django.setup()
-    {"prepare": prepare, "games": games, "crowd": crowd, "ticks": ticks, "turns": turns}[sys.argv[1]](
-        *sys.argv[2:]
-    )
+    stages = (prepare, games, answers, crowd, ticks, turns)
+    {stage.__name__: stage for stage in stages}[sys.argv[1]](*sys.argv[2:])
