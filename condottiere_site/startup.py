@@ -5,6 +5,7 @@ import sys
 
 from django.db import DatabaseError, OperationalError, connection
 
+from accounts.clock_jumps import watch
 from condottiere_site.database_state import database_state
 from condottiere_site.running import SiteRuns, begin_to_run
 
@@ -20,6 +21,7 @@ def begin_to_serve() -> None:
         sys.stderr.write(f"{problem}\n")
         sys.stderr.flush()
         sys.exit(REFUSED)
+    watch.leap()  # from now on it's seen when the machine's clock is set
 
 
 def why_not_to_serve() -> str:

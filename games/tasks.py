@@ -3,10 +3,11 @@
 from celery import shared_task
 
 from accounts import clock
+from accounts.clock_jumps import clock_is_ahead
 from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deal_judging import judge_deals as judge_deals_by
 from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
-from games.clocks.outages import beat_heart
+from games.clocks.outages import beat_heart, set_clocks_right
 from games.services import match_games, practice
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.hours import run_hours as run_hours_by
@@ -78,8 +79,8 @@ def judge_deals() -> int:
 def run_clock() -> int | None:
     """Play the default moves of players who ran out of time; return how many, or None while another run does.
 
-    Gives back the time of an outage first. Every tick shows that the site is up, even while another is still
-    running.
+    Gives back the time of an outage first, and does nothing else while the machine's clock is ahead. Every
+    tick shows that the site is up, even while another is still running.
     """
     beat_heart(clock.now())
     return _run_clock()
@@ -87,4 +88,8 @@ def run_clock() -> int | None:
 
 @at_most(1)
 def _run_clock() -> int:
-    return run_tick(clock.now(), after_a_tick())
+    now, is_over = clock.now(), after_a_tick()
+    if clock_is_ahead():
+        set_clocks_right(now, is_over)
+        return 0
+    return run_tick(now, is_over)

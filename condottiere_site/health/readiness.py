@@ -6,6 +6,8 @@ from collections.abc import Callable
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from accounts import clock
+from condottiere_site.health.backup_sign import backup_signs
+from condottiere_site.health.clock_sign import clock_signs
 from condottiere_site.health.deadline_sign import deadline_signs
 from condottiere_site.health.disk_sign import disk_signs
 from condottiere_site.health.email_signs import email_signs, mail_server_signs
@@ -25,11 +27,13 @@ FROM_ROWS: dict[SignName, Callable[[Ages], list[Sign]]] = {
     SignName.MAIL_SERVER: mail_server_signs,
     SignName.EMAIL: email_signs,
     SignName.DEADLINES: deadline_signs,
+    SignName.BACKUP: backup_signs,
 }
 # Those that need no database.
 FROM_OUTSIDE: dict[SignName, Callable[[], list[Sign]]] = {
     SignName.REDIS: redis_signs,
     SignName.DISK: disk_signs,
+    SignName.CLOCK: clock_signs,
 }
 _ORDER = list(SignName)
 

@@ -17,11 +17,13 @@ class SignName(StrEnum):
     DATABASE = "database"
     MIGRATIONS = "migrations"
     REDIS = "redis"
+    CLOCK = "clock"
     TICKS = "ticks"
     MAIL_SERVER = "mail_server"
     EMAIL = "email"
     DEADLINES = "deadlines"
     DISK = "disk"
+    BACKUP = "backup"
 
 
 class Unit(StrEnum):
@@ -37,11 +39,13 @@ TITLES: dict[SignName, Words] = {
     SignName.DATABASE: _("Database"),
     SignName.MIGRATIONS: _("Changes to the database"),
     SignName.REDIS: pgettext_lazy("sign of health", "Redis"),
+    SignName.CLOCK: _("The machine’s clock"),
     SignName.TICKS: _("Tasks of the worker"),
     SignName.MAIL_SERVER: _("Mail server"),
     SignName.EMAIL: _("Waiting emails"),
     SignName.DEADLINES: _("Deadlines"),
     SignName.DISK: _("Free disk space"),
+    SignName.BACKUP: _("Last backup"),
 }
 WHAT_TO_DO: dict[SignName, Words] = {
     SignName.DATABASE: _("Start the database, or read in its log why it doesn’t answer."),
@@ -49,6 +53,7 @@ WHAT_TO_DO: dict[SignName, Words] = {
         "Upgrade the database (python3 manage.py upgrade), then restart web, workers and beat."
     ),
     SignName.REDIS: _("Start Redis, or correct REDIS_URL. Until then no email leaves, and nothing is lost."),
+    SignName.CLOCK: _("Set the machine’s clock right. If it is right now, restart web, workers and beat."),
     SignName.TICKS: _("Start the worker and beat. If they run, read the task’s error in the worker’s log."),
     SignName.MAIL_SERVER: _(
         "Start the mail server, or correct EMAIL_URL. Emails wait, and leave afterwards."
@@ -56,6 +61,7 @@ WHAT_TO_DO: dict[SignName, Words] = {
     SignName.EMAIL: _("Emails leave late. Look for errors in the worker’s log, or start another worker."),
     SignName.DEADLINES: _("The clock is late. Read in the worker’s log why it could not play."),
     SignName.DISK: _("Delete old backups and logs, or make the disk larger."),
+    SignName.BACKUP: _("Read why the timer’s last backup failed, and make one (python3 manage.py backup)."),
 }
 
 

@@ -1,7 +1,6 @@
 """Whether the site's parts run: the signs of health as lines, and the age of the last backup."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -9,13 +8,14 @@ from django.template.defaultfilters import filesizeformat
 
 from accounts import clock
 from accounts.mail.circuit_breaker import outage
+from condottiere_site.health.backup_sign import backup_signs
 from condottiere_site.health.readiness import signs_now
-from condottiere_site.health.signs import Sign, SignName
-from condottiere_site.models import Installation
+from condottiere_site.health.signs import Ages, Sign, SignName
 from condottiere_site.site_checks.check_results import CheckResult, failed, passed, skipped, warning
 
-OLDEST_BACKUP = timedelta(days=2)
+_DAY = 86_400
 _MOST_NAMED = 3
+_ELSEWHERE = {SignName.BACKUP, SignName.CLOCK}  # a check of their own
 _LINE_NAMES: dict[str, str] = {
     SignName.TICKS: "worker and beat",
     SignName.MAIL_SERVER: "mail outage",
@@ -34,7 +34,7 @@ _GOOD: dict[str, str] = {
 
 def check_signs() -> list[CheckResult]:
     """Return a line for each kind of sign."""
-    signs = signs_now()
+    signs = [sign for sign in signs_now() if sign.name not in _ELSEWHERE]
     names = dict.fromkeys(sign.name for sign in signs)
     lines = [_line(name, [sign for sign in signs if sign.name == name]) for name in names]
     if not settings.REDIS_URL:
@@ -96,13 +96,13 @@ def check_backup() -> CheckResult:
     """Check that an automatic backup was made lately."""
     name, advice = "backup", "Let a timer run: python3 manage.py backup FOLDER --keep 14 (docs/HOSTING.md)."
     try:
-        row = Installation.objects.first()
+        signs = backup_signs(Ages(clock.now()))
     except DatabaseError:
         connection.close()
         return skipped(name, "It can't be seen while the database doesn't answer or isn't upgraded.")
-    if row is None or row.backup_made_at is None:
+    if not signs:
         return warning(name, "No automatic backup was ever made.", advice)
-    age = clock.now() - row.backup_made_at
-    if age > OLDEST_BACKUP:
-        return failed(name, f"The last automatic backup is {age.days} days old.", advice)
-    return passed(name, f"The last automatic backup is {age.total_seconds() / 3600:.0f} hours old.")
+    age = signs[0].value or 0
+    if signs[0].failed:
+        return failed(name, f"The last automatic backup is {age / _DAY:.0f} days old.", advice)
+    return passed(name, f"The last automatic backup is {age / 3600:.0f} hours old.")

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, smtp, web
+from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, restores, smtp, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -41,8 +41,10 @@ FAULTS: dict[str, Fault] = {
     **{f"smtp-{name.replace(' ', '-')}": partial(_bad_emails, name) for name in smtp.BAD_EMAILS},
     "no-beat": lambda site, how, rng: clocks.no_beat(site, 6, how.emails // 10),
     "clock-ahead-and-back": lambda site, how, rng: clocks.set_ahead_and_back(site, 5, how.emails // 10),
+    "clock-a-year-ahead": lambda site, how, rng: clocks.a_year_ahead(site, how.emails // 10),
     "clock-back": lambda site, how, rng: clocks.set_back(site, 5, how.emails // 10),
     "clocks-differ": lambda site, how, rng: clocks.machines_differ(site, 3, how.emails // 10),
+    "restored-elsewhere": lambda site, how, rng: restores.three_hours_later(3, 12),
     "replies": lambda site, how, rng: replies.many(site, 300, how.replies, rng),
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),

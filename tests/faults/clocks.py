@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -11,6 +14,12 @@ from tests.servers import wait_until
 
 TICKED_WITHIN = 40.0
 SLACK = timedelta(minutes=2)
+YEAR = 365.0 * 24  # hours
+SESSION = (
+    "INSERT INTO django_session (session_key, session_data, expire_date) "
+    "VALUES ('kept', '', now() + interval '14 days') ON CONFLICT DO NOTHING"
+)
+SESSIONS = "SELECT count(*) FROM django_session WHERE session_key = 'kept'"
 
 
 def no_beat(site: Site, hours: float, emails: int) -> Counts:
@@ -19,8 +28,10 @@ def no_beat(site: Site, hours: float, emails: int) -> Counts:
     before = _asked(site)
     _ticking(site)
     site.processes_named("beat").kill()
+    site.processes_named("worker").kill()  # which would see that its clock was set
     site.queue_greetings(emails)
     site.set_clock(hours)
+    site.start_worker(FAULTS_CLOCK=str(site.clock))
     site.start_beat(FAULTS_CLOCK=str(site.clock))
     _wait_ticked(site, hours)
     counts.seconds = site.wait_all_out()
@@ -49,6 +60,33 @@ def set_ahead_and_back(site: Site, hours: float, emails: int) -> Counts:
     return counts
 
 
+def a_year_ahead(site: Site, emails: int) -> Counts:
+    """The clock is set ahead by a year: nothing is sent, enforced or deleted until it's put back."""
+    counts, tally = Counts("clock a year ahead and back"), Tally(site)
+    before = _asked(site)
+    _ticking(site)
+    site.start_web(FAULTS_CLOCK=str(site.clock))
+    site.wait_page()
+    site.ask(SESSION)
+    site.set_clock(YEAR)
+    wait_until(lambda: _failed(site) >= {"clock"}, "/readyz to say that the clock is wrong")
+    _wait_ticked(site, YEAR)
+    site.queue_greetings(emails)
+    time.sleep(20)  # in which all tasks would have run
+    counts.expect(site.waiting() == emails, f"{emails - site.waiting()} emails left by a wrong clock")
+    counts.expect(site.ask(SESSIONS)[0][0], "sessions were deleted")
+    _check_given_back(site, counts, before, timedelta(hours=YEAR))
+    site.set_clock(0)
+    _wait_ticked(site, 0)
+    counts.seconds = site.wait_all_out()
+    wait_until(lambda: "clock" not in _failed(site), "/readyz to say that the clock is right")
+    _check_none_earlier(site, counts, before)
+    tally.count(counts)
+    said = [line for line in site.logs(["worker"]).splitlines() if "clock was set ahead by 365 days" in line]
+    counts.expect(len(said) == 1, f"the worker's log says {len(said)} times that the clock is wrong")
+    return counts
+
+
 def set_back(site: Site, hours: float, emails: int) -> Counts:
     """The machine's clock is set back by hours: ticks continue, and no deadline comes sooner."""
     counts, tally = Counts(f"clock {hours:.0f} h back"), Tally(site)
@@ -73,6 +111,16 @@ def machines_differ(site: Site, minutes: float, emails: int) -> Counts:
     counts.seconds = site.wait_all_out()
     tally.count(counts)
     return counts
+
+
+def _failed(site: Site) -> set[str]:
+    """Return the signs that have failed, as /readyz says."""
+    try:
+        with urllib.request.urlopen(f"{site.address}/readyz", timeout=10) as page:
+            lines = page.read().decode().splitlines()
+    except urllib.error.HTTPError as error:
+        lines = error.read().decode().splitlines()
+    return {line.partition(":")[0] for line in lines if line.endswith(": failed")}
 
 
 def _asked(site: Site) -> dict[int, datetime]:

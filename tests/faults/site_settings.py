@@ -21,23 +21,35 @@ CELERY_BEAT_SCHEDULE = copy.deepcopy(settings.CELERY_BEAT_SCHEDULE)
 CELERY_BEAT_SCHEDULE["games.tasks.run_clock"]["schedule"] = 2.0
 
 
-def _follow(clock: Path) -> None:
+class _Follower:
     """Sets this process's clock ahead or back by as many seconds as the file says, whenever it says others.
 
     Steady clocks (time.monotonic) go on as before, as they do when a machine's clock is set.
     """
-    import time_machine
 
-    told = 0.0
-    traveller = time_machine.travel(datetime.now(UTC), tick=True)
-    journey = traveller.start()
-    while True:
-        wanted = float(clock.read_text() or 0)
-        if wanted != told:
-            journey.shift(timedelta(seconds=wanted - told))
-            told = wanted
-        time.sleep(0.1)
+    def __init__(self, clock: Path) -> None:
+        import time_machine
+
+        self._clock, self._told = clock, 0.0
+        self._journey = time_machine.travel(datetime.now(UTC), tick=True).start()
+        self._follow_once()
+        self.start()
+        os.register_at_fork(after_in_child=self.start)  # threads stay behind in the parent
+
+    def start(self) -> None:
+        threading.Thread(target=self._follow, daemon=True).start()
+
+    def _follow(self) -> None:
+        while True:
+            self._follow_once()
+            time.sleep(0.1)
+
+    def _follow_once(self) -> None:
+        wanted = float(self._clock.read_text() or 0)
+        if wanted != self._told:
+            self._journey.shift(timedelta(seconds=wanted - self._told))
+            self._told = wanted
 
 
 if clock := os.environ.get("FAULTS_CLOCK"):
-    threading.Thread(target=_follow, args=(Path(clock),), daemon=True).start()
+    _Follower(Path(clock))

@@ -21,6 +21,12 @@ def test_a_clock_set_ahead_and_back_costs_no_one_their_time(site: Site) -> None:
 
 
 @pytest.mark.long
+def test_a_clock_a_year_ahead_sends_enforces_and_deletes_nothing(site: Site) -> None:
+    counts = clocks.a_year_ahead(site, 20)
+    assert counts.problems == [], counts.row() + site.logs()
+
+
+@pytest.mark.long
 def test_a_clock_set_back_stops_no_ticks(site: Site) -> None:
     counts = clocks.set_back(site, 5, 20)
     assert counts.problems == [], counts.row() + site.logs()

@@ -12,12 +12,13 @@ from accounts.mail import circuit_breaker
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.health import disk_sign, migration_sign, readiness, redis_sign
+from condottiere_site.health.backup_sign import backup_signs
 from condottiere_site.health.deadline_sign import deadline_signs
 from condottiere_site.health.email_signs import email_signs, mail_server_signs
 from condottiere_site.health.migration_sign import migration_signs
 from condottiere_site.health.signs import TITLES, WHAT_TO_DO, Ages, Sign, SignName
 from condottiere_site.health.tick_signs import UNLIMITED, tick_signs
-from condottiere_site.models import TaskRun
+from condottiere_site.models import Installation, TaskRun
 from games.models import Seat
 from tests.games.playing import begin_game
 
@@ -173,3 +174,20 @@ def test_redis_counts_only_if_the_site_has_one(settings: Any) -> None:
     assert redis_sign.redis_signs() == []
     settings.REDIS_URL = "redis://127.0.0.1:1/0"
     assert failed(redis_sign.redis_signs()) == {"redis"}
+
+
+@pytest.mark.parametrize(
+    ("days", "fails"), [(0, False), (2, False), (2.1, True), (400, True), (-1, False), (-3, True)]
+)
+def test_an_old_backup_is_a_sign_and_so_is_one_of_a_wrong_clock(days: float, fails: bool) -> None:
+    made_at = NOW - timedelta(days=days)
+    Installation.objects.create(pk=1, version="0.1.0", backup_made_at=made_at)
+    (sign,) = backup_signs(ages(up_for=60))
+    assert sign.failed == fails
+    assert sign.value == abs(days) * 86_400
+
+
+def test_a_site_that_never_made_a_backup_has_no_such_sign() -> None:
+    assert backup_signs(ages()) == []
+    Installation.objects.create(pk=1, version="0.1.0")
+    assert backup_signs(ages()) == []
