@@ -11,6 +11,7 @@ from accounts.mail.answers import blames_address
 from accounts.mail.feedback_reports import email_reported, is_complaint, is_feedback_report
 from accounts.mail.messages import readable_line
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.own_addresses import NotOurs
 from accounts.mail.receiving import has_null_sender, inbox, reading
 from accounts.mail.reported_outcomes import record_bounce, record_unwanted
 from accounts.mail.return_paths import BOUNCES
@@ -63,13 +64,19 @@ def take_report(numbers: list[int], message: Message) -> None:
 
 @inbox(FEEDBACK, setting="BOUNCE_ADDRESS", count=0, wants=is_feedback_report)
 def take_feedback(_numbers: list[int], message: Message) -> None:
-    """Record the complaint that a feedback report to the mailbox's own address tells of."""
+    """Record the complaint that a feedback report to the mailbox's own address tells of.
+
+    Raises NotOurs for reports about other senders' emails.
+    """
     with reading():
-        number = email_reported(message) if is_feedback_report(message) else None
-    if number is None:
-        logger.info("mail to the address for bounces names no email: ignored")
-        return
-    _take_feedback(number, message)
+        is_feedback = is_feedback_report(message)
+        number = email_reported(message) if is_feedback else None
+    if number is not None:
+        _take_feedback(number, message)
+    elif is_feedback:
+        raise NotOurs("feedback about an email of another sender")
+    else:
+        logger.info("mail to the address for bounces is no feedback: ignored")
 
 
 def _take_feedback(number: int, report: Message) -> None:

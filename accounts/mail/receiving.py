@@ -109,13 +109,19 @@ def receive(recipient: str, source: bytes, sender: str | None = None) -> None:
     mail server that delivers. Raises NotOurs if the address is not one of this site's, Unreadable if the
     message cannot be read.
     """
-    taker, numbers = _inbox_of(recipient)
-    with reading():
-        message = _message(source)
-    if sender is not None:
-        del message["Return-Path"]
-        message["Return-Path"] = f"<{sender.strip('<> ')}>"
-    taker.take(numbers, message)
+    one, numbers = _inbox_of(recipient)
+    try:
+        with reading():
+            message = _message(source)
+        if sender is not None:
+            del message["Return-Path"]
+            message["Return-Path"] = f"<{sender.strip('<> ')}>"
+        one.take(numbers, message)
+    except Unreadable as error:
+        if one.count:
+            raise
+        # Anyone may write there. Set aside, such mail would push out what was sent to signed addresses.
+        raise NotOurs("it cannot be read, and was sent to no signed address") from error
 
 
 def has_null_sender(message: Message) -> bool | None:

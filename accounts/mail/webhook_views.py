@@ -43,12 +43,10 @@ def _answer(request: HttpRequest, sender: Service) -> HttpResponse:
     try:
         events = events_in(request, sender)
     except NotFromService:
-        logger.warning("an event was refused: it does not prove that it is the mail service's")
-        return (
-            HttpResponse(status=401, headers=_PASSWORD_WANTED)
-            if sender.by_password
-            else HttpResponse(status=403)
-        )
+        if not sender.by_password or "Authorization" in request.headers:
+            logger.warning("an event was refused: it does not prove that it is the mail service's")
+        status, headers = (401, _PASSWORD_WANTED) if sender.by_password else (403, {})
+        return HttpResponse(status=status, headers=headers)
     except NotAnEvent as error:
         logger.warning("an event of the mail service can't be read: %s", error)
         return HttpResponse(status=400)

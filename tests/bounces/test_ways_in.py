@@ -15,7 +15,9 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from accounts.mail.models import OutgoingEmail, SetAsideMessage, SuppressedAddress
+from accounts.mail.own_addresses import tag_of
 from tests.bounces.conftest import BOUNCES
+from tests.bounces.feedback import SPARSE, feedback
 from tests.bounces.reports import VACATION, report, sent_to
 from tests.conftest import test_database_url
 from tests.mail.lmtp import lmtp_server as lmtp_server_of
@@ -126,13 +128,27 @@ def test_a_report_by_lmtp_marks_email_and_address(went: Any, path_of: Any, lmtp_
     assert SuppressedAddress.objects.count() == 1
 
 
+def test_feedback_comes_to_the_mailbox_itself_and_other_mail_there_is_dropped(
+    went: Any, path_of: Any, lmtp_server: Start
+) -> None:
+    port, _ = lmtp_server()
+    email = went()
+    told = feedback(SPARSE, to=BOUNCES, path="", tag=tag_of("bounces", email.pk))
+    forged = feedback(SPARSE, to=BOUNCES, path=path_of(email), tag="1-aaaaaaaaaaaaaaaa")
+    assert answers(port, [BOUNCES], report()) == {}
+    assert set(answers(port, [BOUNCES], forged)) == {"data"}
+    assert state_of(email) == State.SENT
+    assert answers(port, [BOUNCES], told) == {}
+    assert SuppressedAddress.objects.get().cause == "complaint"
+
+
 @pytest.mark.long
 def test_only_return_paths_of_ours_are_known_one_at_a_time(
     went: Any, path_of: Any, lmtp_server: Start
 ) -> None:
     port, _ = lmtp_server()
     first, second = went(), went()
-    strangers = [FORGED, "postmaster@games.example.net", "bounces@games.example.net", "x@y.example"]
+    strangers = [FORGED, "postmaster@games.example.net", "bounces+@games.example.net", "x@y.example"]
     assert {code for code, _ in answers(port, strangers, report()).values()} == {550}
     refused = answers(port, [FORGED, path_of(first), path_of(second)], report())
     assert {address: code for address, (code, _) in refused.items()} == {FORGED: 550, path_of(second): 452}

@@ -17,6 +17,7 @@ from accounts import clock
 from accounts.mail import mailbox, set_aside
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.return_paths import return_path
+from tests.bounces.feedback import WHOLE, feedback
 from tests.bounces.reports import VACATION, report, sent_to
 from tests.mail.dovecot import Mailbox, program, running
 
@@ -74,6 +75,17 @@ def test_what_is_for_the_site_is_taken_and_deleted(box: Mailbox, settings: Any) 
     assert bounced() == 5
     assert box.left == (2 if settings.MAILBOX_URL.startswith("imap") else 0)
     assert fetched() == 0
+
+
+def test_feedback_about_our_emails_is_taken_and_what_is_someones_stays(box: Mailbox, settings: Any) -> None:
+    email, _report = sent(1)
+    own = settings.BOUNCE_ADDRESS
+    told = feedback(WHOLE, to=own, path=return_path(email.pk), tag="")
+    others = feedback(WHOLE, to=own, path="someone@games.example.net", tag="")
+    box.put(sent_to(own, VACATION), others, told)
+    assert fetched() == 1
+    assert bounced() == 1
+    assert box.left == (2 if settings.MAILBOX_URL.startswith("imap") else 0)
 
 
 def test_nothing_is_deleted_before_it_is_recorded(box: Mailbox, monkeypatch: pytest.MonkeyPatch) -> None:
