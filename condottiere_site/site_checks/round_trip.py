@@ -5,9 +5,11 @@ The command waits for what the worker and the receiving part write into rows.
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from email.message import Message
+
+from django.db import DatabaseError, connection
 
 from accounts.mail.bounces import failure_reported
 from accounts.mail.check_emails import queue_check_email
@@ -20,6 +22,7 @@ from condottiere_site.site_checks.received_email import ReceivedEmail
 from condottiere_site.site_checks.site_facts import SiteFacts
 
 _LOOKS_EVERY = 0.2  # seconds
+_NO_DATABASE = "No email can be queued: the database doesn't answer or isn't upgraded."
 _OVER = (
     OutgoingEmail.State.FAILED,
     OutgoingEmail.State.BOUNCED,
@@ -43,9 +46,12 @@ class RoundTrip:
         return cls(to, check, email)
 
     def wait(self, until: float) -> None:
-        """Wait for an answer or a failure until this moment of the monotonic clock; then read the rows."""
-        while not self._is_over() and time.monotonic() < until:
-            time.sleep(_LOOKS_EVERY)
+        """Wait for an answer or a failure until this moment of the monotonic clock, or Ctrl-C."""
+        try:
+            while not self._is_over() and time.monotonic() < until:
+                time.sleep(_LOOKS_EVERY)
+        except KeyboardInterrupt:
+            self._is_over()
 
     def _is_over(self) -> bool:
         self.check.refresh_from_db()
@@ -76,11 +82,17 @@ def round_trip(facts: SiteFacts, to: str = "") -> Iterator[RoundTrip | None]:
     if not facts.mail_server or not (to or facts.own_mailbox):
         yield None
         return
-    trip = RoundTrip.begin(to)
+    try:
+        trip = RoundTrip.begin(to)
+    except DatabaseError:
+        connection.close()
+        yield None
+        return
     try:
         yield trip
     finally:
-        trip.end()
+        with suppress(DatabaseError):
+            trip.end()
 
 
 def wait_for_own(facts: SiteFacts, trip: RoundTrip | None, begun: float, wait: float) -> list[CheckResult]:
@@ -88,6 +100,8 @@ def wait_for_own(facts: SiteFacts, trip: RoundTrip | None, begun: float, wait: f
     if trip is None:
         if not facts.mail_server:
             return [skipped("out and back", "Emails are captured."), *nothing_received("None leaves.")]
+        if facts.own_mailbox:
+            return [skipped("out and back", _NO_DATABASE), *nothing_received(_NO_DATABASE)]
         advice = "Set REPLY_ADDRESS. Or use --email, and look at the source of the email that arrives."
         back = skipped("out and back", "No mail comes to the site.", advice)
         return [back, *nothing_received("No email can come back.")]
@@ -95,10 +109,11 @@ def wait_for_own(facts: SiteFacts, trip: RoundTrip | None, begun: float, wait: f
     return check_own_round_trip(facts, trip, time.monotonic() - begun)
 
 
-def wait_for_person(trip: RoundTrip | None, begun: float, wait: float) -> list[CheckResult]:
+def wait_for_person(facts: SiteFacts, trip: RoundTrip | None, begun: float, wait: float) -> list[CheckResult]:
     """Wait for what comes back from the given address, and say what it is."""
     if trip is None:
-        return [skipped("email", "Emails are captured, so none can be sent.", "Set EMAIL_URL.")]
+        captured = "Emails are captured, so none can be sent."
+        return [skipped("email", _NO_DATABASE if facts.mail_server else captured)]
     trip.wait(begun + wait)
     return check_email_to_a_person(trip, time.monotonic() - begun)
 

@@ -1,15 +1,19 @@
 """An email out and back: by outbox, mail server and the receiving part, and what it shows."""
 
 import smtplib
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from accounts.mail.check_emails import queue_check_email
+from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CheckEmail, OutgoingEmail
 from condottiere_site.site_checks.check_results import Outcome
 from condottiere_site.site_checks.mail_server_checks import check_mail_server
+from condottiere_site.site_checks.round_trip import round_trip, wait_for_own, wait_for_person
 from condottiere_site.site_checks.site_facts import SiteFacts
 from tests.servers import free_port
 from tests.site_checks.conftest import HOST, SERVICE
@@ -46,20 +50,24 @@ def test_without_a_worker_it_says_so(lines: Lines, mailing: Post) -> None:
 
 
 def test_an_email_whose_check_is_over_is_not_sent(mailing: Post) -> None:
-    check, email = queue_check_email("you@example.net")
+    check, _email = queue_check_email("you@example.net")
     check.delete()
-    with worker():
-        while OutgoingEmail.objects.get(pk=email.pk).state == OutgoingEmail.State.QUEUED:
-            pass
+    deliver_due()
     assert mailing.taken == []
+    assert OutgoingEmail.objects.get().state == OutgoingEmail.State.OVERTAKEN
 
 
-def test_mail_that_does_not_come_back_says_what_to_look_at(lines: Lines, mailing: Post) -> None:
+def test_mail_that_does_not_come_back_says_what_to_look_at(
+    asked: NameServer, facts: Callable[..., SiteFacts], mailing: Post, settings: Any
+) -> None:
     mailing.loses = True
-    with worker():
-        found = lines("--wait", "2")
-    assert found["out and back"][0] == "failed"
-    assert "receive_mail --lmtp" in found["out and back"][1]
+    with round_trip(facts()) as trip:
+        deliver_due()
+        [line, *more] = wait_for_own(facts(), trip, time.monotonic(), 0)
+        assert (line.outcome, "receive_mail --lmtp" in line.advice) == (Outcome.FAILED, True)
+        assert {one.outcome for one in more} == {Outcome.SKIPPED}
+        settings.MAILBOX_URL = "imaps://name:password@mail.example.org/INBOX"
+        assert "MAILBOX_URL" in wait_for_own(facts(), trip, time.monotonic(), 0)[0].advice
 
 
 def _change_text(source: bytes) -> bytes:
@@ -180,11 +188,34 @@ def test_an_email_that_is_returned_fails_with_the_servers_words(
     assert "550 5.1.1 no such user here" in found["email"][1]
 
 
-def test_without_an_answer_the_mailbox_is_named(lines: Lines, mailing: Post) -> None:
-    with worker():
-        found = lines("--email", "you@example.net", "--wait", "2")
-    assert found["email"][0] == "ok"
-    assert "also among spam" in found["email"][1]
+def test_without_an_answer_the_mailbox_is_named(facts: Callable[..., SiteFacts], mailing: Post) -> None:
+    with round_trip(facts(), "you@example.net") as trip:
+        deliver_due()
+        [line] = wait_for_person(facts(), trip, time.monotonic(), 0)
+    assert (line.outcome, "also among spam" in line.sentence) == (Outcome.OK, True)
+
+
+def test_ctrl_c_ends_the_waiting_and_the_lines_are_printed(
+    lines: Lines, mailing: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("condottiere_site.site_checks.round_trip.time.sleep", interrupt)
+    assert "Start a worker" in lines("--wait", "3600")["out and back"][1]
+
+
+def test_without_a_database_the_other_lines_are_printed(
+    lines: Lines, mailing: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_to: str) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr("condottiere_site.site_checks.round_trip.queue_check_email", fail)
+    found = lines("--email", "you@example.net", "--sends-from", "203.0.113.5")
+    assert _outcomes(found, "out and back", "DKIM", "email") == ["skipped"] * 3
+    assert "No email can be queued" in found["email"][1]
+    assert found["SPF"][0] == "ok"
 
 
 def test_a_mail_server_that_is_down_or_refuses_the_password_is_told_apart(

@@ -1,5 +1,6 @@
 """`manage.py check_site`: try the site from outside in, and say for each line what to do."""
 
+import logging
 import sys
 import textwrap
 import time
@@ -10,7 +11,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
 from accounts.addresses import is_address as is_email_address
 from condottiere_site.site_checks import lookups
@@ -71,6 +71,7 @@ class Command(BaseCommand):
         facts = facts_of_settings(
             tuple(options["sends_from"] or ()), options["time_server"] or ("pool.ntp.org", 123)
         )
+        logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # a line says whether the database answers
         wait = options["wait"] or (_WAIT_FOR_A_PERSON if person else _WAIT)
         self.stdout.write(f"{facts.name} at {facts.url}\n\n")
         try:
@@ -78,8 +79,6 @@ class Command(BaseCommand):
                 counts = self._check(facts, person, wait)
         except lookups.NoAnswer as error:
             raise CommandError(f"{error} Name one with --dns-server 9.9.9.9.") from error
-        except DatabaseError as error:
-            raise CommandError(f"The database can't be used: {error}".strip()) from error
         self.stdout.write("\n" + ", ".join(f"{counts[one]} {one}" for one in Outcome) + ".")
         if counts[Outcome.FAILED]:
             sys.exit(1)
@@ -94,12 +93,14 @@ class Command(BaseCommand):
             self._tell_of_waiting(facts, person, own, wait)
             self._print(guarded("out and back", lambda: wait_for_own(facts, own, begun, wait)), counts)
             if person:
-                self._print(guarded("email", lambda: wait_for_person(to_person, begun, wait)), counts)
+                self._print(guarded("email", lambda: wait_for_person(facts, to_person, begun, wait)), counts)
         return counts
 
     def _tell_of_waiting(self, facts: SiteFacts, person: str, own: RoundTrip | None, wait: float) -> None:
         if person and facts.own_mailbox:
-            self.stderr.write(f"Reply to the email that {person} gets. Waiting at most {wait:.0f} s ...")
+            self.stderr.write(
+                f"Reply to the email that {person} gets. Waiting at most {wait:.0f} s (Ctrl-C ends it) ..."
+            )
         elif own is not None:
             self.stderr.write(f"Waiting at most {wait:.0f} s for an email to come back ...")
 
