@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 import time_machine
+from celery.beat import Service
+from celery.signals import beat_init
 from kombu import Connection
 
 from condottiere_site import beat
@@ -85,3 +87,11 @@ def test_ticks_come_no_faster_when_the_machines_clock_is_set_ahead(scheduler: An
         steadily(0.5)
         scheduler.tick()
         assert ticks_there(scheduler) == 0
+
+
+@pytest.mark.django_db
+def test_only_the_beat_of_play_runs_without_a_broker_of_its_own(settings: Any) -> None:
+    settings.REDIS_URL = None
+    beat_init.send(sender=beat.EmbeddedBeat(app, max_interval=1, scheduler_cls=app.conf.beat_scheduler))
+    with pytest.raises(SystemExit):
+        beat_init.send(sender=Service(app, max_interval=1, scheduler_cls=app.conf.beat_scheduler))
