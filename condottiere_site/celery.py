@@ -46,7 +46,7 @@ class ClockTask(Task):  # type: ignore[type-arg]  # Celery's class takes none
             return super().__call__(*args, **kwargs)
         if self.name != GIVES_TIME_BACK and clock_is_ahead():
             return None
-        return self.run(*args, **kwargs)
+        return self.run(*args, **kwargs)  # not __call__, in which it would be called directly
 
 
 app: Celery = Celery("condottiere", amqp=EagerAMQP, task_cls=ClockTask)

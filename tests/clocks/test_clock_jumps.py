@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
+from celery import current_task
 from celery._state import _task_stack
 from django.conf import settings
 
@@ -127,9 +129,14 @@ def ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.clock_jumps.watch.leap", lambda: HOUR)
 
 
+def task_of(name: str) -> Any:
+    app.loader.import_default_modules()
+    return app.tasks[name]
+
+
 def run_in_a_worker(name: str) -> object:
     """Run a task as a worker does, which isn't called directly."""
-    task = app.tasks[name]
+    task = task_of(name)
     _task_stack.push(task)
     task.push_request(called_directly=False)
     try:
@@ -143,8 +150,16 @@ def run_in_a_worker(name: str) -> object:
 def test_while_the_clock_is_ahead_all_tasks_but_its_own_wait(
     ahead: None, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(app.tasks[name], "run", lambda: "ran")
+    monkeypatch.setattr(task_of(name), "run", lambda: "ran")
     assert run_in_a_worker(name) == ("ran" if name == "games.tasks.run_clock" else None)
+
+
+def test_a_task_of_a_worker_knows_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By it the runs of tasks are stored, and a leap of the clock is looked at."""
+    name = "games.tasks.remind"
+    monkeypatch.setattr(task_of(name), "run", lambda: current_task.request.called_directly)
+    assert run_in_a_worker(name) is False
+    assert task_of(name)() is True
 
 
 def test_the_clock_gives_time_back_meanwhile_and_plays_for_no_one(
