@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, restores, smtp, web
+from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, restores, smtp, watching, web
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -21,6 +21,10 @@ Fault = Callable[[Site, argparse.Namespace, random.Random], Counts]
 
 def _bad_emails(name: str, site: Site, how: argparse.Namespace, rng: random.Random) -> Counts:
     return smtp.bad_emails(site, name, how.emails // 10)
+
+
+def _watching(name: str, site: Site, how: argparse.Namespace, _rng: random.Random) -> Counts:
+    return watching.stopped(site, name, how.outage)
 
 
 FAULTS: dict[str, Fault] = {
@@ -50,6 +54,7 @@ FAULTS: dict[str, Fault] = {
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
+    **{f"watching-{name}": partial(_watching, name) for name in watching.PARTS},
     "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),
 }
 

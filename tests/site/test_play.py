@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -106,6 +107,7 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
     link = first.wait_ready()
     assert f"{first.address}/" in first.printed
     assert f"{first.address}{link}" in first.printed
+    _is_ready_and_notes_its_tasks(first, state)
     style_sheets_travel_compressed_and_are_kept_for_ever(first)
     assert {path.name for path in state.iterdir()} >= {"condottiere.sqlite3", "secret_key"}
     assert [path.name for path in state.iterdir() if path.is_dir()] == ["static"]
@@ -137,6 +139,19 @@ def test_it_serves_signs_in_delivers_stops_and_starts_again(state: Path, played:
 
 def _checkout() -> set[str]:
     return {path.name for path in settings.BASE_DIR.iterdir() if not path.name.startswith(".")}
+
+
+def _is_ready_and_notes_its_tasks(site: Played, state: Path) -> None:
+    """A new site is ready at once, and all tasks of its worker run soon after the start."""
+    ready = str(site.page("/readyz"))
+    assert "ticks: ok" in ready, "or the answer was 503"
+    assert "redis" not in ready, "it has none"
+    database = sqlite3.connect(f"{(state / 'condottiere.sqlite3').as_uri()}?mode=ro", uri=True)
+    noted = "SELECT count(*) FROM condottiere_site_taskrun"
+    wait_until(
+        lambda: database.execute(noted).fetchone() == (len(settings.BEAT_SECONDS),), "a row for each task"
+    )
+    database.close()
 
 
 def _ask_for_a_code(site: Played, address: str) -> None:
