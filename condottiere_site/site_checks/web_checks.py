@@ -56,9 +56,7 @@ def check_redirect(facts: SiteFacts) -> CheckResult:
     if not facts.is_https:
         return skipped(name, "The site has no https to lead to.")
     if facts.port not in _USUAL_PORTS and facts.plain_port in _USUAL_PORTS:
-        return skipped(
-            name, f"The site is at port {facts.port}; what plain http does elsewhere isn't its matter."
-        )
+        return skipped(name, f"The site is at port {facts.port}, and port 80 isn't its own.")
     try:
         answer = get(facts, plain=True)
     except NoAddress as error:

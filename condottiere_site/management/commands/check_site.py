@@ -97,12 +97,10 @@ class Command(BaseCommand):
         return counts
 
     def _tell_of_waiting(self, facts: SiteFacts, person: str, own: RoundTrip | None, wait: float) -> None:
-        if person and facts.own_mailbox:
-            self.stderr.write(
-                f"Reply to the email that {person} gets. Waiting at most {wait:.0f} s (Ctrl-C ends it) ..."
-            )
-        elif own is not None:
-            self.stderr.write(f"Waiting at most {wait:.0f} s for an email to come back ...")
+        if person and facts.mail_server and facts.own_mailbox:
+            self.stderr.write(f"Reply to the email that {person} gets.")
+        if facts.mail_server and (person or own is not None):
+            self.stderr.write(f"Waiting at most {wait:.0f} s for an answer. Ctrl-C ends the waiting.")
 
     def _print(self, results: Iterable[CheckResult], counts: Counter[Outcome]) -> None:
         for result in results:
