@@ -1,11 +1,20 @@
-"""Middleware for what needs no view: HEAD requests, and addresses that only buttons use."""
+"""Middleware for what needs no view: HEAD requests, sessions, and addresses that only buttons use."""
 
+import logging
 from collections.abc import Callable
 
+from django.conf import settings
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import is_valid_path
 from django.utils.cache import add_never_cache_headers
+
+from accounts.full_disk import was_full
+
+logger = logging.getLogger(__name__)
 
 
 class EmptyHead:
@@ -23,6 +32,26 @@ class EmptyHead:
         else:
             response.content = b""
         return response
+
+
+class Sessions(SessionMiddleware):
+    """Keep sessions, and answer without a change to one that cannot be stored.
+
+    By then the view has done what was asked: saying that nothing was stored would be wrong. Only someone who
+    signs in needs the session itself.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Save the session if it was changed."""
+        key = request.session.session_key
+        is_signing_in = key is not None and key != request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        try:
+            return super().process_response(request, response)
+        except (DatabaseError, SessionInterrupted) as error:
+            if is_signing_in or not was_full(error):
+                raise
+            logger.warning("a session is left as it was, because nothing can be stored")
+            return response
 
 
 class PageForButtons:

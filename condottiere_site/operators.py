@@ -9,6 +9,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import login
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -52,10 +53,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
     elif request.method != "POST":
         response = render(request, "site/operator_sign_in.html", {"spent": False})
-    elif _spend(user):
-        login(request, user)
-        keep_signed_in(request)
-        UserSession.objects.create_from_request(request)
+    elif _sign_in_once(request, user):
         response = redirect("home")
     else:
         response = render(request, "site/operator_sign_in.html", {"spent": True}, status=404)
@@ -74,6 +72,17 @@ def _user_of(token: str) -> User | None:
 
 def _last_sign_in(user: User) -> str:
     return user.last_login.isoformat() if user.last_login else ""
+
+
+@transaction.atomic
+def _sign_in_once(request: HttpRequest, user: User) -> bool:
+    """Sign in, if the link was not used; on a full disk it stays as it was."""
+    if not _spend(user):
+        return False
+    login(request, user)
+    keep_signed_in(request)
+    UserSession.objects.create_from_request(request)
+    return True
 
 
 def _spend(user: User) -> bool:

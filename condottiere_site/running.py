@@ -4,6 +4,8 @@ On PostgreSQL the server knows who is connected.
 """
 
 import importlib.util
+import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 
 from condottiere_site.database_contents import looking
 
@@ -21,6 +26,7 @@ CONNECTIONS = (
 )
 
 _held: list[IO[bytes]] = []  # until this process ends
+_kept_open: dict[int, sqlite3.Connection] = {}  # by process: a fork must not use its parent's
 
 
 class SiteRuns(Exception):
@@ -31,6 +37,20 @@ def begin_to_run() -> None:
     """Share the lock until this process ends. Raises SiteRuns while a restore or an upgrade goes on."""
     if connection.vendor == "sqlite" and not _held:
         _held.append(_lock_file(whole=False))
+
+
+@receiver(connection_created)
+def keep_one_open(connection: BaseDatabaseWrapper, **_facts: object) -> None:
+    """Keep one more connection to SQLite open in each process that runs the site.
+
+    The last one that closes deletes the -shm and -wal files. On a full disk they could not be made again,
+    and then not even reading would work.
+    """
+    process = os.getpid()
+    if _held and process not in _kept_open:
+        kept = sqlite3.connect(str(connection.settings_dict["NAME"]), check_same_thread=False)
+        kept.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()  # opens the files
+        _kept_open[process] = kept
 
 
 @contextmanager

@@ -28,7 +28,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # In the database, so that rate limits hold for every process and without Redis.
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "condottiere_site.limits_cache.LimitsCache",
         "LOCATION": "condottiere_site_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
@@ -82,7 +82,7 @@ MIDDLEWARE = [
     # forms mask their token. No page with another secret may repeat parts of its URL.
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "condottiere_site.middleware.Sessions",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -14,7 +14,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView
-from condottiere_site import __version__, operators, privacy
+from condottiere_site import __version__, operators, privacy, unavailable
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -26,6 +26,8 @@ admin.site.site_header = f"{settings.SITE_NAME} {__version__}"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way
 
 _set_password = reauthentication_required(password_set, app="allauth.account")
+
+handler500 = unavailable.server_error
 
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),

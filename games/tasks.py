@@ -4,6 +4,7 @@ from celery import shared_task
 
 from accounts import clock
 from accounts.clock_jumps import clock_is_ahead
+from accounts.full_disk import require_room
 from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deal_judging import judge_deals as judge_deals_by
 from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
@@ -82,6 +83,7 @@ def run_clock() -> int | None:
     Gives back the time of an outage first, and does nothing else while the machine's clock is ahead. Every
     tick shows that the site is up, even while another is still running.
     """
+    require_room()  # while no move can be stored, no one's time counts: the clock stands still
     beat_heart(clock.now())
     return _run_clock()
 

@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone, translation
 
 from accounts import clock as site_clock
+from accounts.full_disk import cannot_store, raise_if_full
 from accounts.mail import circuit_breaker, delivery_status, leases, return_paths, sent_words, suppression
 from accounts.mail.collecting import is_being_written
 from accounts.mail.email_content import Content
@@ -41,6 +42,7 @@ def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | No
     """
     clock: Clock = site_clock.now if now is None else lambda: now
     is_over = is_over or after_a_tick()
+    delivery_status.record_late(clock())
     with SmtpClient() as client, leases.Renewing(clock) as renewing:
         tick = Tick(clock, client, renewing)
         while not is_over() and (batch := _find_due(clock())):
@@ -73,6 +75,8 @@ class Tick:
         for email in batch:
             if is_over():
                 return False
+            if delivery_status.is_accepted(email):
+                continue
             if not is_being_written(email) and leases.claim(email, self._clock()):
                 claimed += 1
                 try:
@@ -80,6 +84,10 @@ class Tick:
                         self.sent += self._deliver(email)
                 except (ServerDown, Broken):
                     return False  # server unhealthy, or broken by this email: the next tick continues
+                except Exception as error:
+                    if cannot_store(error) and not delivery_status.is_accepted(email):
+                        delivery_status.release(email, str(error))  # no attempt of this email's own
+                    raise
         return claimed > 0
 
     def _deliver(self, email: OutgoingEmail) -> bool:
@@ -94,6 +102,7 @@ class Tick:
         except EmailRefused as error:
             return self._close(email, OutgoingEmail.State.FAILED, str(error))
         except Exception as error:  # builders are other apps' code; one bad row must not stop the rest
+            raise_if_full(error)
             logger.exception("email %s could not be built", email.pk)
             # A lost database connection is not the row's fault, and may be back already.
             is_brief = isinstance(error, OperationalError | InterfaceError)

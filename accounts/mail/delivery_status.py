@@ -12,6 +12,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.db.models import Q
 
 from accounts.characters import cut
+from accounts.full_disk import cannot_store
 from accounts.mail import suppression
 from accounts.mail.circuit_breaker import PAUSE
 from accounts.mail.email_kinds import EMAIL_KINDS
@@ -38,6 +39,10 @@ _LONGEST_ERROR = 1000
 _RECORDED_WITHIN = 10.0  # seconds; well within the lease
 _LOOK_AGAIN = 0.5
 
+# Emails that the mail server accepted while nothing could be stored: this process records them before it
+# sends anything else, so that none goes out twice.
+_accepted: dict[int, OutgoingEmail] = {}
+
 
 def close(
     email: OutgoingEmail,
@@ -53,8 +58,25 @@ def close(
     email.sent_at = now if sent else None
     rows = held(email.pk, email.attempts)
     cause = Cause.FAILURE if address_fails else None
-    _insist(lambda: _record_with_outcome(email, rows, now, cause, email.last_error), sent)
+    try:
+        _insist(lambda: _record_with_outcome(email, rows, now, cause, email.last_error), sent)
+    except DatabaseError as error:
+        if sent and cannot_store(error):
+            _accepted[email.pk] = email
+        raise
     return sent
+
+
+def is_accepted(email: OutgoingEmail) -> bool:
+    """Return whether this process knows that the mail server has accepted this email."""
+    return email.pk in _accepted
+
+
+def record_late(now: datetime) -> None:
+    """Record what was accepted while nothing could be stored. Raises DatabaseError if that is still so."""
+    for email in list(_accepted.values()):
+        _record_with_outcome(email, held(email.pk, email.attempts), now, None, "")
+        _accepted.pop(email.pk, None)
 
 
 def retry_later(
@@ -141,9 +163,9 @@ def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
     try:
         with transaction.atomic():
             kind.on_outcome(email, now)
-    except (OperationalError, InterfaceError):
-        if not connection.is_usable():
-            raise  # the database connection is lost, so everything is tried again
+    except (OperationalError, InterfaceError) as error:
+        if cannot_store(error) or not connection.is_usable():
+            raise  # everything is tried again
         logger.exception("the outcome of email %s could not be handled", email.pk)
     except Exception:  # on_outcome is another app's code
         logger.exception("the outcome of email %s could not be handled", email.pk)
@@ -199,8 +221,8 @@ def _insist(record: Callable[[], bool], sent: bool) -> bool:
     while True:
         try:
             return record()
-        except DatabaseError:
-            if not sent or connection.in_atomic_block or time.monotonic() > give_up_at:
+        except DatabaseError as error:
+            if not sent or cannot_store(error) or connection.in_atomic_block or time.monotonic() > give_up_at:
                 raise
             logger.warning("an email's outcome could not be recorded; trying again", exc_info=True)
             connection.close()

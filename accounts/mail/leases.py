@@ -12,6 +12,7 @@ from typing import Self
 from django.db import DatabaseError, connection
 from django.db.models import F
 
+from accounts.full_disk import cannot_store
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
 
 logger = logging.getLogger(__name__)
@@ -96,6 +97,6 @@ class Renewing:
     def _renew_one(self, pk: int, attempts: int) -> None:
         try:
             held(pk, attempts).update(leased_until=self._clock() + LEASE)
-        except DatabaseError:
-            logger.warning("the lease of email %s could not be renewed", pk, exc_info=True)
+        except DatabaseError as error:
+            logger.warning("the lease of email %s could not be renewed", pk, exc_info=not cannot_store(error))
             connection.close()

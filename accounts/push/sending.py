@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 
 from accounts import clock as site_clock
 from accounts import tokens
+from accounts.full_disk import raise_if_full
 from accounts.models import known_language
 from accounts.push.models import LEASE, Push, PushSubscription
 from accounts.push.public_hosts import NotPublic
@@ -85,7 +86,8 @@ def _build_payload(push: Push, now: datetime) -> str:
     """Return what to post; if there is nothing, record that and return ""."""
     try:
         notice = _build_notice(push)
-    except Exception:  # builders are other apps' code; one bad row must not stop the rest
+    except Exception as error:  # builders are other apps' code; one bad row must not stop the rest
+        raise_if_full(error)
         logger.exception("notification %s could not be built", push.pk)
         notice = None
     if notice is None:
@@ -105,7 +107,8 @@ def _record(push: Push, answer: "Future[int]", now: datetime) -> bool:
     except (OSError, http.client.HTTPException) as error:
         logger.info("%s did not answer: %s", push.subscription.service, error)
         return _try_later(push, now)
-    except Exception:  # whatever a strange answer or key does to the libraries, the others go on
+    except Exception as error:  # whatever a strange answer or key does to the libraries, the others go on
+        raise_if_full(error)
         logger.exception("notification %s could not be sent", push.pk)
         return _try_later(push, now)
     return _record_status(push, status, now)

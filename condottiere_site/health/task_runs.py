@@ -13,6 +13,7 @@ from django.conf import settings
 from django.dispatch import receiver
 
 from accounts import clock
+from accounts.full_disk import optional_write
 from accounts.signals import run_followed
 from condottiere_site.models import TaskRun
 
@@ -53,5 +54,6 @@ def store_run_before(**_facts: Any) -> None:
 
 def _store(task: str, started_at: datetime, seconds: float) -> None:
     run = {"started_at": started_at, "ended_at": clock.now(), "seconds": seconds}
-    if not TaskRun.objects.filter(task=task).update(**run):
-        TaskRun.objects.bulk_create([TaskRun(task=task, **run)], ignore_conflicts=True)
+    with optional_write("when a task ran"):
+        if not TaskRun.objects.filter(task=task).update(**run):
+            TaskRun.objects.bulk_create([TaskRun(task=task, **run)], ignore_conflicts=True)

@@ -12,12 +12,18 @@ from accounts.models import User
 from games.chat.models import Channel, ChannelReadMarker
 
 
+def has_news(channel: Channel, number: int | None = None) -> bool:
+    """Return whether its reader has not read up to this message, or to the newest one."""
+    newest = channel.newest if number is None else number
+    return channel.pk is not None and newest > (channel.last_read or 0)
+
+
 def mark_read(channel: Channel, user: User, number: int) -> None:
     """Record that this person has read up to this message; never move back.
 
     The row belongs to the reader, so a GET may write it.
     """
-    if channel.pk is None or number <= (channel.last_read or 0):
+    if not has_news(channel, number):
         return
     rows = ChannelReadMarker.objects.filter(channel=channel, user=user)
     if not rows.filter(last_read__gte=number).exists() and not rows.update(last_read=number):

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import F, Q
 
+from accounts.full_disk import raise_if_full
 from accounts.mail.outbox import clock_was_put_back
 from games.clocks.countdown_changes import change_countdowns, give_outages_back
 from games.clocks.due import never
@@ -130,7 +131,8 @@ def _change_or_log(game: Game, action: Callable[[Game], object]) -> None:
     try:
         with transaction.atomic():
             action(locked_game(game))
-    except Exception:  # any one game's rows
+    except Exception as error:  # any one game's rows
+        raise_if_full(error)
         logger.exception("the clocks of game %s could not be set right", game.pk)
 
 

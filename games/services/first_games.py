@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from accounts.full_disk import optional_write
 from accounts.models import User
 from games.models import Seat, SiteName, Table
 
@@ -56,4 +57,5 @@ def read_hint(seat: Seat, key: str) -> None:
     """Record that the guide's hint has been read."""
     if key not in seat.hints_read:
         seat.hints_read = [*seat.hints_read, key]
-        seat.save(update_fields=["hints_read"])
+        with optional_write("a hint that was read"):
+            seat.save(update_fields=["hints_read"])

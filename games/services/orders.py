@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
+from accounts.full_disk import raise_if_full
 from games.models import Game, Seat, StandingOrder
 from games.models.locking import locked_for, require_present, require_running
 from games.models.replay import replayed
@@ -148,7 +149,8 @@ class RunningOrders:
     def _answer_or_none(self, row: StandingOrder, state: State) -> Move | Stop | None:
         try:
             return self._carry_out(row, observe(state, row.seat))
-        except Exception:  # a standing order must never stop a game: its player is asked instead
+        except Exception as error:  # a standing order must never stop a game: its player is asked instead
+            raise_if_full(error)
             logger.exception("a standing order could not be carried out", extra={"order": row.pk})
             return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from accounts.full_disk import optional_write
 from accounts.mail.models import OutgoingEmail
 from games.models import Seat
 from games.models.hours import is_in_hour
@@ -19,8 +20,10 @@ def note_presence(game: int, seat: Seat, now: datetime) -> None:
     is_noted = seat.seen_at is not None and now - NOTED_EVERY < seat.seen_at <= now
     if is_noted or not (is_agreed or seat.shows_presence):
         return
-    Seat.objects.filter(table=seat.table_id, number=seat.number, user=seat.user_id).update(seen_at=now)
+    with optional_write("who is present"):
+        Seat.objects.filter(table=seat.table_id, number=seat.number, user=seat.user_id).update(seen_at=now)
     if is_agreed and seat.decision_step is not None:
         key = turn_key(game, seat.number, seat.decision_step, seat.user_id)
         queued = OutgoingEmail.objects.filter(key=key, state=OutgoingEmail.State.QUEUED, attempts=0)
-        queued.filter(not_before__lt=now + HOLD).update(not_before=now + HOLD)
+        with optional_write("that an email waits"):
+            queued.filter(not_before__lt=now + HOLD).update(not_before=now + HOLD)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from accounts.full_disk import raise_if_full
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.models import User
@@ -65,7 +66,8 @@ def _remind_safely(pk: int, now: datetime) -> bool:
     """Remind one seat; log failures, so that one seat does not stop the others."""
     try:
         return _remind(pk, now)
-    except Exception:  # logged; the tick goes on to the others
+    except Exception as error:  # logged; the tick goes on to the others
+        raise_if_full(error)
         logger.exception("seat %s could not be reminded", pk)
         return False
 

@@ -23,6 +23,7 @@ LIST = "tables"  # what its link to unsubscribe turns off
 SETTLED = timedelta(minutes=1)  # how old a table is before an email names it, so that none is half-made
 
 
+@transaction.atomic
 def ask_for_alerts(user: User) -> None:
     """Email this person when someone opens a table from now on. Safe to repeat."""
     TableAlert.objects.get_or_create(user=user)

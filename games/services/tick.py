@@ -13,6 +13,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q
 
+from accounts.full_disk import raise_if_full
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from games.clocks.countdown_changes import give_outages_back
@@ -55,7 +56,8 @@ def play_overdue(now: datetime, is_over: Callable[[], bool] = never) -> int:
 def _play_or_log(pk: int, now: datetime) -> bool:
     try:
         return _play_if_due(pk, now)
-    except Exception:  # whatever is wrong with one game, the others' clocks run
+    except Exception as error:  # whatever is wrong with one game, the others' clocks run
+        raise_if_full(error)
         logger.exception("the clock could not play for seat %s", pk)
         return False
 

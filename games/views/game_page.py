@@ -8,10 +8,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
+from accounts.full_disk import optional_write
 from accounts.models import User
 from games.access import SAFE, GameAccess
 from games.chat.access import Reader, reader_at
-from games.chat.read_markers import mark_read
+from games.chat.read_markers import has_news, mark_read
 from games.models import Game, ReadMarker
 from games.models.locking import Refused
 from games.presenters.game_page import GamePage, PageRequest, game_page
@@ -79,8 +80,9 @@ def _mark_read(request: HttpRequest, access: GameAccess, reader: Reader, *, is_c
     if request.method == "GET":
         if is_current:
             _mark_game_read(game, person, seen)
-        if channel := reader.main_channel:
-            mark_read(channel, person, channel.newest)
+        if (channel := reader.main_channel) and has_news(channel):
+            with optional_write("a read marker"):
+                mark_read(channel, person, channel.newest)
     return _first_unread(seen, game)
 
 
@@ -92,9 +94,11 @@ def _mark_game_read(game: Game, user: User, before: ReadMarker | None) -> None:
     here = (game.number, game.step)
     if before is None:
         first = ReadMarker(table_id=game.table_id, user=user, number=game.number, step=game.step)
-        ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
+        with optional_write("a read marker"):
+            ReadMarker.objects.bulk_create([first], ignore_conflicts=True)
     elif here > (before.number, before.step):  # an earlier game of a match marks nothing
-        ReadMarker.objects.filter(pk=before.pk).update(number=game.number, step=game.step)
+        with optional_write("a read marker"):
+            ReadMarker.objects.filter(pk=before.pk).update(number=game.number, step=game.step)
 
 
 def _first_unread(seen: ReadMarker | None, game: Game) -> int | None:

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.full_disk import optional_write
 from accounts.rate_limits import client_key, hit
 from games.access import get_game_access, get_watched_table
 from games.fairness.proof import FairnessProof
@@ -140,7 +141,10 @@ def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
     """
     _require_end(reading)
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
-    if not hit("record", reader, RECORDS_A_DAY):
+    is_allowed = True
+    with optional_write("a count of downloads"):
+        is_allowed = hit("record", reader, RECORDS_A_DAY)
+    if not is_allowed:
         said = _("You have reached the limit of downloads for today (%(most)d). Try again tomorrow.")
         return render(request, "429.html", {"sentence": said % {"most": RECORDS_A_DAY}}, status=429)
     text = record_text(record_of(reading.game, reading.names))

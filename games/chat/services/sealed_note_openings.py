@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
+from accounts.full_disk import raise_if_full
 from games.chat.models import Message, SealedNote
 from games.chat.services.channels import locked_table
 from games.chat.services.messages import add
@@ -36,7 +37,8 @@ def open_sealed_notes(now: datetime) -> int:
 def _open_or_log(seal: int, game: int, now: datetime) -> bool:
     try:
         return _open_if_due(seal, game, now)
-    except Exception:  # if one game fails, notes of the others must still open
+    except Exception as error:  # if one game fails, notes of the others must still open
+        raise_if_full(error)
         logger.exception("the sealed note %s of game %s could not be checked", seal, game)
         return False
 

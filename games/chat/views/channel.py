@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.full_disk import optional_write
 from accounts.middleware import in_recipients_locale
 from games.access import reader_of
 from games.chat.access import Reader, get_channel_of, get_link_channel, get_spectator
@@ -20,7 +21,7 @@ from games.chat.channel_list import channels_of
 from games.chat.forms.message_forms import MessageForm
 from games.chat.links import channel_path
 from games.chat.models import Channel
-from games.chat.read_markers import mark_read
+from games.chat.read_markers import has_news, mark_read
 from games.chat.services import write
 from games.chat.thread import chat_version, thread_of
 from games.chat.views.drafts import form_with_draft, sign_in_first
@@ -140,8 +141,9 @@ def _show_chat(
     reads = request.method == "GET" and reader.seat is not None and not by_link and not _before(request)
     read_before = (channel.last_read or 0) if reads else None
     thread = thread_of(channel, reader, form, _before(request), page=request.path, read_before=read_before)
-    if reads and reader.user is not None:
-        mark_read(channel, reader.user, thread.newest)
+    if reads and reader.user is not None and has_news(channel, thread.newest):
+        with optional_write("a read marker"):
+            mark_read(channel, reader.user, thread.newest)
     context = {
         "table": reader.table,
         "thread": thread,

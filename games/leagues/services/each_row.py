@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from django.db.models import Model
 
+from accounts.full_disk import raise_if_full
+
 logger = logging.getLogger(__name__)
 Row = TypeVar("Row", bound=Model)
 
@@ -21,6 +23,7 @@ def run_for_all(rows: Iterable[Row], event: Callable[[Row, datetime], object], n
 def _run_or_log(row: Row, event: Callable[[Row, datetime], object], now: datetime) -> bool:
     try:
         return bool(event(row, now))
-    except Exception:  # whatever is wrong with one row
+    except Exception as error:  # whatever is wrong with one row
+        raise_if_full(error)
         logger.exception("%s %s of a league could not go on", row._meta.model_name, row.pk)
         return False

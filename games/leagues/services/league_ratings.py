@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
+from accounts.full_disk import raise_if_full
 from games.leagues.models import LeagueTable, Rating
 from games.leagues.scoring.ratings import RatedGame, RatedSeat, rate
 from games.leagues.scoring.table_facts import TableEnding
@@ -79,7 +80,8 @@ def _unrated() -> QuerySet[LeagueTable]:
 def _rated_or_logged(edition: str, now: datetime) -> int:
     try:
         return _rate_edition(edition, now)
-    except Exception:  # whatever is wrong with one edition
+    except Exception as error:  # whatever is wrong with one edition
+        raise_if_full(error)
         logger.exception("tables of edition %s could not be rated", edition)
         return 0
 
