@@ -12,7 +12,20 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import broker, clocks, crowds, database, mail, nodes, replies, restores, smtp, watching, web
+from tests.faults import (
+    broker,
+    clocks,
+    crowds,
+    database,
+    disks,
+    mail,
+    nodes,
+    replies,
+    restores,
+    smtp,
+    watching,
+    web,
+)
 from tests.faults.counts import HEADING, Counts
 from tests.faults.site import Site
 
@@ -53,6 +66,8 @@ FAULTS: dict[str, Fault] = {
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
+    "disk-full-sqlite": lambda _site, _how, rng: disks.sqlite(rng),
+    "disk-full-postgresql": lambda _site, _how, rng: disks.postgresql(rng),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
     **{f"watching-{name}": partial(_watching, name) for name in watching.PARTS},
     "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),

@@ -22,7 +22,7 @@ class Unwell(Exception):
 
 
 BROKEN = (OSError, http.client.HTTPException, Unwell)
-UNWELL = (500, 502, 503)
+UNWELL = (500, 502, 503, 507)
 PATIENCE = 60.0  # seconds after which a player says that the site is gone
 SHORTEST = 60  # moves of a game of three, and more than that in nearly all
 
@@ -44,7 +44,7 @@ class Play:
         self, site: Site, at_once: int, rng: random.Random, moves: int = 0, *, has_orders: bool = False
     ) -> None:
         """Make games for at least this many moves; `has_orders`: the players give standing orders."""
-        staged = site.staged("games", str(at_once + moves // SHORTEST))
+        self.staged = staged = site.staged("games", str(at_once + moves // SHORTEST))
         self.answered: list[Answered] = []
         self.seconds: list[float] = []  # how long each move's answer took
         self.retries = self.pages_broken = 0
@@ -82,7 +82,7 @@ class Play:
         return not any(thread.is_alive() for thread in self._threads)
 
     def _play(self, staged: Any, rng: random.Random) -> None:
-        visitors = [_signed_in(staged["cookie"], session) for session in staged["sessions"]]
+        visitors = visitors_of(staged)
         while (game := self._next_game()) is not None:
             try:
                 self._play_game(game, visitors, rng)
@@ -168,10 +168,9 @@ class Play:
     def check(self, counts: Counts) -> None:
         """Check that each answered move is in the log exactly once, nothing else is, and all logs replay."""
         rows = self._site.ask(
-            "SELECT via, game_id, seat, decision_step, move FROM games_logentry"
-            " WHERE seat IS NOT NULL AND game_id = ANY(%s)",
-            self.games,
+            "SELECT via, game_id, seat, decision_step, move FROM games_logentry WHERE seat IS NOT NULL"
         )
+        rows = [row for row in rows if row[1] in self.games]
         logged = Counter(Answered(*row) for via, *row in rows if via != "order")
         answered = Counter(self.answered)
         counts.more |= {"moves": len(self.answered), "retries": self.retries}
@@ -201,6 +200,11 @@ class Play:
             " WHERE ended_at IS NOT NULL"
         )[0][0]
         counts.expect(not left, f"{left} orders have outlived their games")
+
+
+def visitors_of(staged: Any) -> list[Visitor]:
+    """Return a browser for each player."""
+    return [_signed_in(staged["cookie"], session) for session in staged["sessions"]]
 
 
 def _expect_well(page: Page) -> None:

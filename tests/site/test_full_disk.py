@@ -179,8 +179,9 @@ def test_a_clock_task_says_once_that_it_waits(game: Game, monkeypatch: pytest.Mo
     monkeypatch.setattr(celery, "_logged_at", None)
     with full_disk() as refused:
         results = [app.tasks[task].apply(throw=True).result for _ in range(3)]
-    assert len(lines) == bool(refused)
-    assert not refused or results == [None] * 3
+    assert results == [None] * 3 if lines else None not in results
+    assert len(lines) <= 1
+    assert refused  # at least the note that the task ran
     assert app.tasks[task].apply(throw=True).result is not None
 
 
