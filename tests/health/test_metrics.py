@@ -18,6 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
+from accounts.push.models import Push, PushSubscription
 from condottiere_site import __version__
 from condottiere_site.health.figures import FIGURES, read_figures
 from condottiere_site.health.metrics import SiteCollector
@@ -126,7 +127,7 @@ def test_moves_games_and_deadlines_are_counted(anna: User, bruno: User, carla: U
 @pytest.mark.django_db
 @pytest.mark.once
 def test_a_long_past_costs_nothing(anna: User, bruno: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that are over, their logs and emails that were sent are never read, and no statement is added."""
+    """Games that are over, their logs, and emails and notifications that were sent are never read."""
     if connection.vendor != "postgresql":
         pytest.skip("only PostgreSQL tells how many rows it has read")
     monkeypatch.setattr("condottiere_site.health.figures.MOST_READ", 10)
@@ -136,8 +137,10 @@ def test_a_long_past_costs_nothing(anna: User, bruno: User, monkeypatch: pytest.
     play_to_the_end(over)
     begin_game([anna, bruno], pace="hours", hours="all")
     old_emails(10)
+    old_notifications(anna, 10)
     few = cost()
     old_emails(200)
+    old_notifications(bruno, 200)
     ended_games(over, 100)
     assert cost() == few
 
@@ -154,6 +157,15 @@ def old_emails(count: int) -> None:
             not_before=long_ago,
             created_at=long_ago,
         )
+        for number in range(count)
+    )
+
+
+def old_notifications(person: User, count: int) -> None:
+    long_ago = clock.now() - timedelta(days=3)
+    browser = PushSubscription.objects.create(user=person, endpoint=f"https://push.example.org/{person.pk}")
+    Push.objects.bulk_create(
+        Push(subscription=browser, kind="turn", key=str(number), not_before=long_ago, done_at=long_ago)
         for number in range(count)
     )
 
