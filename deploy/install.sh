@@ -30,6 +30,7 @@ readonly installed=/etc/condottiere/installed # what we wrote, to tell it from w
 readonly stored=/var/lib/condottiere
 readonly backups=/var/backups/condottiere
 readonly dkim_key=/etc/dkimkeys/condottiere.private
+readonly trusted=/usr/local/share/ca-certificates/condottiere-caddy.crt # with --tls internal
 readonly log=/var/log/condottiere-install.log
 readonly least_memory_mb=900 least_disk_mb=2500
 readonly first_settings="SITE_NAME TIME_ZONE EMAIL_URL DEFAULT_FROM_EMAIL REPLY_ADDRESS BOUNCE_ADDRESS MAILBOX_URL"
@@ -84,8 +85,9 @@ stop() {
 }
 
 failed() {
+    [ "$BASH_SUBSHELL" -eq 0 ] || exit 1
     trap - ERR
-    printf 'install.sh: This step failed: %s. Mend what is said above (all of it is in %s), then start the same command again: it goes on from there.\n' \
+    printf 'install.sh: This step failed: %s. Mend what is said above, then start the same command again: it goes on from there. All that was said is in %s.\n' \
         "$step" "$log" >&2
     exit 1
 }
@@ -157,6 +159,7 @@ check_code() {
 
 choose_names() { # from options, else from the settings of an earlier run
     local old old_operator
+    [ ! -e "$root$settings" ] || [ -r "$root$settings" ] || stop "Only root can read $settings: put sudo before the command."
     old=$(setting SITE_URL)
     old=${old#http*://}
     [ -z "$domain" ] || [ -z "$old" ] || [ "$domain" = "$old" ] ||
@@ -222,7 +225,7 @@ check_ports() {
         program=$(ss -Hltnp "sport = :$port" | sed 's/.*users:(("\([^"]*\)".*/\1/' | head -n 1)
         [ -n "$program" ] || continue
         is_first_run || case $port-$program in
-        80-caddy | 443-caddy | 25-master | 8000-gunicorn* | 8000-python* | 2525-python* | 8891-opendkim) continue ;;
+        80-caddy | 443-caddy | 25-master | 8000-gunicorn | 2525-python* | 8891-opendkim) continue ;;
         esac
         stop "Port $port is taken by $program: remove that program, or use another machine."
     done
@@ -262,6 +265,16 @@ install_packages() {
 
 is_installed() { # as dpkg says it: "Status: install ok installed"
     is dpkg-query --status "$1" && dpkg-query --status "$1" | grep -q '^Status: .* installed$'
+}
+
+wait_for() { # a command that will succeed in a moment
+    local seconds
+    for seconds in $(seq 30); do
+        ! "$@" || return 0
+        sleep 1
+    done
+    say "$* still fails after $seconds seconds."
+    return 1
 }
 
 note_step() { ! $acts || printf '%s\n' "$step" >"$installed/running"; }
@@ -354,13 +367,15 @@ make_environment() {
     (
         umask 022
         cd "$code"
-        quietly env STATE_DIR="$code/var" SECRET_KEY="only for this set-up, which signs nothing" \
+        quietly env PYTHONDONTWRITEBYTECODE=1 STATE_DIR="$code/var" SECRET_KEY="only for this set-up, which signs nothing" \
             DATABASE_URL='' EMAIL_URL='' REDIS_URL='' /usr/bin/python3 manage.py version
     )
     if is_new_code; then
         # The services can't write compiled files next to the code.
         (umask 022 && quietly "$code/var/venv/bin/python" -m compileall -q -j 0 -x '/tests?/' \
             "$code/var/venv/lib" "$code/accounts" "$code/condottiere_site" "$code/games") || true
+        # Whatever root's umask is, the site's user reads the code.
+        run chmod -R a+rX "$code"
     fi
 }
 
@@ -375,7 +390,7 @@ make_database() {
     note_step
     start postgresql
     start redis-server
-    as_postgres pg_isready || ! $acts || sleep 3
+    ! $acts || wait_for as_postgres pg_isready
     is as_postgres psql -d condottiere -c '' && return 0
     is_role_there || run_as_postgres createuser condottiere
     run_as_postgres createdb --owner condottiere --encoding UTF8 --locale C.UTF-8 --template template0 condottiere
@@ -428,6 +443,16 @@ set_up_caddy() {
     note_step
     put debian/Caddyfile /etc/caddy/Caddyfile 644
     bring_up caddy reload-or-restart /etc/caddy/Caddyfile
+    if has_internal_tls; then trust_internal_tls; fi
+}
+
+trust_internal_tls() { # here, so that check_site does; browsers elsewhere don't
+    local from=/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt
+    is cmp -s $from $trusted && return
+    if $acts && systemd_runs; then wait_for test -f $from; fi
+    ! $acts || [ -f $from ] || return 0
+    run cp $from $trusted
+    quietly update-ca-certificates
 }
 
 set_up_units() {
@@ -453,7 +478,7 @@ enabled_units() {
     for unit in $units; do
         case $unit in
         *.d/* | condottiere-backup.service) ;;
-        condottiere-mail.service) [ -z "$(setting REPLY_ADDRESS)$(setting BOUNCE_ADDRESS)" ] || ! has_own_mail || names+=" $unit" ;;
+        condottiere-mail.service) ! has_own_mail || names+=" $unit" ;;
         *) names+=" $unit" ;;
         esac
     done
@@ -511,7 +536,7 @@ dns_records() {
     record "$domain" MX "10 $domain."
     record "$domain" TXT '"v=spf1 mx -all"'
     record "condottiere._domainkey.$domain" TXT "$(sed -n 's/^[^"]*\("[^"]*"\).*/\1/p' "${dkim_key%private}txt" | paste -sd ' ')"
-    record "_dmarc.$domain" TXT "\"v=DMARC1; p=quarantine; rua=mailto:postmaster@$domain\""
+    record "_dmarc.$domain" TXT "\"v=DMARC1; p=none; rua=mailto:postmaster@$domain\""
 }
 
 own_addresses() { # the public ones; behind a router, only the router knows it
@@ -532,12 +557,16 @@ uninstall() {
     if systemd_runs && has_own_mail; then run systemctl disable --now --quiet postfix opendkim; fi
     begin 'Files'
     take_files_away
+    if is test -f $trusted; then
+        run rm $trusted
+        quietly update-ca-certificates --fresh
+    fi
     ! systemd_runs || run systemctl daemon-reload
     if $purge; then
         begin 'What the site has stored'
         run_as_postgres dropdb --if-exists condottiere
         run_as_postgres dropuser --if-exists condottiere
-        run rm -rf $stored $backups /etc/condottiere $dkim_key "${dkim_key%private}txt" "$code/var"
+        run rm -rf $stored $backups /etc/condottiere $dkim_key "${dkim_key%private}txt" "$code/var" "$log"
         ! is getent passwd condottiere || run userdel condottiere
         say "Everything of the site is gone but its code in $code, and Debian's packages."
     else
