@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 
 from accounts.models import RateLimitCounter
+from accounts.row_locks import delete_free
 
 _SALT = "accounts.rate_limits"
 # Bits of an IPv6 address that are the same for a household, and for a customer with many networks
@@ -56,7 +57,7 @@ def wide_client_key(request: HttpRequest) -> str:
 
 def delete_old_counts() -> int:
     """Delete the counts of the days before yesterday; return how many."""
-    return RateLimitCounter.objects.filter(day__lt=_today() - timedelta(days=1)).delete()[0]
+    return delete_free(RateLimitCounter.objects.filter(day__lt=_today() - timedelta(days=1)))[0]
 
 
 def _network(text: str, bits: int = _ONE_HOUSE) -> str:

@@ -16,6 +16,7 @@ from django.http import HttpRequest
 
 from accounts import clock
 from accounts.models import User
+from accounts.row_locks import delete_free
 
 SIGN_IN_ADDRESS = "sign_in_address"  # session key: the address whose email link was opened in this browser
 UNFINISHED_LASTS = timedelta(seconds=settings.ACCOUNT_LOGIN_TIMEOUT)
@@ -44,9 +45,9 @@ def end_sessions_of(user: User, addresses: Iterable[str]) -> None:
 
 def delete_ended_sessions() -> int:
     """Delete expired sessions and the records of sessions that are gone; return how many rows."""
-    ended, _ = _expired().delete()
+    ended, _ = delete_free(_expired())
     session = Session.objects.filter(pk=OuterRef("session_key"))
-    records, _ = UserSession.objects.filter(~Exists(session)).delete()
+    records, _ = delete_free(UserSession.objects.filter(~Exists(session)))
     return int(ended + records)
 
 

@@ -20,6 +20,7 @@ from accounts.addresses import normal_address
 from accounts.models import SignInCode
 from accounts.normal_forms import normalized
 from accounts.rate_limits import client_key, hashed, hit, is_exceeded, wide_client_key
+from accounts.row_locks import delete_free
 
 LASTS = timedelta(minutes=15)
 SENT_AT_ONCE = 3  # emails with the same code that strangers can cause
@@ -129,7 +130,7 @@ def delete_codes_of(address: str) -> None:
 
 def delete_old_codes() -> int:
     """Delete expired codes; return how many."""
-    return SignInCode.objects.filter(asked_at__lt=clock.now() - LASTS).delete()[0]
+    return delete_free(SignInCode.objects.filter(asked_at__lt=clock.now() - LASTS))[0]
 
 
 def _lock_row(address: str, new_code: str, now: datetime) -> SignInCode:

@@ -6,6 +6,7 @@ from celery import shared_task
 
 from accounts import clock, rate_limits, sessions, sign_in_codes
 from accounts.models import User
+from accounts.row_locks import delete_free
 
 UNCONFIRMED_LASTS = timedelta(days=1)
 
@@ -13,7 +14,8 @@ UNCONFIRMED_LASTS = timedelta(days=1)
 @shared_task
 def delete_unconfirmed_accounts() -> int:
     """Delete accounts whose address was typed a day ago and never confirmed; return how many."""
-    _, deleted = User.objects.unproven().filter(joined_at__lt=clock.now() - UNCONFIRMED_LASTS).delete()
+    old = User.objects.unproven().filter(joined_at__lt=clock.now() - UNCONFIRMED_LASTS)
+    _, deleted = delete_free(old)
     return deleted.get("accounts.User", 0)
 
 

@@ -14,6 +14,7 @@ from django.db.models import F
 
 from accounts.full_disk import cannot_store
 from accounts.mail.models import OutgoingEmail, OutgoingEmailQuerySet
+from accounts.row_locks import update_free
 
 logger = logging.getLogger(__name__)
 
@@ -23,14 +24,10 @@ _STOP_WITHIN = 2.0
 
 
 def claim(email: OutgoingEmail, now: datetime) -> bool:
-    """Claim a due row by compare-and-set; of several workers, only one gets the lease."""
+    """Claim a due row by compare-and-set; of several workers, only one gets the lease, and none waits."""
     lease = now + LEASE
-    claimed = (
-        OutgoingEmail.objects.due(now)
-        .order_by()
-        .filter(pk=email.pk, attempts=email.attempts)
-        .update(leased_until=lease, attempts=F("attempts") + 1)
-    )
+    still_due = OutgoingEmail.objects.due(now).order_by().filter(pk=email.pk, attempts=email.attempts)
+    claimed = update_free(still_due, leased_until=lease, attempts=F("attempts") + 1)
     if claimed:
         email.attempts += 1
         email.leased_until = lease

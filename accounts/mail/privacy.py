@@ -18,6 +18,7 @@ from accounts.mail.models import (
     Unsubscription,
 )
 from accounts.models import User
+from accounts.row_locks import delete_free
 
 DELIVERY_RECORDS_LAST = timedelta(days=90)
 CAPTURED_EMAILS_LAST = timedelta(days=30)
@@ -89,7 +90,7 @@ def delete_old_emails() -> int:
         SetAsideMessage.objects.filter(received_at__lt=now - SET_ASIDE_LAST),
         CheckEmail.objects.filter(created_at__lt=now - CHECK_EMAILS_LAST),
     )
-    deleted = sum(rows.delete()[0] for rows in outdated)
+    deleted = sum(delete_free(rows)[0] for rows in outdated)
     return deleted + suppression.delete_outdated(now) + sent_words.delete_outdated(now)
 
 

@@ -23,6 +23,7 @@ from accounts.mail.models import SentWords
 from accounts.mail.receiving import INBOXES
 from accounts.models import User
 from accounts.normal_forms import normalized
+from accounts.row_locks import delete_free
 
 SHORTEST = 12  # letters of a piece that can be recognised
 _MOST = 50_000  # letters of an email that are kept
@@ -145,7 +146,7 @@ def _spans(pieces: Sequence[bytes], found: Container[bytes], common: Container[b
 
 def delete_outdated(now: datetime) -> int:
     """Delete what no reply can quote any more, because every address for replies has expired."""
-    return SentWords.objects.filter(sent_at__lt=now - lasts()).delete()[0]
+    return delete_free(SentWords.objects.filter(sent_at__lt=now - lasts()))[0]
 
 
 def lasts() -> timedelta:

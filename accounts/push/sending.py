@@ -23,6 +23,7 @@ from accounts.push.models import LEASE, Push, PushSubscription
 from accounts.push.public_hosts import NotPublic
 from accounts.push.push_requests import post
 from accounts.push.queueing import BUILDERS, Notice
+from accounts.row_locks import delete_free, update_free
 from accounts.ticks import after_a_tick
 
 logger = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ def send_due(now: datetime | None = None, is_over: Callable[[], bool] | None = N
     """
     clock = site_clock.now if now is None else lambda: now
     is_over = is_over or after_a_tick()
-    Push.objects.filter(created_at__lt=clock() - LASTS).delete()
+    delete_free(Push.objects.filter(created_at__lt=clock() - LASTS))
     accepted, posted = 0, dict[Future[int], Push]()
     with ThreadPoolExecutor(AT_ONCE, "push") as threads:
         while True:
@@ -75,8 +76,8 @@ def _claim_next(now: datetime, failing: int) -> Push | None:
         due = due.filter(subscription__failed_at=None)
     due = due.order_by(F("subscription__failed_at").asc(nulls_first=True), "not_before", "pk")
     for push in due.select_related("subscription__user")[:10]:
-        free = Push.objects.due(now).order_by().filter(pk=push.pk, attempts=push.attempts)
-        if free.update(leased_until=now + LEASE, attempts=F("attempts") + 1):
+        still_due = Push.objects.due(now).order_by().filter(pk=push.pk, attempts=push.attempts)
+        if update_free(still_due, leased_until=now + LEASE, attempts=F("attempts") + 1):
             push.attempts += 1
             return push
     return None

@@ -16,6 +16,7 @@ from django.db.models import F, Q
 
 from accounts.full_disk import raise_if_full
 from accounts.mail.outbox import clock_was_put_back
+from accounts.row_locks import free
 from games.clocks.countdown_changes import change_countdowns, give_outages_back
 from games.clocks.due import never
 from games.models import Game, GameQuerySet, Heartbeat, Outage, Seat, SeatQuerySet
@@ -31,7 +32,8 @@ BATCH = 100
 def beat_heart(now: datetime) -> None:
     """Record that the clock ticks, and record an outage if the last tick was long ago.
 
-    Every tick does this before the pass over all games, so a slow pass is no outage.
+    Every tick does this before the pass over all games, so a slow pass is no outage. It waits for another
+    node's tick, which may be recording an outage: no deadline is enforced before that is known.
     """
     if not Heartbeat.objects.exists():
         Heartbeat.objects.get_or_create(pk=1, defaults={"at": now})  # two first ticks make one row
@@ -115,25 +117,39 @@ def _run_for_each(
 ) -> int | None:
     """Call `action` for each game by number, each in its own transaction, with the game locked.
 
-    Returns the last game's number if it had to stop early, or None when all is done.
+    Games that another process holds come after the others of their batch. None is left out, because the
+    outage then counts as given back. Returns the number of the last game up to which all are done if it had
+    to stop early, or None when all is done.
     """
-    while batch := games.filter(pk__gt=after).order_by("pk")[:BATCH]:
+    while batch := list(games.filter(pk__gt=after).order_by("pk")[:BATCH]):
+        held = list[Game]()
         for game in batch:
             if is_over():
-                return after
-            _change_or_log(game, action)
+                return held[0].pk - 1 if held else after
+            if not _change_or_log(game, action):
+                held.append(game)
             after = game.pk
+        for game in held:
+            _change_or_log(game, action, waits=True)
     return None
 
 
-def _change_or_log(game: Game, action: Callable[[Game], object]) -> None:
-    """Process one game and log failures, so that one broken game stops no other."""
+def _change_or_log(game: Game, action: Callable[[Game], object], *, waits: bool = False) -> bool:
+    """Process one game; return False if another process holds it, unless this one waits for it.
+
+    Failures are logged, so that one broken game stops no other.
+    """
     try:
         with transaction.atomic():
-            action(locked_game(game))
+            rows = Game.objects.filter(pk=game.pk).select_related("table")
+            locked = locked_game(game) if waits else free(rows).first()
+            if locked is not None:
+                action(locked)
     except Exception as error:  # any one game's rows
         raise_if_full(error)
         logger.exception("the clocks of game %s could not be set right", game.pk)
+        return True
+    return locked is not None
 
 
 def _count_again_from(game: Game, now: datetime) -> bool:

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.mail.outbox import queue
+from accounts.row_locks import free
 from games.models import Invitation, Table, new_closing_time
 from games.models.locking import Refused, why_not_gathering
 
@@ -31,8 +32,8 @@ def close_unfilled(now: datetime) -> int:
 
 @transaction.atomic
 def _warn_or_close(pk: int, now: datetime) -> bool:
-    table = Table.objects.select_for_update(of=("self",)).get(pk=pk)
-    if not table.is_gathering or table.closes_at > now + WARNED_BEFORE:
+    table = free(Table.objects.filter(pk=pk)).first()
+    if table is None or not table.is_gathering or table.closes_at > now + WARNED_BEFORE:
         return False
     if table.warned_at is None:
         _warn(table, now)

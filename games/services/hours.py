@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.mail.outbox import queue
 from accounts.rate_limits import hit
+from accounts.row_locks import delete_free, free
 from games.clocks.due import never
 from games.models import HourAnswer, Seat, SharedHour, Table
 from games.models.locking import Refused
@@ -115,22 +116,24 @@ def run_hours(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Queue due reminders and store which hours come next; return how many hours were reminded of."""
     due = list(SharedHour.objects.filter(remind_at__lte=now).values_list("pk", flat=True))
     reminded = sum(_remind(pk, now) for pk in due if not is_over())
-    for table in list(Table.objects.filter(seats__hour_until__lte=now).distinct()):
+    begun = Table.objects.filter(seats__hour_until__lte=now).distinct()
+    for pk in list(begun.values_list("pk", flat=True)):
         if not is_over():
-            _note_next(table, now)
-    SharedHour.objects.filter(is_weekly=False, ends_at__lt=now - KEPT).delete()
+            _note_next(pk, now)
+    delete_free(SharedHour.objects.filter(is_weekly=False, ends_at__lt=now - KEPT))
     return reminded
 
 
 @transaction.atomic
-def _note_next(table: Table, now: datetime) -> None:
-    note_hours(_locked(table.pk), now)
+def _note_next(pk: int, now: datetime) -> None:
+    for table in free(Table.objects.filter(pk=pk)):
+        note_hours(table, now)
 
 
 @transaction.atomic
 def _remind(pk: int, now: datetime) -> bool:
     """Queue the reminders of one hour, and store when to remind of its next time."""
-    hour = SharedHour.objects.select_for_update(of=("self",)).filter(pk=pk, remind_at__lte=now).first()
+    hour = free(SharedHour.objects.filter(pk=pk, remind_at__lte=now)).first()
     if hour is None:
         return False
     table = Table.objects.get(pk=hour.table_id)

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.row_locks import free
 from games.models import Game, Seat, Table
 from games.models.locking import Refused
 from games.models.matches import awaited, beginning_after, last_game
@@ -55,9 +56,9 @@ def begin_due_games(now: datetime) -> int:
 
 @transaction.atomic
 def _begin_if_due(pk: int, now: datetime) -> bool:
-    table = Table.objects.select_for_update(of=("self",)).get(pk=pk)
-    game = last_game(table)
-    if game is None or table.next_game_at is None or table.next_game_at > now:
+    table = free(Table.objects.filter(pk=pk)).first()
+    game = last_game(table) if table else None
+    if table is None or game is None or table.next_game_at is None or table.next_game_at > now:
         return False
     _begin_after(game)
     return True

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from accounts import clock
 from accounts.models import User
+from accounts.row_locks import free
 from games.models import Game, Seat, SiteName, Table, new_join_key
 from games.services.first_games import hints_read_by
 from games.services.notifications import notify_asked
@@ -88,7 +89,7 @@ def _delete_practice(pk: int) -> bool:
 
     This is the only place that deletes a log.
     """
-    game = _locked(pk).first()
+    game = free(Game.objects.select_related("table").filter(table=pk)).first()
     if game is None or not game.table.is_practice:
         return False
     game.log.all().delete()

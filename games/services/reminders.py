@@ -14,6 +14,7 @@ from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.push.models import Push
 from accounts.push.queueing import notify
+from accounts.row_locks import free
 from games.clocks.countdown_changes import give_back, give_outages_back
 from games.clocks.countdowns import settled
 from games.clocks.counted_hours import Calendars
@@ -54,14 +55,6 @@ def apply_lead_times(user: User, now: datetime, **_: object) -> None:
                 notify_again(game, seat)
 
 
-def _locked_game(seat: int, now: datetime) -> Game | None:
-    """Return the running game of this seat's table, locked until the transaction ends."""
-    game = Game.objects.running().select_for_update(of=("self",)).filter(table__seats=seat).first()
-    if game is not None:
-        give_outages_back(game, now)
-    return game
-
-
 def _remind_safely(pk: int, now: datetime) -> bool:
     """Remind one seat; log failures, so that one seat does not stop the others."""
     try:
@@ -75,7 +68,12 @@ def _remind_safely(pk: int, now: datetime) -> bool:
 @transaction.atomic
 def _remind(pk: int, now: datetime) -> bool:
     """Check again under the game's lock, queue the reminder, and store the next one. True if queued."""
-    game = _locked_game(pk, now)
+    running = Game.objects.running().filter(table__seats=pk)
+    game = free(running).first()
+    if game is not None:
+        give_outages_back(game, now)
+    elif running.exists():
+        return False  # another process is changing it
     seat = Seat.objects.select_related("user").get(pk=pk)
     if seat.remind_at is None or seat.remind_at > now:
         return False

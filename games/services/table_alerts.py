@@ -15,6 +15,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
 from accounts.mail.subscriptions import Subscription, is_unsubscribed, resubscribe
 from accounts.models import User
+from accounts.row_locks import free
 from games.models import Table, TableAlert
 from games.selectors.open_tables import tables_opened
 
@@ -54,7 +55,7 @@ def tell_of_open_tables(now: datetime) -> int:
 
 @transaction.atomic
 def _tell(pk: int, until: datetime) -> bool:
-    alert = TableAlert.objects.select_for_update(of=("self",)).filter(pk=pk, seen_until__lt=until).first()
+    alert = free(TableAlert.objects.filter(pk=pk, seen_until__lt=until)).first()
     if alert is None:
         return False
     since, alert.seen_until = alert.seen_until, until

@@ -15,6 +15,7 @@ from accounts.blocking import is_blocked
 from accounts.mail.outbox import queue
 from accounts.models import User
 from accounts.rate_limits import hit
+from accounts.row_locks import delete_free
 from games.models import Game, Invitation, Table
 from games.models.locking import Refused, locked_gathering
 
@@ -143,4 +144,4 @@ def forget_old_invitations(now: datetime) -> int:
     begun = Game.objects.filter(table=OuterRef("table"), started_at__lt=long_ago)
     given_up = Q(table__state__in=(Table.State.CANCELLED, Table.State.CLOSED), table__closes_at__lt=long_ago)
     offered = Q(seat__isnull=False, table__state=Table.State.PLAYING)
-    return Invitation.objects.filter(Exists(begun) | given_up).exclude(offered).delete()[0]
+    return delete_free(Invitation.objects.filter(Exists(begun) | given_up).exclude(offered))[0]

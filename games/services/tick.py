@@ -16,6 +16,7 @@ from django.db.models import Q
 from accounts.full_disk import raise_if_full
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from accounts.row_locks import free
 from games.clocks.countdown_changes import give_outages_back
 from games.clocks.countdowns import COUNTDOWN_COLUMNS, countdown_of, due_of, write_countdown
 from games.clocks.counted_hours import HIDDEN, calendars_for
@@ -64,12 +65,13 @@ def _play_or_log(pk: int, now: datetime) -> bool:
 
 @transaction.atomic
 def _play_if_due(pk: int, now: datetime) -> bool:
-    running = Game.objects.running().filter(table__seats=pk).select_related("table")
-    game = running.select_for_update(of=("self",)).order_by("-number").first()
-    if game is not None:
-        give_outages_back(game, now)
+    due = Game.objects.running().filter(table__seats__pk=pk, table__seats__due_at__lte=now)
+    game = free(due.select_related("table")).order_by("-number").first()
+    if game is None:
+        return False
+    give_outages_back(game, now)
     seat = Seat.objects.select_related("user").get(pk=pk)
-    if game is None or seat.due_at is None or seat.due_at > now:
+    if seat.due_at is None or seat.due_at > now:
         return False
     if _is_due_later(game, seat, now) or _has_not_been_notified(game, seat, now):
         return False

@@ -12,13 +12,13 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts import clock
+from accounts.row_locks import free
 from games.chat.models import CHECKED_FOR_GOOD, Deal, DealPromise
 from games.chat.observed_course import Count
 from games.chat.promise_course import Course, course_since, progress_of
 from games.chat.promises import OPEN, Promise, judge
-from games.chat.services.channels import locked_table
 from games.chat.services.deals import announce, has_lost_somebody
-from games.models import Game
+from games.models import Game, Table
 from games.models.replay import BrokenLog
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,9 @@ def _check_game(game_id: int, table_id: int) -> int:
 
 
 def _check_locked(game_id: int, table_id: int) -> int:
-    table = locked_table(table_id)
+    table = free(Table.objects.filter(pk=table_id)).first()
+    if table is None:
+        return 0
     game = Game.objects.get(pk=game_id)  # before its log: the log of a finished game is then complete
     game.table = table
     deals = Deal.objects.filter(game=game, checked_step__lt=CHECKED_FOR_GOOD).select_related("channel")

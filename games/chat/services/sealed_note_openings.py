@@ -9,13 +9,12 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from accounts.full_disk import raise_if_full
+from accounts.row_locks import free
 from games.chat.models import Message, SealedNote
-from games.chat.services.channels import locked_table
 from games.chat.services.messages import add
 from games.chat.services.sealed_notes import closed_notes
 from games.chat.text import rendered
-from games.models import Game
-from games.models.locking import locked_game
+from games.models import Game, Table
 from games.models.replay import replayed
 from games.rules import BattleCompared, BattleStopped, Event, RegionConquered, Replay, redact
 
@@ -50,8 +49,9 @@ def _moved_on() -> QuerySet[SealedNote]:
 
 @transaction.atomic
 def _open_if_due(pk: int, game_id: int, now: datetime) -> bool:
-    game = locked_game(Game(pk=game_id))
-    locked_table(game.table_id)
+    game = free(Game.objects.select_related("table").filter(pk=game_id)).first()
+    if game is None or not free(Table.objects.filter(pk=game.table_id)):
+        return False
     seal = closed_notes().select_related("message__channel", "message__author").filter(pk=pk).first()
     return seal is not None and _open_or_record(seal, game, replayed(game), now)
 

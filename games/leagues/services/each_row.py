@@ -1,4 +1,7 @@
-"""Run a step of the tick for each row; a failure of one row does not stop the others."""
+"""Run a step of the tick for each row; a failure of one row does not stop the others.
+
+A row whose season another process holds is left to the next tick.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from typing import TypeVar
 from django.db.models import Model
 
 from accounts.full_disk import raise_if_full
+from accounts.row_locks import are_free
+from games.leagues.services.locks import seasons_of
 
 logger = logging.getLogger(__name__)
 Row = TypeVar("Row", bound=Model)
@@ -22,7 +27,7 @@ def run_for_all(rows: Iterable[Row], event: Callable[[Row, datetime], object], n
 
 def _run_or_log(row: Row, event: Callable[[Row, datetime], object], now: datetime) -> bool:
     try:
-        return bool(event(row, now))
+        return are_free(seasons_of(row)) and bool(event(row, now))
     except Exception as error:  # whatever is wrong with one row
         raise_if_full(error)
         logger.exception("%s %s of a league could not go on", row._meta.model_name, row.pk)

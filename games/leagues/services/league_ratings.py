@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from accounts.full_disk import raise_if_full
+from accounts.row_locks import are_free
 from games.leagues.models import LeagueTable, Rating
 from games.leagues.scoring.ratings import RatedGame, RatedSeat, rate
 from games.leagues.scoring.table_facts import TableEnding
@@ -96,7 +97,10 @@ def _locked_rows(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
 
 @transaction.atomic
 def _rate_edition(edition: str, now: datetime) -> int:
-    new = [row.pk for row in _locked_rows(_unrated().filter(**{EDITION: edition}))]
+    unrated = _unrated().filter(**{EDITION: edition})
+    if not are_free(unrated):
+        return 0  # another process is rating them
+    new = [row.pk for row in _locked_rows(unrated)]
     if new:
         _store(edition)
     return LeagueTable.objects.filter(pk__in=new).update(rated_at=now)

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from django.db.models import Model, QuerySet
+
 from accounts.models import User
-from games.leagues.models import Division, League, LeagueTable, Registration, Season
+from games.leagues.models import (
+    Division,
+    League,
+    LeagueTable,
+    OpenSeat,
+    Registration,
+    Season,
+    SubstituteOffer,
+)
+from games.models import Seat
 
 
 def locked_season(season: Season | int) -> Season:
     """Lock the season until the transaction ends; return it with its league."""
     pk = season.pk if isinstance(season, Season) else season
     return Season.objects.select_for_update(of=("self",)).select_related("league").get(pk=pk)
+
+
+def seasons_of(row: Model) -> QuerySet[Season]:
+    """Return the seasons that are locked for a change of this row."""
+    tables = "divisions__rounds__tables"
+    paths = {
+        League: "league",
+        Season: "pk",
+        Division: "divisions",
+        LeagueTable: tables,
+        OpenSeat: f"{tables}__open_seats",
+        SubstituteOffer: "substitutes__asks",
+    }
+    if isinstance(row, Seat):
+        row = LeagueTable.objects.get(table=row.table_id)
+    return Season.objects.filter(**{paths[type(row)]: row.pk})
 
 
 def locked_table(row: LeagueTable) -> tuple[LeagueTable, Season]:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
+from accounts.row_locks import delete_free, update_free
 from games.leagues.models import Invitation, OpenSeat, Season
 from games.models import Table
 
@@ -17,10 +18,10 @@ def forget_old_invitations(now: datetime) -> int:
     long_ago = now - INVITATIONS_LAST
     begun = Q(season__state__in=(Season.State.RUNNING, Season.State.CLOSED), season__begins_at__lt=long_ago)
     cancelled = Q(season__state=Season.State.CANCELLED, season__closed_at__lt=long_ago)
-    return Invitation.objects.filter(begun | cancelled).delete()[0]
+    return delete_free(Invitation.objects.filter(begun | cancelled))[0]
 
 
 def forget_old_notes() -> int:
     """Empty the notes for seats of finished tables; return how many. Substitutes keep their own copies."""
     over = OpenSeat.objects.exclude(note="").exclude(table__table__state=Table.State.PLAYING)
-    return OpenSeat.objects.filter(pk__in=over.values("pk")).update(note="")
+    return update_free(over, note="")
