@@ -36,6 +36,8 @@ MAILBOX_SCHEMES = {"imap", "imaps", "pop3", "pop3s"}
 WEBHOOK_SERVICES = {"brevo", "mailgun", "postmark", "ses"}
 # Private keys of the curve P-256 are below this number.
 _KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+# Of a primary and its standby, connect to the one that takes writes, and notice soon that a machine is gone.
+_SEVERAL_SERVERS = {"target_session_attrs": "read-write", "connect_timeout": 3, "tcp_user_timeout": 10_000}
 _HOST = re.compile(r"[a-z0-9.:-]+")
 
 
@@ -333,7 +335,10 @@ def _parsed(name: str, value: str) -> Any:
 
 
 def _postgresql(name: str, value: str, password: str) -> dict[str, Any]:
-    _parsed(name, value)
+    hosts = value.partition("://")[2].partition("/")[0].rpartition("@")[2].split(",")
+    ports = [_parsed(name, f"postgresql://{host}").port for host in hosts]
+    if any(ports) and not all(ports):
+        raise refuse(name, "must name the port of each server, or of none.")
     options = environ.Env.db_url_config(value)
     if password and options["PASSWORD"]:
         raise refuse(name, "has a password, and another one is given apart from it.")
@@ -347,7 +352,8 @@ def _postgresql(name: str, value: str, password: str) -> dict[str, Any]:
     # use prevents connections to a dead server.
     pool = {"min_size": 1, "max_size": 16, "timeout": 8, "reconnect_timeout": 4}
     options |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
-    options["OPTIONS"] = {"pool": pool} | options.get("OPTIONS", {})
+    several = _SEVERAL_SERVERS if len(hosts) > 1 else {}
+    options["OPTIONS"] = {"pool": pool} | several | options.get("OPTIONS", {})
     return dict(options)
 
 

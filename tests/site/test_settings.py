@@ -64,6 +64,8 @@ REFUSED: list[tuple[Callable[[str], Any], str]] = [
     (lambda name: environment.database(name, HERE), "somewhere"),
     (lambda name: environment.database(name, HERE), "postgresql://localhost/"),
     (lambda name: environment.database(name, HERE), "postgresql://localhost:port/games"),
+    (lambda name: environment.database(name, HERE), "postgresql://db1,db2:5433/games"),
+    (lambda name: environment.database(name, HERE), "postgresql://db1:5433,db2:port/games"),
     (lambda name: environment.database(name, HERE), "sqlite://relative"),
     (lambda name: environment.database(name, HERE), "sqlite:///"),
     (lambda name: environment.secret_key(name, HERE), "short"),
@@ -125,6 +127,19 @@ def test_postgresql_keeps_its_connections_in_a_pool(monkeypatch: pytest.MonkeyPa
     assert database["CONN_MAX_AGE"] == 0
     assert database["OPTIONS"]["pool"]
     assert database["CONN_HEALTH_CHECKS"]
+
+
+def test_of_several_postgresql_servers_the_one_that_can_be_written_to_is_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TRIED", "postgresql://anna:p%2Cs@db1:5433,db2:5434/games?connect_timeout=9")
+    database = environment.database("TRIED", HERE)
+    assert (database["HOST"], database["PORT"]) == ("db1,db2", "5433,5434")
+    assert (database["USER"], database["PASSWORD"], database["NAME"]) == ("anna", "p,s", "games")
+    assert database["OPTIONS"]["target_session_attrs"] == "read-write"
+    assert database["OPTIONS"]["connect_timeout"] == 9
+    monkeypatch.setenv("TRIED", "postgresql://anna@db1,db2/games")
+    assert environment.database("TRIED", HERE)["PORT"] == ""
 
 
 def test_sqlite_is_written_ahead_and_writers_queue(tmp_path: Path) -> None:
