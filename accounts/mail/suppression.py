@@ -90,7 +90,8 @@ def end_failures(*addresses: str) -> None:
 
 def delete_outdated(now: datetime) -> int:
     """Delete the failures after which emails are tried again; return how many."""
-    return SuppressedAddress.objects.filter(cause=Cause.FAILURE, since__lte=now - RETRIED_AFTER).delete()[0]
+    outdated = SuppressedAddress.objects.filter(cause=Cause.FAILURE, since__lte=now - RETRIED_AFTER)
+    return delete_free(outdated)[0]
 
 
 def _rows_of(addresses: Iterable[str]) -> "QuerySet[SuppressedAddress]":

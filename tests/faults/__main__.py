@@ -23,6 +23,7 @@ from tests.faults import (
     replies,
     restores,
     smtp,
+    standby,
     watching,
     web,
 )
@@ -68,6 +69,12 @@ FAULTS: dict[str, Fault] = {
     "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
     "disk-full-sqlite": lambda _site, _how, rng: disks.sqlite(rng),
     "disk-full-postgresql": lambda _site, _how, rng: disks.postgresql(rng),
+    "standby-synchronous": lambda site, how, rng: standby.promoted(3, rng, is_synchronous=True),
+    "standby-asynchronous": lambda site, how, rng: standby.promoted(5, rng, is_synchronous=False),
+    "standby-behind": lambda site, how, rng: standby.promoted(3, rng, is_synchronous=False, behind=2),
+    "standby-synchronous-behind": lambda site, how, rng: standby.promoted(
+        2, rng, is_synchronous=True, behind=2
+    ),
     "database-killed": lambda site, how, rng: database.killed(site, min(how.kills, 5), how.outage / 5, rng),
     **{f"watching-{name}": partial(_watching, name) for name in watching.PARTS},
     "backend-killed": lambda site, how, rng: database.backend_killed(site, how.kills // 4 + 1, rng),

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -42,7 +42,14 @@ LEASED = "state = 'queued' AND leased_until IS NOT NULL"
 class Site:
     """Database, broker and mail server, running; workers, beats and web processes as a test starts them."""
 
-    def __init__(self, code: Path = ROOT, python: str = sys.executable, **environment: str) -> None:
+    def __init__(
+        self,
+        code: Path = ROOT,
+        python: str = sys.executable,
+        *,
+        database: Callable[[Processes, Path], PostgreSQL] = PostgreSQL,
+        **environment: str,
+    ) -> None:
         """Start the servers; the site's processes run this folder's code with this Python."""
         self._code, self._python, self._environment = code, python, environment
         self._line: psycopg.Connection[tuple[object, ...]] | None = None
@@ -55,7 +62,7 @@ class Site:
             self.clock = self.folder / "clock"
             self.set_clock(0)
             self.redis = Redis(self.processes, self.folder)
-            self.database = PostgreSQL(self.processes, self.folder)
+            self.database = database(self.processes, self.folder)
             built.callback(self.database.close)
             self.sink = Sink(free_port())
             built.callback(self.close_sink)
