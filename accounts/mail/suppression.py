@@ -11,6 +11,7 @@ from accounts.addresses import normal_address
 from accounts.characters import cut
 from accounts.mail.failure_reasons import NOT_WANTED, SERVER_ANSWER
 from accounts.mail.models import OutgoingEmail, SuppressedAddress
+from accounts.row_locks import delete_free
 
 Cause = SuppressedAddress.Cause
 
