@@ -14,7 +14,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView
-from condottiere_site import __version__, operators, privacy, unavailable
+from condottiere_site import __version__, operator_page, operators, privacy, unavailable
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -31,6 +31,7 @@ handler500 = unavailable.server_error
 
 urlpatterns = [
     path("operator/sign-in/<str:token>/", operators.sign_in, name="operator_sign_in"),
+    path("operator/", operator_page.operator_page, name="operator"),
     path("operator/admin/", admin.site.urls),
     # Only the sign-in page requests codes; expired or mistyped codes lead there too.
     path(

@@ -571,6 +571,8 @@ operator_sign_in      GET     -                        200
 operator_sign_in      GET     wrong                    404
 operator_sign_in      POST    -                        302
 operator_sign_in      POST    wrong                    404
+operator             GET     -                        404 404 404 404 404 404 200
+operator             POST    -                        404 404 404 404 404 404 405
 operator_emails      GET     -                        404 404 404 404 404 404 200
 operator_emails      POST    -                        404 404 404 404 404 404 405
 operator_email       GET     -                        404 404 404 404 404 404 200

@@ -179,6 +179,7 @@ unsubscribe                          refused      anonymous
 undo_unsubscribe                     -            anonymous
 operator_sign_in                     -            anonymous
 operator_sign_in                     wrong        anonymous   404
+operator                               -            staff
 operator_emails?page=2              emails      staff
 operator_emails?to=nobody           -            staff
 operator_email                      -            staff
