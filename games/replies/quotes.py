@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mailparser_reply.parser import EmailMessage
 
-from accounts.mail.sent_words import Find, letters, without_links
+from accounts.mail.sent_words import Find
 from games.replies.alike import SEARCHED, Alike, find_nothing
 from games.replies.heads import without_head
 from games.replies.marks import ends_reply, holds_link, is_rule
@@ -42,7 +42,7 @@ def separated(text: str, find: Find = find_nothing) -> OwnWords:
     end = alike.begin if alike.begin is not None else marked
     own = _without_signature(without_head(lines, end, is_ours=end < marked))
     repeating = frozenset(lines[at] for at in alike.lines if at < len(own))
-    return OwnWords(tuple(own), repeating, "" if own else _first_below(lines, find))
+    return OwnWords(tuple(own), repeating, "" if own else _first_below(lines))
 
 
 def own_words(text: str, find: Find = find_nothing) -> list[str]:
@@ -65,12 +65,15 @@ def _without_signature(lines: list[str]) -> list[str]:
     return _trimmed(lines[: body.count("\n") + 1] if short.startswith(body) else body.split("\n"))
 
 
-def _first_below(lines: Sequence[str], find: Find) -> str:
-    """Return the first line below the quoted email, where some people write; empty if nothing was quoted."""
+def _first_below(lines: Sequence[str]) -> str:
+    """Return the first line below the quoted email, where some people write; empty if nothing was quoted.
+
+    It may repeat the email, as the name of a choice does: it is only read as a move, and sent to no one.
+    """
     quoted = [at for at, line in enumerate(lines) if line.startswith(">")]
     below = lines[quoted[-1] + 1 :] if quoted else []
     first = next((line for line in below if line and not is_rule(line)), "")
-    return "" if any(find([letters(without_links(first))])) or holds_link([first]) else first
+    return "" if holds_link([first]) else first
 
 
 def _trimmed(lines: Sequence[str]) -> list[str]:

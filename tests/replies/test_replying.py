@@ -23,7 +23,7 @@ from games.replies.button_names import cards_by_name
 from games.rules import observe, pending
 from tests.games.playing import answer, decision_of, play_until
 from tests.replies.conftest import delivered, turn_email
-from tests.replies.programs import gmail, reply
+from tests.replies.programs import gmail, reply, thunderbird_below
 
 pytestmark = pytest.mark.django_db
 
@@ -182,6 +182,13 @@ def test_a_player_holds_by_reply_with_a_card_or_after_it(game: Game, replied: An
     (receipt,) = replied(email, "hold")
     assert "Your standing order is in." in receipt.body
     assert orders.get().order == HOLD
+
+
+def test_the_name_of_a_choice_is_a_move_below_the_quote_too(game: Game) -> None:
+    email = turn_email()
+    assert "  Fight for Siena " in email.body
+    receive(email.extra_headers["Reply-To"], reply(thunderbird_below, email, "Fight for Siena"))
+    assert moves(game)[-1] == "place siena"
 
 
 def test_a_reply_that_only_holds_is_no_move(game: Game, replied: Any) -> None:
