@@ -47,12 +47,15 @@ class Handler:
     async def handle_RCPT(  # noqa: N802 (aiosmtpd's name)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        """Accept only signed addresses, one recipient per message."""
+        """Accept only signed addresses, one recipient per message.
+
+        None is refused before the database was reached: only then it's known that the key is the right one.
+        """
         if envelope.rcpt_tos:
             return ONE_BY_ONE
         try:
-            require_ours(address)
             await _in_background(_reach_the_database)
+            require_ours(address)
         except NotOurs:
             return UNKNOWN
         except DatabaseError:

@@ -32,7 +32,11 @@ PROCESSES = {
     "mail by LMTP": ["manage.py", "receive_mail", "--lmtp", "127.0.0.1:{port}"],
     "mail by a pipe": ["manage.py", "receive_mail"],
 }
-MAIL = {"REPLY_ADDRESS": "reply@example.org"}
+SETTINGS = {
+    "SITE_URL": "http://127.0.0.1:8000",
+    "REPLY_ADDRESS": "reply@example.org",
+    "REDIS_URL": "redis://127.0.0.1:9",  # no one comes as far as that
+}
 
 
 def made_by_another_program(site: OwnSite) -> str:
@@ -97,7 +101,7 @@ OURS = [
 
 def started(site: OwnSite, process: str, **environment: str) -> Done:
     words = [word.format(port=free_port(), folder=site.folder) for word in PROCESSES[process]]
-    return site.start(*words, SITE_URL="http://127.0.0.1:8000", **MAIL, **environment)
+    return site.start(*words, **(SETTINGS | environment))
 
 
 def refused(site: OwnSite, process: str, sentence: str, **environment: str) -> None:
@@ -141,6 +145,28 @@ ANOTHER = {"SECRET_KEY": "another key than the one that the database knows"}
 def test_every_process_refuses_another_key(site: OwnSite, process: str) -> None:
     refused(site, process, OTHER_KEY, **ANOTHER)
     assert list(site.folder.glob("*.backup")) == []
+
+
+AWAY_AND_BACK = """
+from django.db import connection
+from condottiere_site.startup import begin_to_serve
+there = connection.settings_dict["PORT"]
+connection.settings_dict["PORT"] = "9"
+begin_to_serve()
+print("waits")
+connection.settings_dict["PORT"] = there
+connection.ensure_connection()
+print("serves")
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("engine", ["postgresql"])
+def test_a_process_that_started_while_the_server_was_away_looks_once_it_is_back(site: OwnSite) -> None:
+    assert site.run("shell", "--no-imports", "-c", AWAY_AND_BACK).out.split() == ["waits", "serves"]
+    refusal = site.run("shell", "--no-imports", "-c", AWAY_AND_BACK, **ANOTHER)
+    assert (refusal.status, refusal.err.count(OTHER_KEY)) == (3, 1)
+    assert "serves" not in refusal.out
 
 
 @pytest.mark.long

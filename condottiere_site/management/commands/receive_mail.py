@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from accounts.mail.management.commands import receive_mail
-from condottiere_site.startup import begin_to_serve, why_not_to_serve
+from condottiere_site.startup import DatabaseAway, begin_to_serve, why_not_to_serve
 
 
 class Command(receive_mail.Command):
@@ -18,6 +18,13 @@ class Command(receive_mail.Command):
         """Receive mail, or say in a sentence why not."""
         if lmtp is not None:
             begin_to_serve()
-        elif problem := why_not_to_serve():
+        elif problem := _why_not_now():
             raise CommandError(problem, returncode=receive_mail.TRY_AGAIN)
         super().handle(lmtp=lmtp, **options)
+
+
+def _why_not_now() -> str:
+    try:
+        return why_not_to_serve()
+    except DatabaseAway as error:
+        return f"The database can't be reached: {error}"
