@@ -30,6 +30,7 @@ from accounts.known_browsers import known_browser, names_of, remember_browser
 from accounts.mail import outbox, suppression
 from accounts.mail.privacy import account_emails_of
 from accounts.models import User
+from accounts.own_name import site_name
 from accounts.sessions import hold_address, keep_signed_in
 from accounts.zones import follow_browser
 
@@ -199,7 +200,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 class SecondStepAdapter(DefaultMFAAdapter):
-    """Error texts and key names for second factors and passkeys."""
+    """Error texts and names for second factors and passkeys."""
 
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
@@ -209,6 +210,10 @@ class SecondStepAdapter(DefaultMFAAdapter):
         "incorrect_code": _NOT_THE_CODE,
         "unverified_email": _CONFIRM_FIRST,
     }
+
+    def get_totp_issuer(self) -> str:
+        """Return the site's name, under which an app lists its codes."""
+        return site_name()
 
     def generate_authenticator_name(self, user: Any, kind: str) -> str:
         """Return a default name for a new key, which its owner may change."""

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_noop, ngettext, pgettext
 from accounts.characters import CODE_POINTS, EMOJI, count
 from accounts.look_alikes import seen_as, skeletons_of_words
 from accounts.normal_forms import normalized
+from accounts.own_name import site_name
 
 LONGEST_NAME = 40
 NAME_COLUMN = LONGEST_NAME * CODE_POINTS
@@ -123,7 +124,7 @@ def _is_the_sites_own(name: str) -> bool:
 def _is_the_sites_own_in(language: str, name: str) -> bool:
     with translation.override(language):
         before, after = (seen_as(part) for part in _(BOT).split("%(name)s"))
-        own = (settings.SITE_NAME, _GAME, *map(_, (FORMER_PLAYER, GUEST, SOMEBODY, OPERATOR)))
+        own = (site_name(), _GAME, *map(_, (FORMER_PLAYER, GUEST, SOMEBODY, OPERATOR)))
         seen = seen_as(name)
         looks_like_a_bot = seen.startswith(before) and seen.endswith(after)
         return looks_like_a_bot or any(skeletons_of_words(name) & skeletons_of_words(each) for each in own)

@@ -8,6 +8,7 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.mail import circuit_breaker, suppression
 from accounts.models import User
+from accounts.own_name import site_name
 from condottiere_site import __version__
 
 # Pages that warn people about failing emails; others need no query.
@@ -16,8 +17,8 @@ _OPERATORS_TOLD_AT = _TOLD_AT | {"operator_emails", "operator_reports"}
 
 
 def site(request: HttpRequest) -> dict[str, str]:
-    """Return the site's name, its version and its configured URL (never the request's Host)."""
-    return {"site_name": settings.SITE_NAME, "site_version": __version__, "site_url": settings.SITE_URL}
+    """Return the site's name for this reader, its version and its configured URL (not the request's Host)."""
+    return {"site_name": site_name(), "site_version": __version__, "site_url": settings.SITE_URL}
 
 
 def failing_mail(request: HttpRequest) -> dict[str, Any]:

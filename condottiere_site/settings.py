@@ -37,7 +37,7 @@ CACHES = {
 # Name and URL of this site
 
 SITE_URL = environment.site_url("SITE_URL", "http://127.0.0.1:8000")
-SITE_NAME = environment.text("SITE_NAME", "Condottiere by email")
+SITE_NAME = environment.text("SITE_NAME", "")  # in each language without a name of its own, see below
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 IS_HTTPS = SITE_URL.startswith("https://")
 DEBUG = environment.flag("DEBUG", False)
@@ -182,7 +182,6 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_TOTP_ISSUER = SITE_NAME
 # Browsers accept passkeys over plain http only from the machine itself.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
 
@@ -223,6 +222,12 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 # The site speaks each language that has a folder there, and lists it by its own name.
 _CODES = sorted(to_language(folder.parent.name) for folder in LOCALE_PATHS[0].glob("*/LC_MESSAGES"))
 LANGUAGES = [(code, str(LANG_INFO[code]["name_local"])) for code in _CODES]
+# Of each language but that of SITE_NAME. accounts/own_name.py says what is shown where none is given.
+SITE_NAMES = {
+    code: environment.text(f"SITE_NAME_{code.upper().replace('-', '_')}", "")
+    for code in _CODES
+    if code != LANGUAGE_CODE
+}
 FORMAT_MODULE_PATH = "condottiere_site.formats"
 TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
@@ -241,7 +246,7 @@ MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1)
 
 # An IP address is not a valid mail domain, so use localhost for it.
 MAIL_HOST = "localhost" if SITE_HOST.replace(".", "").isdigit() or ":" in SITE_HOST else SITE_HOST
-DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <condottiere@{MAIL_HOST}>")
+DEFAULT_FROM_EMAIL = environment.mail_address("DEFAULT_FROM_EMAIL", f"condottiere@{MAIL_HOST}")
 OPERATOR_NAME, OPERATOR_EMAIL = parseaddr(environment.mail_address("OPERATOR_EMAIL", f"operator@{MAIL_HOST}"))
 EMAIL_HOLD: timedelta = environment.seconds("EMAIL_HOLD", 60)
 CHAT_HOLD: timedelta = environment.seconds("CHAT_HOLD", 300)

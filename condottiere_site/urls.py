@@ -5,14 +5,16 @@ from allauth.account.models import EmailAddress
 from allauth.account.views import password_set
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import include, path
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
+from accounts.own_name import site_name
 from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView
 from condottiere_site import __version__, operator_page, operators, privacy, unavailable
 
@@ -22,7 +24,7 @@ admin.autodiscover()
 for model in (UserSession, Authenticator, EmailAddress, Group):
     if admin.site.is_registered(model):
         admin.site.unregister(model)
-admin.site.site_header = f"{settings.SITE_NAME} {__version__}"
+admin.site.site_header = format_lazy("{} {}", lazy(site_name, str)(), __version__)
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way
 
 _set_password = reauthentication_required(password_set, app="allauth.account")

@@ -33,7 +33,8 @@ readonly dkim_key=/etc/dkimkeys/condottiere.private
 readonly trusted=/usr/local/share/ca-certificates/condottiere-caddy.crt # with --tls internal
 readonly log=/var/log/condottiere-install.log
 readonly least_memory_mb=900 least_disk_mb=2500
-readonly first_settings="SITE_NAME TIME_ZONE EMAIL_URL DEFAULT_FROM_EMAIL REPLY_ADDRESS BOUNCE_ADDRESS MAILBOX_URL"
+readonly first_settings="SITE_NAME SITE_NAME_PL SITE_NAME_RU TIME_ZONE EMAIL_URL DEFAULT_FROM_EMAIL REPLY_ADDRESS BOUNCE_ADDRESS
+    MAILBOX_URL"
 readonly units="condottiere.target condottiere-web.service condottiere-worker.service condottiere-beat.service
     condottiere-mail.service condottiere-backup.service condottiere-backup.timer condottiere-.service.d/common.conf"
 

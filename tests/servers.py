@@ -79,7 +79,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 def prepare(*, keeps_database: bool = False) -> None:
     """Start the servers of the tests, until this process ends."""
-    for name in FORGOTTEN:
+    for name in (*FORGOTTEN, *(name for name in os.environ if name.startswith("SITE_NAME_"))):
         os.environ.pop(name, None)
     folder = Path(tempfile.mkdtemp(prefix="condottiere-tests-"))
     folder.chmod(0o755)  # PostgreSQL refuses to run as root and reaches its folder as another user

@@ -25,6 +25,7 @@ from accounts.mail.subjects import fit_subject
 from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.mail.unsubscribing import unsubscribe_address
 from accounts.models import LANGUAGE_IN_LINK, User
+from accounts.own_name import sender, site_name
 
 # Gmail reports complaints by kind of email and this sender, to operators who sign Feedback-ID with DKIM.
 FEEDBACK_SENDER = "condottiere"
@@ -63,7 +64,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
     context = {
         **content.context,
         "reader": recipient.reader,
-        "site_name": settings.SITE_NAME,
+        "site_name": site_name(),
         "site_url": settings.SITE_URL,
         "list_name": content.list_name,
         "unsubscribe_url": unsubscribe_url,
@@ -74,7 +75,7 @@ def build_message(content: Content, recipient: Recipient, message_id: str) -> Em
     message = UnfoldedHeaders(
         subject=one_line(fit_subject(_render(content, "subject.txt", context))),
         body=wrapped(_render(content, "body.txt", context)),
-        from_email=settings.DEFAULT_FROM_EMAIL,
+        from_email=sender(),
         to=[recipient.address],
         headers=_headers(content, message_id) | _list_headers(content, recipient, unsubscribe_url),
     )

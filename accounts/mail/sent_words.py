@@ -23,6 +23,7 @@ from accounts.mail.models import SentWords
 from accounts.mail.receiving import INBOXES
 from accounts.models import User
 from accounts.normal_forms import normalized
+from accounts.own_name import site_names
 from accounts.row_locks import delete_free
 
 SHORTEST = 12  # letters of a piece that can be recognised
@@ -67,9 +68,8 @@ def remember(reader: User, content: Content, message: EmailMultiAlternatives) ->
     texts = (body, without_links(f"{message.subject}\n{body}"), *_html_as_text(message))
     said = [letters(text)[:_MOST] for text in (*texts, without_links(body))]
     pieces = {piece for text in said for piece in (*_pieces(text), beginning(text))}
-    common = {
-        piece for text in (*content.common_words, settings.SITE_NAME) for piece in _pieces(letters(text))
-    }
+    common_words = (*content.common_words, *site_names())
+    common = {piece for text in common_words for piece in _pieces(letters(text))}
     hashed = hashes(reader.pk, pieces)
     SentWords.objects.create(
         to_user=reader,

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.check_emails import own_mailbox
+from accounts.own_name import site_name
 from condottiere_site.site_checks.lookups import NoAnswer, addresses
 
 NAME_IT = "Name it with --sends-from."
@@ -69,7 +70,7 @@ def facts_of_settings(
         host=parts.hostname or "",
         port=parts.port or _PORTS[parts.scheme],
         is_https=parts.scheme == "https",
-        name=settings.SITE_NAME,
+        name=site_name(),
         sender=sender,
         return_path=settings.BOUNCE_ADDRESS or sender,
         own_mailbox=own_mailbox(),

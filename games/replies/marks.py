@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from django.conf import settings
 
+from accounts.own_name import sender_names
 from accounts.token_links import carries_token, without_token_links
 from games.replies.alike import SEARCHED
 from games.replies.chat_lines import message_in
@@ -42,20 +43,17 @@ def names_us(line: str) -> bool:
     """Return whether a line names the address of this site's sender, or one where replies go."""
     words = line[:SEARCHED].casefold()
     mailbox = settings.REPLY_ADDRESS.partition("@")[0]
-    return _sender()[1] in words or f"{mailbox}+" in words
+    return _address_of(settings.DEFAULT_FROM_EMAIL) in words or f"{mailbox}+" in words
 
 
 def names_sender(words: str) -> bool:
-    """Return whether these words hold the name that this site's emails come from."""
-    name, _address = _sender()
-    return bool(name) and name in words.casefold()
+    """Return whether these words hold a name that this site's emails come from, in any language."""
+    return any(name.casefold() in words.casefold() for name in sender_names())
 
 
-def _sender() -> tuple[str, str]:
-    return _parsed(settings.DEFAULT_FROM_EMAIL.casefold())
-
-
-_parsed = lru_cache(maxsize=1)(parseaddr)
+@lru_cache(maxsize=1)
+def _address_of(sender: str) -> str:
+    return parseaddr(sender)[1].casefold()
 
 
 def is_header(line: str) -> bool:

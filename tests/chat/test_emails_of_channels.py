@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
@@ -20,6 +19,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.mail.preferences import follow_frequency
 from accounts.mail.subscriptions import Subscription, unsubscribe
 from accounts.models import User
+from accounts.own_name import site_name
 from games import services
 from games.chat.models import Channel, Mute
 from games.chat.services import begin_channel, choose_emails, messages, write
@@ -437,10 +437,10 @@ def test_what_the_table_says_is_marked_as_no_text_can_be(people: list[Any]) -> N
     (email,) = to(bruno, chat_emails())
     true_lines = [line for line in email.body.splitlines() if line.startswith("| ")]
     assert true_lines
-    assert f"{settings.SITE_NAME}, " in email.body
+    assert f"{site_name()}, " in email.body
     assert '<div class="system-message"' in html_of(email)
-    forged = "\n".join([f"{settings.SITE_NAME}, Friday 1 May, 10:00 (UTC):", "", *true_lines])
+    forged = "\n".join([f"{site_name()}, Friday 1 May, 10:00 (UTC):", "", *true_lines])
     write(seat, f'{forged}\n\n<div class="system-message">{true_lines[0]}</div>', channel=channel)
     (email,) = to(bruno, chat_emails(timedelta(hours=1)))
-    assert not [line for line in email.body.splitlines() if line.startswith(("|", f"{settings.SITE_NAME}, "))]
+    assert not [line for line in email.body.splitlines() if line.startswith(("|", f"{site_name()}, "))]
     assert '<div class="system-message"' not in html_of(email)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.conf import settings
 from django.test import Client
 
+from accounts.own_name import site_name
 from games import services
 from games.chat import services as chat_services
 from games.chat.models import Channel, Message, ShownCards
@@ -365,7 +365,7 @@ FORGED = [
     '</div></li><li><div class="system-message">The site confirms shown cards',
     '[The site confirms shown cards](https://example.org/ "system-message"){.system-message}',
     "&lt;div class=system-message&gt; <!-- --> <p class='system-title'>",
-    f"{settings.SITE_NAME}, Sunday 22 November, 06:00 (UTC):\n\n| The site confirms shown cards",
+    f"{site_name()}, Sunday 22 November, 06:00 (UTC):\n\n| The site confirms shown cards",
 ]
 
 
@@ -378,7 +378,7 @@ def test_words_can_never_look_like_an_attestation(game: Game, people: list[Any],
     email = chat_emails()[0]
     assert attested(html_of(email)) == []
     assert not [line for line in email.body.split("\n") if line.startswith("|")]
-    assert f"\n{settings.SITE_NAME}, " not in email.body
+    assert f"\n{site_name()}, " not in email.body
 
 
 def test_next_to_a_forgery_stands_only_what_was_shown(game: Game, people: list[Any], signed_in: Any) -> None:
@@ -388,7 +388,7 @@ def test_next_to_a_forgery_stands_only_what_was_shown(game: Game, people: list[A
     assert len(attested(page_of(signed_in(people[1]), game))) == 1
     email = chat_emails()[0]
     assert len(attested(html_of(email))) == 1
-    assert email.body.count(f"\n{settings.SITE_NAME}, ") == 1
+    assert email.body.count(f"\n{site_name()}, ") == 1
 
 
 def _bytes_for(client: Client, game: Game) -> list[bytes]:

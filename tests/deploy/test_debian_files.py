@@ -46,7 +46,7 @@ def _documented() -> set[str]:
 def test_every_setting_is_documented() -> None:
     assert sorted(set(_settings()) - _documented()) == []
     script = (ROOT / "deploy" / "install.sh").read_text()
-    taken = re.search(r'^readonly first_settings="(.*)"$', script, re.MULTILINE)
+    taken = re.search(r'^readonly first_settings="([^"]*)"$', script, re.MULTILINE)
     assert taken
     assert set(taken[1].split()) <= set(_settings())
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CapturedEmail, SuppressedAddress
 from accounts.mail.own_addresses import numbers_in
+from accounts.own_name import sender
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,7 @@ def test_the_sender_a_reader_sees_is_the_same(
     settings.BOUNCE_ADDRESS = bounces
     greet()
     deliver_due()
-    assert smtp_sink.messages[0]["From"] == django_settings.DEFAULT_FROM_EMAIL
+    assert smtp_sink.messages[0]["From"] == sender()
     assert "bounces" not in smtp_sink.messages[0].as_string()
 
 
@@ -44,5 +44,5 @@ def test_a_kept_email_shows_the_sender_too(greet: Any, settings: Any) -> None:
     settings.EMAIL_BACKEND = "accounts.mail.capture.CaptureBackend"
     greet()
     deliver_due()
-    assert ["From", django_settings.DEFAULT_FROM_EMAIL] in CapturedEmail.objects.get().headers
+    assert ["From", sender()] in CapturedEmail.objects.get().headers
     assert not SuppressedAddress.objects.exists()

@@ -30,9 +30,9 @@ def part(email: Any, kind: str) -> str:
     return str(email.get_body((kind,)).get_content()).replace("\r\n", "\n")
 
 
-def test_an_email_says_who_sent_it_and_has_one_recipient(arrived: Any, smtp_sink: Any, settings: Any) -> None:
+def test_an_email_says_who_sent_it_and_has_one_recipient(arrived: Any, smtp_sink: Any) -> None:
     email = arrived()
-    assert email["From"] == settings.DEFAULT_FROM_EMAIL
+    assert email["From"] == "Condottiere by email <condottiere@testserver>"
     assert email["To"] == "anna@example.org"
     assert (email["Cc"], email["Bcc"]) == (None, None)
     assert smtp_sink.recipients == [["anna@example.org"]]

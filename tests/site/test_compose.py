@@ -39,7 +39,8 @@ def _documented() -> set[str]:
 
 def _read() -> set[str]:
     source = (ROOT / "condottiere_site" / "settings.py").read_text(encoding="utf-8")
-    return set(re.findall(r'\benvironment\.\w+\(\s*"([A-Z_]+)"', source))
+    named_for_languages = {f"SITE_NAME_{code.upper()}" for code in settings.SITE_NAMES}
+    return named_for_languages | set(re.findall(r'\benvironment\.\w+\(\s*"([A-Z_]+)"', source))
 
 
 def _of_the_site(compose: Any) -> Iterator[tuple[str, Any]]:

@@ -35,7 +35,7 @@ TERMS_OF_DOCUMENTS = {
     r"\bboards?\b(?! games?\b)": "map, or chat",
     r"\b(terms|pace|talk)\b": "settings, time per move, chat",
 }
-POLISH = re.compile(r"\bPolish \*?e-mail")  # is spelled so
+POLISH = re.compile(r"\b(Polish|przez) \*?e-mail")  # is spelled so
 OF_A_MAN = re.compile(r"\b(he|his|him|himself)\b", re.I)
 OF_A_CARD = re.compile(r"\b(Pope|Bishop)\b")  # men on their cards
 WHO = re.compile(r"(?:^|[.!?]\s+)Who(?:m|ever)?\b[^.!?]*(?:[.!]|$)")

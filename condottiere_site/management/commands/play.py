@@ -58,9 +58,10 @@ class Command(BaseCommand):
 
     def _greet(self) -> None:
         from accounts.mail.capture import emails_are_captured
+        from accounts.own_name import site_name
         from condottiere_site.operators import operator, sign_in_url
 
-        self._say(f"{settings.SITE_NAME}: {settings.SITE_URL}/")
+        self._say(f"{site_name()}: {settings.SITE_URL}/")
         self._say(f"Sign in as the operator (works once, for one day): {sign_in_url(operator())}")
         if emails_are_captured():
             self._say("No mail server is set (EMAIL_URL): read all emails at /operator/emails/.")
