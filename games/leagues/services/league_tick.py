@@ -21,7 +21,7 @@ from games.leagues.services.left_places import fill_gaps
 from games.leagues.services.outage_time import last_outage
 from games.leagues.services.result_collection import collect, collect_finished
 from games.leagues.services.round_draws import draw_rounds
-from games.leagues.services.schedule import moments
+from games.leagues.services.schedule import moments, reschedule_if_due
 from games.leagues.services.season_end import close_season
 from games.leagues.services.season_start import close_sign_up, draw
 from games.leagues.services.sign_up_opening import open_sign_up
@@ -53,6 +53,12 @@ def _seasons() -> QuerySet[Season]:
 
 
 def _move_towards_start(season: Season, now: datetime) -> int:
+    done = _prepare(season, now)
+    reschedule_if_due(season, now)
+    return done
+
+
+def _prepare(season: Season, now: datetime) -> int:
     match season.state:
         case Season.State.PLANNED:
             return open_sign_up(season, None, now)
@@ -78,7 +84,9 @@ def _run_season(season: Season, now: datetime) -> int:
     divisions = list(season.divisions.order_by("level"))
     for step in (draw_rounds, start_tables):
         done += run_for_all(divisions, step, now)
-    return done + close_season(season, now)
+    done += close_season(season, now)
+    reschedule_if_due(season, now)
+    return done
 
 
 def _run_table_steps(row: LeagueTable, now: datetime) -> int:

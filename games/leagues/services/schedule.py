@@ -1,6 +1,7 @@
 """When a season has something to do by date.
 
-Every service that changes a date or a state reschedules the season. The tick looks at nothing else.
+Every service that changes a date or a state reschedules the season. The tick looks at nothing else, and
+reschedules a season in which it found nothing to do.
 """
 
 from __future__ import annotations
@@ -8,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from django.db import transaction
+
 from accounts import clock
 from accounts.availability import hours_of_person
 from accounts.models import User
 from accounts.working_hours import Hours
 from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.services.locks import locked_season
 from games.leagues.services.outage_time import lost_since
 from games.leagues.services.ready_tables import ready_tables, round_to_draw
 
@@ -23,6 +27,17 @@ def reschedule(season: Season) -> None:
     """Store when the tick should next look at this season; the caller holds its lock."""
     season.next_action_at = next_action_at(season)
     season.save(update_fields=["next_action_at"])
+
+
+@transaction.atomic
+def reschedule_if_due(season: Season, now: datetime) -> None:
+    """Reschedule a season that is still due after the tick has looked at it, under its lock.
+
+    Otherwise a season that was due for nothing would be looked at in every tick.
+    """
+    season = locked_season(season)
+    if season.next_action_at is not None and season.next_action_at <= now:
+        reschedule(season)
 
 
 def next_action_at(season: Season) -> datetime | None:
@@ -120,4 +135,5 @@ def recheck_waiting_seasons(user: User, hours_before: Hours, now: datetime, **_:
     if hours_of_person(user).holidays != hours_before.holidays:
         playing = Registration.objects.filter(user=user, state=Registration.State.PLAYING)
         seasons = Season.objects.filter(state=Season.State.RUNNING, entries__in=playing)
-        seasons.filter(divisions__rounds__tables__waits_since__isnull=False).update(next_action_at=now)
+        waiting = LeagueTable.objects.planned().filter(waits_since__isnull=False)
+        seasons.filter(divisions__rounds__tables__in=waiting).update(next_action_at=now)

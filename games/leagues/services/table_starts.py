@@ -72,8 +72,11 @@ def _wait(row: LeagueTable, now: datetime) -> int:
 
 
 def _leave_out(one: Ready) -> None:
-    """Record that the table goes on without the players who are away."""
-    for entry in one.away:
+    """Record that the table goes on without the players who are away.
+
+    Each table has its own copies of its players, so those of a later table lack what was recorded here.
+    """
+    for entry in Registration.objects.filter(pk__in=[entry.pk for entry in one.away]):
         entry.skipped = sorted({*entry.skipped, one.row.round.number})
         entry.save(update_fields=["skipped"])
     people = [entry.user for entry in one.away]
