@@ -129,6 +129,24 @@ def test_no_name_becomes_a_formula(season: Season, name: str) -> None:
     assert field == f"'{name}"
 
 
+@pytest.mark.parametrize(
+    "name", ["Al;=1+1;", "Al,=1+1", "Al\t=1+1", "Al|@SUM(A1)", 'Al";=1+1', 'Al"=1+1', "Al; -1"]
+)
+def test_no_name_becomes_a_formula_whatever_separates_the_cells(season: Season, name: str) -> None:
+    anna = world.person("Anna")
+    anna.name = name
+    anna.save()
+    answer = Client().get(division_path(season.divisions.get(), "division_csv"))
+    text = answer.content.decode("utf-8-sig")
+
+    for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+        for separator in ",;\t|":
+            rows = csv.reader(StringIO(text, newline=""), delimiter=separator, quoting=quoting)
+            cells = [cell.strip(' "') for row in rows for cell in row]
+            assert [cell for cell in cells if cell.startswith(tuple("=+-@"))] == []
+    assert '"Player"' in text
+
+
 def test_files_have_no_places_before_the_first_result(wall: Wall) -> None:
     season = world.a_running_season(world.person("Olga"), world.people(4))
     assert {line["Place"] for line in lines_of(season)} == {""}

@@ -7,6 +7,7 @@ the numbers of the page.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from io import StringIO
@@ -30,8 +31,9 @@ from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.standings_page import Cell, StandingsLine, StandingsPage, SubstituteLine
 from games.models import MAX_SEATS, MIN_SEATS
 
-# A cell that begins with one of these would be read as a formula by a spreadsheet.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# Where a cell could begin with what a spreadsheet reads as a formula: also after what separates the cells of
+# other files, since a spreadsheet may be set to another separator.
+_FORMULA = re.compile(r"(^|[,;\t|\"\r\n]) *(?=[=+\-@\t\r\n＝＋－＠])")
 
 
 def standings_as_csv(page: StandingsPage) -> bytes:
@@ -42,7 +44,7 @@ def standings_as_csv(page: StandingsPage) -> bytes:
     """
     written = StringIO(newline="")
     delimiter = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
-    rows = csv.writer(written, delimiter=delimiter, lineterminator="\r\n")
+    rows = csv.writer(written, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     rows.writerow(list(_column_titles(page)))
     for line in page.lines:
         rows.writerow([harmless(field) for field in _column_values(line)])
@@ -52,7 +54,13 @@ def standings_as_csv(page: StandingsPage) -> bytes:
 def harmless(field: object) -> str:
     """Return the field as text that no spreadsheet runs as a formula, or reads as a date (such as 5/2)."""
     text = as_people_read(field) if isinstance(field, Fraction) else str(field)
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULAS) else text
+    return _FORMULA.sub(_quoted, text)
+
+
+def _quoted(found: re.Match[str]) -> str:
+    """Return what begins a cell, with an apostrophe that makes the cell text."""
+    separator = found[1]
+    return f"{separator}'{found[0].removeprefix(separator)}"
 
 
 def _column_titles(page: StandingsPage) -> Iterator[str]:
