@@ -22,6 +22,7 @@ from accounts import clock
 from accounts.addresses import absolute_url
 from accounts.models import User
 from accounts.sessions import keep_signed_in
+from accounts.zones import follow_browser
 
 SALT = "condottiere_site.operator"
 AGE = timedelta(days=1)
@@ -81,6 +82,7 @@ def _sign_in_once(request: HttpRequest, user: User) -> bool:
         return False
     login(request, user)
     keep_signed_in(request)
+    follow_browser(request, user)
     UserSession.objects.create_from_request(request)
     return True
 

@@ -2,14 +2,20 @@
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import time_machine
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import User
+from condottiere_site.operators import operator, sign_in_url
 from games import services
+from games.leagues.links import invited_url
+from games.leagues.models import LeagueTable, Season
 from games.links import invitation_token
+from tests.leagues import world
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +77,45 @@ def test_a_seat_taken_by_an_emails_link_brings_the_zone(anna: User) -> None:
     assert 'name="browser_zone"' in Client().get(path).content.decode()
     Client().post(path, {"action": "accept", "name": "Nina", "browser_zone": "Asia/Tokyo"})
     assert User.objects.get(email="nina@example.org").time_zone == "Asia/Tokyo"
+
+
+def test_signing_up_by_a_league_invitation_brings_the_zone(anna: User) -> None:
+    season = world.a_season(world.a_league(anna), state=Season.State.SIGN_UP)
+    path = urlsplit(invited_url(world.invite(season, anna, "nina@example.org"))).path
+    assert 'name="browser_zone"' in Client().get(path).content.decode()
+    Client().post(path, {"action": "sign_up", "name": "Nina", "browser_zone": "Asia/Tokyo"})
+    assert User.objects.get(email="nina@example.org").time_zone == "Asia/Tokyo"
+
+
+def test_an_invitation_pressed_in_someone_elses_browser_brings_no_zone(anna: User, signed_in: Any) -> None:
+    season = world.a_season(world.a_league(anna), state=Season.State.SIGN_UP)
+    path = urlsplit(invited_url(world.invite(season, anna, "nina@example.org"))).path
+    signed_in(anna).post(path, {"action": "sign_up", "name": "Nina", "browser_zone": "Asia/Tokyo"})
+    assert set(User.objects.values_list("time_zone", flat=True)) == {"UTC"}
+
+
+def test_the_operators_link_brings_the_zone(client: Client) -> None:
+    path = urlsplit(sign_in_url(operator())).path
+    assert 'name="browser_zone"' in client.get(path).content.decode()
+    client.post(path, {"browser_zone": "Asia/Tokyo"})
+    assert operator().time_zone == "Asia/Tokyo"
+
+
+def test_pages_of_a_league_name_the_zone_of_their_times(anna: User, signed_in: Any) -> None:
+    User.objects.filter(pk=anna.pk).update(time_zone="Asia/Tokyo")
+    season = world.a_running_season(anna, [anna, *world.people(3)])
+    world.begin(season)
+    client, league = signed_in(User.objects.get(pk=anna.pk)), f"/leagues/{season.league_id}/"
+    table = LeagueTable.objects.running().get()
+    where = [table.round.division.level, table.round.number, table.number]
+    paths = [reverse("league_table", args=[season.league_id, 1, *where])]
+    paths += [
+        reverse("round", args=[season.league_id, 1, *where[:2]]),
+        reverse("season", args=[season.league_id, 1]),
+    ]
+    paths += [league, f"{league}log/", f"{league}organise/", f"{league}organise/plan/"]
+    for path in paths:
+        assert "Times are in the time zone of Tokyo." in client.get(path).content.decode(), path
 
 
 def test_another_persons_browser_moves_no_one(anna: User, bruno: User, signed_in: Any) -> None:

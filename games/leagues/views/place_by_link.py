@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.models import User
+from accounts.zones import follow_browser
+from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Invitation, Registration, Season
 from games.leagues.selectors.next_steps import place_text, what_comes_next
@@ -100,6 +102,8 @@ def _sign_up(request: HttpRequest, invited: Invitation, owner: User | None) -> s
     with transaction.atomic():
         person = owner if owner is not None and owner.name_chosen else _create_account(request, invited)
         entry = invitations.accept_invitation(invited, person)
+    if reader_of(request) in (None, person):
+        follow_browser(request, person)
     if entry.state == Registration.State.WAITING:
         return _("All places are taken, so you’re on the waiting list.")
     return _("You signed up.")
