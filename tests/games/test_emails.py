@@ -95,7 +95,7 @@ def test_your_turn_tells_news_lines_hand_and_choices(game: Game, people: list[An
             assert card.capitalize() in text
     links = re.findall(r"http://testserver/answer/\S+", email.body)
     assert any(link.endswith("confirm/?move=pass") for link in links)
-    assert sum(link.endswith("/") for link in links) == 1
+    assert sum(link.endswith("/#ask") for link in links) == 1
 
 
 def test_a_decision_answered_within_the_hold_sends_no_email(people: list[Any], settings: Any) -> None:

@@ -291,7 +291,7 @@ def test_after_an_orders_battle_page_and_email_tell_its_end_alone(
 def test_an_emails_link_plays_and_fights_on(battle: Battle, people: list[Any]) -> None:
     deliver_due(timezone.now())
     body = next(one.body for one in reversed(mail.outbox) if one.to == [people[battle.first].email])
-    link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)\s", body)[-1]
+    link = re.findall(r"https?://[^/\s]+(/answer/[^/\s]+/)#ask\s", body)[-1]
     client, card = Client(), battle.mercenary(battle.first)
     assert f"Play {card} and fight on" in client.get(link).content.decode()
     typed = {"fight_on": f"play {card}", "listed": "10, 10, 10, 10", "limit": "x", "pass": "on"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -187,12 +188,11 @@ def test_a_clock_task_says_once_that_it_waits(game: Game, monkeypatch: pytest.Mo
 
 @pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
-def test_sqlite_without_room_loses_no_accepted_move(game: Game, anna: Any, bruno: Any) -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("SQLite's own limit")
+def test_without_room_no_accepted_move_is_lost(game: Game, anna: Any, bruno: Any) -> None:
+    without_room = sqlite_without_room if connection.vendor == "sqlite" else partial(full_disk, after=60)
     clients = {person: browser_of(person) for person in (anna, bruno)}
     answered = before = LogEntry.objects.filter(seat__isnull=False).count()
-    with sqlite_without_room():
+    with without_room():
         while (answer := send_a_move(clients[asked(game, anna, bruno)], game)).status_code != 507:
             assert answer.status_code in (200, 302)
             answered += 1
