@@ -15,7 +15,7 @@ from accounts import clock
 from accounts.models import User
 from accounts.sessions import SIGN_IN_ADDRESS, UNFINISHED_LASTS, hold_address
 from games.links import BadLink, LinkedDecision, answer_token, read_answer_token, read_chronicle_token
-from games.models import Game, Invitation, LogEntry, Seat, SeatChange, SiteName, Table
+from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.models.games_for_pages import game_with_roster
 from games.narration.seat_names import shown_names
 from games.services.practice import deleted_at
@@ -82,9 +82,8 @@ class GameAccess:
 
     @property
     def is_against_bots(self) -> bool:
-        """Whether its table was made for practice against bots, also once a guest has kept it."""
-        name = self.seat.table.name
-        return isinstance(name, SiteName) and name.kind == "practice"
+        """Whether its table was made for practice against bots."""
+        return self.seat.table.is_against_bots
 
     @property
     def has_guide(self) -> bool:
@@ -102,6 +101,10 @@ class GameAccess:
     @property
     def move_url(self) -> str:
         return self._url("_move")
+
+    @property
+    def take_back_url(self) -> str:
+        return self._url("_take_back_move")
 
     def next_page_url(self, decision_step: int | None) -> str:
         """Return the address after an answer: the seat's next decision, if it follows at once."""

@@ -11,8 +11,12 @@ from games.rules import Replay, drawn_by_clock, legal_moves
 
 
 def entries_drawn(game: Game, played: Replay) -> list[int]:
-    """Return the entries in which the clock chose a region, as far as the log can be played."""
-    clocks = set(game.log.filter(via=LogEntry.Via.CLOCK).values_list("ply", flat=True))
+    """Return the entries in which the clock chose a region, as far as the log can be played.
+
+    Copied entries follow from another game's key.
+    """
+    own = game.log.filter(ply__gte=game.copied_entries)
+    clocks = set(own.filter(via=LogEntry.Via.CLOCK).values_list("ply", flat=True))
     return [ply for ply, entry in enumerate(played.plies) if ply in clocks and entry.move.kind == "place"]
 
 

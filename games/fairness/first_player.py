@@ -16,6 +16,9 @@ def check_first_player(game: Game, names: Sequence[str], key: bytes | None) -> F
     """Check that the key draws the first Condottiere (R2), or that a match's game begins as it must."""
     title = _("First player")
     said = {"name": names[game.first_condottiere]}
+    if game.copied:
+        text = _("%(name)s was the first player in the game from which this one plays on. No one was drawn.")
+        return FairnessCheck(title, [text % said], None)
     if game.number > 1 or game.final_battle is not None:
         return _check_follows(game, title, said)
     if game.is_first_set:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.fairness.check import FairnessCheck, entry_numbers
+from games.fairness.copied_entries import check_copied_entries
 from games.fairness.drawn_regions import check_drawn_regions, entries_drawn
 from games.fairness.first_player import check_first_player
 from games.fairness.nonces import Nonce, check_nonces, nonces_of
@@ -83,7 +84,8 @@ class FairnessProof:
             check_nonces(self.nonces),
             self._check_key(),
             check_first_player(game, self._names, key),
-            check_shuffles(key, played, self._names, self._position_url),
+            *check_copied_entries(game),
+            check_shuffles(key, played, self._names, self._position_url, game.copied_entries),
         ]
         if drawn := entries_drawn(game, played):
             checks.append(check_drawn_regions(key, played, drawn))

@@ -14,13 +14,18 @@ from games.rules import CardsDealt, Replay, shuffled
 
 
 def check_shuffles(
-    key: bytes | None, played: Replay, names: tuple[str, ...], position_url: Callable[[int], str]
+    key: bytes | None,
+    played: Replay,
+    names: tuple[str, ...],
+    position_url: Callable[[int], str],
+    copied: int = 0,
 ) -> FairnessCheck:
-    """Compare each shuffle of the log with what the key makes."""
+    """Compare each shuffle of the log after the `copied` entries with what the key makes."""
     title = pgettext("heading", "Shuffles")
     if key is None:
         return FairnessCheck(title, [_("Without a key the shuffles can’t be computed.")], False)
-    found = list(_compare(key, played, names, position_url))
+    compared = _compare(key, played, names, position_url)
+    found = [shuffle for shuffle in compared if shuffle.ply >= copied]
     wrong = next((shuffle for shuffle in found if not shuffle.is_right), None)
     sentences = [
         ngettext(

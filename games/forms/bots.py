@@ -10,6 +10,11 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from games.forms.plain import PlainForm
 from games.models import MAX_SEATS, MIN_SEATS, Seat
 
+STRENGTHS = [
+    (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
+    (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
+]
+
 
 class PracticeForm(PlainForm):
     """A game against bots that begins at once."""
@@ -22,10 +27,7 @@ class PracticeForm(PlainForm):
     )
     strength = forms.ChoiceField(
         label=pgettext_lazy("of a bot", "Level"),
-        choices=[
-            (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
-            (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
-        ],
+        choices=STRENGTHS,
         initial=Seat.Bot.RECRUIT,
     )
     form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)

@@ -54,6 +54,8 @@ class Game(models.Model):
     ply = models.PositiveIntegerField(default=0)
     step = models.PositiveIntegerField(default=0)
     phase = models.CharField(max_length=8)
+    # from which games the log's first entries were copied: games.models.copied_logs; null: from none
+    copied = models.JSONField(null=True, blank=True)
     result = models.JSONField(null=True, blank=True)
     started_at = models.DateTimeField()
     moved_at = models.DateTimeField()
@@ -101,6 +103,11 @@ class Game(models.Model):
         """The seats that take part: all, or in a match's final battle only the tied ones (R28)."""
         regions = self.final_battle or [0] * self.players
         return tuple(seat for seat, held in enumerate(regions) if held is not None)
+
+    @property
+    def copied_entries(self) -> int:
+        """How many entries the log begins with that were copied from another game."""
+        return self.copied[-1]["entries"] if self.copied else 0
 
     @property
     def key(self) -> bytes:

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 
 from accounts import clock
 from accounts.characters import CODE_POINTS
-from games.models.site_names import TABLE_NAME_COLUMN, SiteNameField
+from games.models.site_names import TABLE_NAME_COLUMN, SiteName, SiteNameField
 from games.rules import HIGHEST_TARGET, Options, chain_of_secrets, commitment
 
 if TYPE_CHECKING:
@@ -240,6 +240,11 @@ class Table(models.Model):
     def is_practice(self) -> bool:
         """Whether this is a guest's table against bots, which is deleted after a while."""
         return self.practice_key is not None
+
+    @property
+    def is_against_bots(self) -> bool:
+        """Whether it was made for practice against bots, also once a guest has kept it."""
+        return isinstance(self.name, SiteName) and self.name.kind == "practice"
 
     @property
     def is_imported(self) -> bool:

@@ -7,7 +7,10 @@ object and a template, and templates decide nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID
 
 from django.http import QueryDict
 
@@ -23,7 +26,13 @@ from games.presenters.hand_section import HandSection, OrderSection, hand_sectio
 from games.presenters.live_section import LiveSection
 from games.presenters.map_section import MapSection, board_of, links_to_regions, map_section
 from games.presenters.now_section import NowSection, now_section
-from games.presenters.options_section import EmailSection, OptionsSection, email_section, options_section
+from games.presenters.options_section import (
+    EmailSection,
+    OptionsSection,
+    email_section,
+    options_section,
+    take_back_key_at,
+)
 from games.presenters.position import Position, position_through
 from games.presenters.reading import Reading
 from games.presenters.result import ResultSection, result_section
@@ -82,6 +91,7 @@ class GamePage:
     order: OrderSection | None = None
     link: LinkSection | None = None
     hint: Hint | None = None
+    take_back_key: UUID | None = None  # of the form that takes back the player's last move
     emails: EmailSection = field(default_factory=EmailSection)
 
     @property
@@ -96,6 +106,16 @@ class GamePage:
     def page_url(self) -> str:
         """The page's own address: that of the link by which it was opened."""
         return self.access.page_url if self.access else self.reading.page_url
+
+    @property
+    def copied_from(self) -> Mapping[str, Any] | None:
+        """The part of the log that was copied from a game to play on; None for none."""
+        return next((part for part in self.game.copied or [] if not part.get("is_taken_back")), None)
+
+    @property
+    def is_taken_back(self) -> bool:
+        """Whether the game began again so that a move could be taken back."""
+        return any(part.get("is_taken_back") for part in self.game.copied or [])
 
     @property
     def shows_map_as_list(self) -> bool:
@@ -212,6 +232,7 @@ def game_page(
         order=order_section(access, position, request.typed),
         link=link_section(access, position),
         hint=hint_at(access, news),
+        take_back_key=take_back_key_at(access, position),
         options=options_section(access, position, reading, has_hours=page.now.hours is not None),
         emails=email_section(access),
     )

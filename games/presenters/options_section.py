@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -14,6 +15,7 @@ from games.models import Note, Seat
 from games.presenters.position import Position
 from games.presenters.reading import Reading
 from games.selectors.rematches import Rematch, rematch_for
+from games.services.play_on import may_take_back, take_back_key
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,16 @@ def options_section(
         rematch=rematch_for(access.game, access.seat.person),
         waiting_elsewhere=_waiting_elsewhere(access) if position.decision_step is None else 0,
     )
+
+
+def take_back_key_at(access: GameAccess, position: Position) -> UUID | None:
+    """Return the key of the form that takes back the player's last move; None where they can't."""
+    game, seat = access.game, access.seat
+    if game.is_over or access.is_link or seat.played_by_bot or not may_take_back(game, seat):
+        return None
+    plies = zip(game.plies_read, position.replay.plies, strict=True)
+    own = [number for number, entry in plies if entry.seat == seat.number]
+    return take_back_key(game.table, own[-1]) if own else None
 
 
 def note_at(access: GameAccess) -> str:

@@ -45,6 +45,14 @@ class Reading:
     def position_url(self, ply: int) -> str:
         return self._url("_history", ply)
 
+    def play_on_url(self, ply: int) -> str:
+        return self._url("_play_on", ply)
+
+    def public_position_url(self, ply: int) -> str:
+        """Return the address of a position; empty where it is a key to what others may not see."""
+        is_watched = self.prefix.startswith("watch") and self.game.anyone_watches
+        return self.position_url(ply) if self.prefix == "game" or is_watched else ""
+
     def _url(self, page: str, *more: int) -> str:
         which = [] if self.number is None else [self.number]
         return reverse(self.prefix + page, args=[self.key, *which, *more])

@@ -104,6 +104,11 @@ class ReplayedPosition:
         return story(self.battle, self.log.names_at, self.log.clocked) if self.battle else []
 
     @property
+    def can_be_played_on(self) -> bool:
+        """Whether someone has still to decide here, or the site to shuffle."""
+        return not self.replay.states[self.ply].is_over
+
+    @property
     def battles(self) -> list[dict[str, object]]:
         """All battles of the game, each with its first position and its winner."""
         here = self.battle.number if self.battle else 0

@@ -146,7 +146,8 @@ class _Verifying:
         wrong = None if before is None else does_not_follow(before, record)
         if wrong is not None:
             return _failed(number, None, wrong)
-        _print({"record": number, "ok": True, "proved": checked.proved})
+        ok = {"record": number, "ok": True, "proved": checked.proved}
+        _print(ok if checked.proved_from is None else {**ok, "proved_from": checked.proved_from})
         return True
 
 

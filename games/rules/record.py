@@ -39,12 +39,20 @@ class Match:
     points: tuple[int, ...]
 
 
+class Copied(NamedTuple):
+    """How far the log is a copy: until `entries`, of the game with this commitment ("" if unknown)."""
+
+    entries: int
+    commitment: str
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A game as it is stored and exported; the keys are those of RECORD.md.
 
     `secret`, `commitment` and `nonces` are hex digits; `result` is kept as it was stated. `final_battle` is
-    set if this record is a match's final battle. It gives the regions each seat held before (R28).
+    set if this record is a match's final battle. It gives the regions each seat held before (R28). `copied`
+    says from which games the log's first entries were copied, in their order.
     """
 
     options: Options
@@ -59,15 +67,25 @@ class Record:
     first_by: str = TABLE
     match: Match | None = None
     final_battle: tuple[int, ...] | None = None
+    copied: tuple[Copied, ...] = ()
+
+    @property
+    def copied_entries(self) -> int:
+        """How many entries the log begins with that another game's key made."""
+        return self.copied[-1].entries if self.copied else 0
 
 
 class Verification(NamedTuple):
-    """Whether a record is valid and its shuffles are proved, or where and why it fails."""
+    """Whether a record is valid and its shuffles are proved, or where and why it fails.
+
+    In a record with copied entries only the later shuffles are proved, those from entry `proved_from` on.
+    """
 
     ok: bool
     proved: bool
     entry: int | None = None
     error: str | None = None
+    proved_from: int | None = None
 
 
 def record_json(record: Record) -> dict[str, Any]:
@@ -93,6 +111,8 @@ def record_json(record: Record) -> dict[str, Any]:
         written["match"] = {"target": match.target, "game": match.game, "points": list(match.points)}
     if record.final_battle is not None:
         written["final_battle"] = list(record.final_battle)
+    if record.copied:
+        written["copied"] = [part._asdict() for part in record.copied]
     return written
 
 
@@ -113,7 +133,8 @@ def replay_record(record: Record) -> Replay:
 def verify(record: Record) -> Verification:
     """Check commitment, first Condottiere (if drawn), shuffles, the clock's drawn regions, moves and result.
 
-    A record without its secret can be valid, but proves nothing.
+    A record without its secret can be valid, but proves nothing. Copied entries must be legal, but their
+    shuffles follow from another game's key.
     """
     played = replay_record(record)
     key = None
@@ -127,17 +148,25 @@ def verify(record: Record) -> Verification:
             and first_condottiere(key, len(record.players)) != record.first_condottiere
         ):
             return Verification(False, False, None, "the first Condottiere is not the one that was drawn")
-    wrong = None if key is None else _unproved_shuffle(played, key) or _unproved_draw(record, played, key)
+    wrong = None if key is None else _unproved_entry(record, played, key)
     error = wrong or played.error
     if error is not None:
         return Verification(False, False, *error)
+    if record.copied_entries:
+        return Verification(True, False, proved_from=None if key is None else record.copied_entries)
     return Verification(True, key is not None)
 
 
-def _unproved_shuffle(played: Replay, key: bytes) -> tuple[int, str] | None:
+def _unproved_entry(record: Record, played: Replay, key: bytes) -> tuple[int, str] | None:
+    return _unproved_shuffle(record, played, key) or _unproved_draw(record, played, key)
+
+
+def _unproved_shuffle(record: Record, played: Replay, key: bytes) -> tuple[int, str] | None:
     """Return the first shuffle that doesn't follow from the key, as far as the log could be played."""
     for number, ply in enumerate(played.plies):
         before = played.states[number]
+        if number < record.copied_entries:
+            continue
         if ply.seat is None and ply.move.cards != shuffled(key, before.shuffles, before.shuffle_pile):
             return number, f"shuffle {before.shuffles} is not the one that the secret makes"
     return None
@@ -147,6 +176,8 @@ def _unproved_draw(record: Record, played: Replay, key: bytes) -> tuple[int, str
     """Return the first region that the clock chose but the key doesn't draw."""
     for number, ply in enumerate(played.plies):
         note = record.log[number].note or {}
+        if number < record.copied_entries:
+            continue
         if note.get("via") == CLOCK and ply.move.kind == "place" and ply.seat is not None:
             regions = legal_moves(played.states[number], ply.seat)
             if ply.move != regions[drawn_by_clock(key, number, len(regions))]:

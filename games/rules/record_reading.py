@@ -18,6 +18,7 @@ from .record import (
     HIGHEST_TARGET,
     MOST_GAMES,
     TABLE,
+    Copied,
     Entry,
     Match,
     Record,
@@ -35,7 +36,7 @@ _REQUIRED = (
     "log",
     "result",
 )
-_OPTIONAL = ("ended", "first_by", "match", "final_battle")
+_OPTIONAL = ("ended", "first_by", "match", "final_battle", "copied")
 
 
 def read_record(obj: object) -> Record:
@@ -59,11 +60,13 @@ def read_record(obj: object) -> Record:
         final_battle=final_battle,
         result=_result(record["result"], len(players) if scores else None),
         log=_log(record["log"]),
+        copied=_copied(record.get("copied")),
     )
     if read.secret is not None and not (read.commitment and read.nonces):
         raise InvalidRecord("a `secret` needs its `commitment` and `nonces`")
     _must_name_seats(read)
     _must_be_a_game_of_the_match(read)
+    _must_be_copied_from_a_game(read)
     return read
 
 
@@ -114,6 +117,33 @@ def _must_be_a_game_of_the_match(record: Record) -> None:
         raise InvalidRecord("the match was over before this game")
     if record.final_battle is not None and not (is_over and len(set(points)) == 1):
         raise InvalidRecord("a final battle is for those tied at the end of a match")
+
+
+def _must_be_copied_from_a_game(record: Record) -> None:
+    """Check that the copied entries are in the log, in a single game that drew no one."""
+    if not record.copied:
+        return
+    counts = [part.entries for part in record.copied]
+    if counts != sorted(set(counts)) or counts[-1] > len(record.log):
+        raise InvalidRecord("the `entries` of `copied` must ascend, and be in the log")
+    if record.match is not None or record.first_by == DRAW:
+        raise InvalidRecord("a game with `copied` entries has no `match`, and no one was drawn for it")
+
+
+def _copied(value: object) -> tuple[Copied, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise InvalidRecord("`copied` must be null or a list")
+    return tuple([_part_copied(part) for part in value])
+
+
+def _part_copied(part: object) -> Copied:
+    if not isinstance(part, dict) or set(part) != {"entries", "commitment"}:
+        raise InvalidRecord("each of `copied` is an object with `entries` and `commitment`")
+    if not _is_number(part["entries"]) or part["entries"] < 0:
+        raise InvalidRecord(f"`entries` must be a number from 0, not {quoted(part['entries'])}")
+    return Copied(part["entries"], _commitment(part["commitment"]))
 
 
 def _match(value: object, players: int) -> Match | None:

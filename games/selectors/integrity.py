@@ -71,7 +71,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
     if key is not None:
         yield from _first_condottiere(game, key)
     yield from _beginning(game, stored.earlier)
-    player = _Player(start, key)
+    player = _Player(start, key, game.copied_entries)
     for line in stored.log:
         yield from player.play(line)
         if player.stopped:
@@ -84,7 +84,7 @@ def _differences(stored: Stored) -> Iterator[Difference]:
 
 def _first_condottiere(game: Game, key: bytes) -> Iterator[Difference]:
     """Check the drawn first Condottiere (R2); after a match's first game none is drawn (R29)."""
-    is_drawn = game.number == 1 and game.final_battle is None and not game.is_first_set
+    is_drawn = game.number == 1 and game.final_battle is None and not (game.is_first_set or game.copied)
     if game.table.is_imported or not is_drawn:
         return
     if first_condottiere(key, game.players) != game.first_condottiere:
@@ -101,10 +101,13 @@ def _beginning(game: Game, earlier: Game | None) -> Iterator[Difference]:
 
 
 class _Player:
-    """Replays a log entry by entry, until an entry cannot be played."""
+    """Replays a log entry by entry, until an entry cannot be played.
 
-    def __init__(self, start: State, key: bytes | None) -> None:
-        self.state, self.key = start, key
+    What the site drew in the first `copied` entries follows from another game's key.
+    """
+
+    def __init__(self, start: State, key: bytes | None, copied: int) -> None:
+        self.state, self.key, self.copied = start, key, copied
         self.events: list[Event] = []
         self.stopped = False
 
@@ -131,6 +134,8 @@ class _Player:
     def _entry_differences(self, line: StoredEntry, before: State, move: Move) -> Iterator[Difference]:
         if line.decision_step is not None and (line.seat is None or line.decision_step != before.step):
             yield Difference(line.ply, "decision_step is not when that was asked")
+        if line.ply < self.copied:
+            return
         if (
             line.seat is None
             and self.key is not None

@@ -32,6 +32,7 @@ def record_of(game: Game, names: tuple[str, ...]) -> Record:
             "commitment": table.commitment_of(game.number),
             "secret": table.secret_of(game.number).hex() or None,
             "nonces": [game.nonces[seat] for seat in fighters] if game.nonces else [],
+            "copied": game.copied and [_copied(part) for part in game.copied],
             "log": [[numbers[entry.seat], entry.move, _note(entry)] for entry in game.log.all()],
             "ended": _ended(game),
             "match": _match(game),
@@ -59,9 +60,15 @@ def _was_drawn(game: Game) -> bool:
 
     For an imported game this is not stored. There it is True if the seat is the one the secret gives.
     """
-    if game.number != 1 or game.final_battle is not None or game.is_first_set or not game.table.secret:
+    if game.number != 1 or game.final_battle is not None or not game.table.secret:
+        return False
+    if game.is_first_set or game.copied:
         return False
     return not game.table.is_imported or first_condottiere(game.key, game.players) == game.first_condottiere
+
+
+def _copied(part: dict[str, Any]) -> dict[str, Any]:
+    return {"entries": part["entries"], "commitment": part["commitment"]}
 
 
 def _note(entry: LogEntry) -> dict[str, str]:

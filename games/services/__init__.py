@@ -19,6 +19,7 @@ from games.services.orders import (
     may_order_after,
     withdraw_order,
 )
+from games.services.play_on import play_on, take_back_move
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table

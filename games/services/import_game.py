@@ -234,6 +234,7 @@ def _rows(table: Table, record: Record, place: TableGame, now: datetime) -> tupl
         nonces=place.spread(record.nonces, "") if record.nonces else [],
         points_before=place.points_before,
         final_battle=place.spread(record.final_battle),
+        copied=[part._asdict() for part in record.copied] or None,
         ply=played.state.ply,
         step=played.state.step,
         phase=played.state.phase,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
@@ -24,27 +26,37 @@ def begin_practice(user: User | None, opponents: int, strength: str, form_key: U
 
     A user's practice is an ordinary table of theirs. A guest's is found only by its practice_key.
     """
+    return begin_once(user, form_key, lambda key: _begin_practice(user, opponents, strength, key))
+
+
+def begin_once(user: User | None, form_key: UUID, begin: Callable[[UUID], Game]) -> Game:
+    """Begin a practice game of this user or guest, or return the one that the same form has begun before."""
     try:
         with transaction.atomic():
-            return _begin_practice(user, opponents, strength, form_key)
+            return begin(form_key)
     except IntegrityError:
         begun = Game.objects.select_related("table").filter(table__form_key=form_key, table__host=user)
         game = begun.filter(table__practice_key__isnull=user is not None).first()
         if game is not None:
             return game
     with transaction.atomic():
-        return _begin_practice(user, opponents, strength, uuid4())  # the key was another table's
+        return begin(uuid4())  # the key was another table's
 
 
-def _begin_practice(user: User | None, opponents: int, strength: str, form_key: UUID) -> Game:
-    table = Table.objects.create(
+def make_practice_table(user: User | None, size: int, form_key: UUID, **settings: Any) -> Table:
+    """Return a new table for practice, without its seats; a guest's gets a key."""
+    return Table.objects.create(
         host=user,
-        name=SiteName("practice"),
-        size=1 + opponents,
+        size=size,
         entry=Table.Entry.INVITATION,
         practice_key=new_join_key() if user is None else None,
         form_key=form_key,
+        **{"name": SiteName("practice"), **settings},
     )
+
+
+def _begin_practice(user: User | None, opponents: int, strength: str, form_key: UUID) -> Game:
+    table = make_practice_table(user, 1 + opponents, form_key)
     now = clock.now()
     seats = [Seat(table=table, number=0, user=user, confirmed_at=now, hints_read=hints_read_by(user))]
     seats += [Seat(table=table, number=1 + n, bot=strength, confirmed_at=now) for n in range(opponents)]

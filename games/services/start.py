@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from accounts import clock
 from accounts.mail.outbox import queue
 from games.clocks.running_clocks import pace_of
-from games.models import Game, Seat, Table
-from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret
+from games.models import Game, LogEntry, Seat, Table
+from games.rules import Phase, drawn_seats, first_condottiere, game_key, nonce_from_secret, parse_move
 from games.services.continue_game import continue_game
 from games.services.first_games import mark_first_games
 from games.services.progress import Progress
@@ -35,18 +36,28 @@ def start_game(table: Table) -> Game:
 
 def begin_set_game(table: Table, first: int) -> Game:
     """Start a game with fixed seats and `first` as first Condottiere; nothing is drawn."""
-    seats, secret = _number_seats(table), table.secret_of(1)
-    table.state = Table.State.PLAYING
-    table.save(update_fields=["state"])
-    nonces = [_nonce(seat, secret).hex() for seat in seats]
+    nonces = _seat_players(table)
     mark_first_games(table)
     return begin_game(table, first_condottiere=first, nonces=nonces, is_first_set=True)
 
 
-def begin_game(table: Table, **setup: Any) -> Game:
+def begin_copied_game(table: Table, entries: Iterable[LogEntry], **setup: Any) -> Game:
+    """Start a game with fixed seats that plays on from another's first entries. It is no one's first game."""
+    return begin_game(table, entries, nonces=_seat_players(table), is_first_set=True, **setup)
+
+
+def _seat_players(table: Table) -> list[str]:
+    """Close the table to other players; return the nonces of its seats, which stay as they are."""
+    seats, secret = _number_seats(table), table.secret_of(1)
+    table.state = Table.State.PLAYING
+    table.save(update_fields=["state"])
+    return [_nonce(seat, secret).hex() for seat in seats]
+
+
+def begin_game(table: Table, entries: Iterable[LogEntry] = (), **setup: Any) -> Game:
     """Store a game that begins now, shuffle, deal and ask the first player; tell the others.
 
-    `setup` holds the game's columns.
+    `setup` holds the game's columns. Its log begins with copies of these `entries` of another.
     """
     seats = list(table.seats.select_related("user").order_by("number"))
     now = clock.now()
@@ -60,7 +71,10 @@ def begin_game(table: Table, **setup: Any) -> Game:
         **setup,
     )
     _fill_reserves(table)
-    asked = continue_game(game, Progress.of(game), now)
+    progress = Progress.of(game)
+    for entry in entries:
+        progress.play(game, entry.seat, parse_move(entry.move), entry.at, decision_step=entry.decision_step)
+    asked = continue_game(game, progress, now)
     for seat in seats:
         if seat.user is not None and seat.number not in asked:
             queue("started", to=seat.user, key=f"started:{game.pk}:{seat.number}", context={"game": game.pk})

@@ -40,31 +40,31 @@ def chronicle(request: HttpRequest, game_id: int) -> HttpResponse:
 @require_safe
 def linked_chronicle(request: HttpRequest, token: str) -> HttpResponse:
     """Show the chronicle through the link in the game's last email."""
-    return _by_link(request, token, show_chronicle)
+    return read_by_link(request, token, show_chronicle)
 
 
 @private_page
 @require_safe
 def linked_position(request: HttpRequest, token: str, ply: int) -> HttpResponse:
     """Show the position after `ply` log entries, through the same link."""
-    return _by_link(request, token, lambda request, reading: show_position(request, reading, ply))
+    return read_by_link(request, token, lambda request, reading: show_position(request, reading, ply))
 
 
 @private_page
 @require_safe
 def linked_record(request: HttpRequest, token: str) -> HttpResponse:
     """Send the finished game's record as a file, through the same link."""
-    return _by_link(request, token, send_record)
+    return read_by_link(request, token, send_record)
 
 
 @private_page
 @require_safe
 def linked_proof(request: HttpRequest, token: str) -> HttpResponse:
     """Show the secret and the result of checking every shuffle, through the same link."""
-    return _by_link(request, token, show_proof)
+    return read_by_link(request, token, show_proof)
 
 
-def _by_link(
+def read_by_link(
     request: HttpRequest, token: str, show: Callable[[HttpRequest, Reading], HttpResponse]
 ) -> HttpResponse:
     """Show a page of a finished game to a player without signing in. Raises Http404 while the game runs."""

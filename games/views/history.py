@@ -12,6 +12,7 @@ from accounts.full_disk import optional_write
 from accounts.rate_limits import client_key, hit
 from games.access import get_game_access, get_watched_table
 from games.fairness.proof import FairnessProof
+from games.forms.play_on import PlayOnForm
 from games.forms.shuffle_words import WordsAgainForm
 from games.forms.typed_text import read_number
 from games.models import Game, Table
@@ -101,17 +102,30 @@ def watched_proof(request: HttpRequest, key: str, number: int | None = None) -> 
     return show_proof(request, spectator_reading(key, number))
 
 
-def show_position(request: HttpRequest, reading: Reading, ply: int) -> HttpResponse:
-    """Render one position, with all hands open or as one seat saw it. Raises Http404 while the game runs."""
-    _require_end(reading)
+def show_position(
+    request: HttpRequest, reading: Reading, ply: int, refused: PlayOnForm | None = None, status: int = 200
+) -> HttpResponse:
+    """Render one position, with all hands open or as one seat saw it. Raises Http404 while the game runs.
+
+    `refused` is the form to play on from here, if it was sent and something is wrong with it.
+    """
+    page = position_at(request, reading, ply)
+    if "entry" in request.GET:
+        return redirect(page.url(_entry_of(request.GET["entry"], ply, page.last)))
+    context = {"page": page, "reading": reading, "table": reading.game.table}
+    if page.can_be_played_on:
+        context["play_on"] = refused or PlayOnForm(reading, seat=page.seat)
+        context["play_on_url"] = reading.play_on_url(ply)
+    return render(request, "games/history.html", context, status=status)
+
+
+def position_at(request: HttpRequest, reading: Reading, ply: int) -> ReplayedPosition:
+    """Return the position after `ply` entries. Raises Http404 while the game runs or without this entry."""
+    require_end(reading)
     replay = replayed(reading.game)
     if ply > len(replay.plies):
         raise Http404
-    page = ReplayedPosition(reading, replay, ply, _viewpoint(request, reading.game))
-    if "entry" in request.GET:
-        return redirect(page.url(_entry_of(request.GET["entry"], ply, len(replay.plies))))
-    context = {"page": page, "reading": reading, "table": reading.game.table}
-    return render(request, "games/history.html", context)
+    return ReplayedPosition(reading, replay, ply, _viewpoint(request, reading.game))
 
 
 def _viewpoint(request: HttpRequest, game: Game) -> int | None:
@@ -139,7 +153,7 @@ def send_record(request: HttpRequest, reading: Reading) -> HttpResponse:
 
     Only the count is written, and it is not part of any game. Raises Http404 while the game runs.
     """
-    _require_end(reading)
+    require_end(reading)
     reader = str(request.user.pk) if request.user.is_authenticated else client_key(request)
     is_allowed = True
     with optional_write("a count of downloads"):
@@ -168,7 +182,7 @@ def show_proof(request: HttpRequest, reading: Reading) -> HttpResponse:
     return render(request, "games/proof.html", context, status=400 if form.errors else 200)
 
 
-def _require_end(reading: Reading) -> None:
+def require_end(reading: Reading) -> None:
     """Raise Http404 while the game runs: its log holds what the players may not know."""
     if not reading.game.is_over:
         raise Http404

@@ -34,7 +34,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return show_home(request, form, 400)
     if not hit("practice", client_key(request), PRACTICES_A_DAY):
-        form.add_error(None, _too_many())
+        form.add_error(None, too_many_today())
         return show_home(request, form, 429)
     user = reader_of(request)
     game = begin_practice(user, **form.cleaned_data)
@@ -42,7 +42,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     return redirect("game", game.pk) if key is None else redirect("practice", key)
 
 
-def _too_many() -> str:
+def too_many_today() -> str:
     said = _(
         "You have reached the limit of practice games for today (%(most)d). It counts everyone who uses your "
         "connection, signed in or not. Continue the games you have started, or try again tomorrow."

@@ -201,6 +201,11 @@ game_go_on            POST    running,pausing,won      login 404 login 302 302 3
 game_history          GET     running,watched          login 404 login 404 404 404 404
 game_history          GET     finished,public          login 404 login 200 200 200 404
 game_history          POST    finished                 405
+game_play_on          GET     finished                 405
+game_play_on          POST    running,watched          login 404 login 404 404 404 404
+game_play_on          POST    finished,public          login 404 login 302 302 302 404
+game_take_back_move   GET     running                  405
+game_take_back_move   POST    running,finished         login 404 login 302 302 302 404
 game_chronicle        GET     running,watched          login 404 login 404 404 404 404
 game_chronicle        GET     finished,public          login 404 login 200 200 200 404
 game_chronicle        POST    finished                 405
@@ -210,6 +215,9 @@ chronicle             POST    finished                 405
 chronicle_history     GET     finished,public          200
 chronicle_history     GET     running,watched,wrong    404
 chronicle_history     POST    finished                 405
+chronicle_play_on     GET     finished                 405
+chronicle_play_on     POST    finished,public          302
+chronicle_play_on     POST    running,watched,wrong    404
 chronicle_record      GET     finished,public          200
 chronicle_record      GET     running,watched,wrong    404
 chronicle_record      POST    finished                 405
@@ -251,6 +259,9 @@ watch                 POST    watched                  405
 watch_history         GET     public                   200
 watch_history         GET     running,watched,finished 404
 watch_history         POST    public                   405
+watch_play_on         GET     public                   405
+watch_play_on         POST    public                   302
+watch_play_on         POST    running,watched,finished 404
 watch_chronicle       GET     public                   200
 watch_chronicle       GET     running,watched,finished 404
 watch_chronicle       GET     open,wrong               404
@@ -269,6 +280,9 @@ watch_game            POST    pausing                  405
 watch_game_history    GET     pausing                  200
 watch_game_history    GET     running,watched,wrong    404
 watch_game_history    POST    pausing                  405
+watch_game_play_on    GET     pausing                  405
+watch_game_play_on    POST    pausing                  302
+watch_game_play_on    POST    running,watched,wrong    404
 watch_game_chronicle  GET     pausing                  200
 watch_game_chronicle  GET     running,watched,wrong    404
 watch_game_chronicle  POST    pausing                  405
@@ -376,6 +390,11 @@ practice_keep         POST    practice                 login 302 login 302 302 3
 practice_keep         POST    wrong                    login 404 login 404 404 404 404
 practice_history      GET     practice                 404
 practice_history      POST    practice                 405
+practice_play_on         GET   practice                405
+practice_play_on         POST  practice,wrong          404
+practice_take_back_move  GET   practice                405
+practice_take_back_move  POST  practice                302
+practice_take_back_move  POST  wrong                   404
 practice_chronicle    GET     practice,wrong           404
 practice_chronicle    POST    practice                 405
 practice_record       GET     practice,wrong           404
@@ -389,6 +408,7 @@ game_arrangements     GET     practice                 login 404 login 404 404 4
 game_hint             POST    practice                 login 404 login 404 404 404 404
 game_order            POST    practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
+game_take_back_move   POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 chat                  GET     practice                 login 404 login 404 404 404 404
 chat                  POST    practice                 login 404 login 404 404 404 404
