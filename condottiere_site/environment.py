@@ -37,7 +37,15 @@ WEBHOOK_SERVICES = {"brevo", "mailgun", "postmark", "ses"}
 # Private keys of the curve P-256 are below this number.
 _KEYS = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 # Of a primary and its standby, connect to the one that takes writes, and notice soon that a machine is gone.
-_SEVERAL_SERVERS = {"target_session_attrs": "read-write", "connect_timeout": 3, "tcp_user_timeout": 10_000}
+# Without keepalives, a connection that waits for its answer would wait for hours.
+_SEVERAL_SERVERS = {
+    "target_session_attrs": "read-write",
+    "connect_timeout": 3,
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+}
 _HOST = re.compile(r"[a-z0-9.:-]+")
 
 

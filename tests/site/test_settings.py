@@ -138,6 +138,9 @@ def test_of_several_postgresql_servers_the_one_that_can_be_written_to_is_used(
     assert (database["USER"], database["PASSWORD"], database["NAME"]) == ("anna", "p,s", "games")
     assert database["OPTIONS"]["target_session_attrs"] == "read-write"
     assert database["OPTIONS"]["connect_timeout"] == 9
+    # Both are needed to notice a machine that is gone: one while sending, one while waiting for an answer.
+    assert database["OPTIONS"]["tcp_user_timeout"] == 10_000
+    assert database["OPTIONS"]["keepalives_idle"] == 5
     monkeypatch.setenv("TRIED", "postgresql://anna@db1,db2/games")
     assert environment.database("TRIED", HERE)["PORT"] == ""
 
