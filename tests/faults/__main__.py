@@ -67,6 +67,8 @@ FAULTS: dict[str, Fault] = {
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
     "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
     "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
+    "two-nodes-one-killed": lambda site, how, rng: nodes.killed(site, how.running, how.due),
+    "two-nodes-two-beats": lambda site, how, rng: nodes.two_beats(site, how.running, how.due),
     "disk-full-sqlite": lambda _site, _how, rng: disks.sqlite(rng),
     "disk-full-postgresql": lambda _site, _how, rng: disks.postgresql(rng),
     "standby-synchronous": lambda site, how, rng: standby.promoted(3, rng, is_synchronous=True),

@@ -1,5 +1,6 @@
 """Beat's schedule: by a steady clock, and never two equal ticks at once."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,26 @@ TASK = "accounts.mail.tasks.deliver_due"
 
 
 @pytest.fixture
-def scheduler() -> Any:
-    """Beat with one task, and a broker inside this process that no one takes ticks from."""
+def broker() -> Iterator[Connection]:
+    """A broker inside this process that no one takes ticks from."""
+    with Connection("memory://") as line:
+        yield line
+        line.default_channel.queue_purge(f"{TASK}.of.this.test")
+
+
+@pytest.fixture
+def scheduler(broker: Connection) -> Any:
+    """Beat with one task."""
+    return beat_with(broker)
+
+
+def beat_with(broker: Connection) -> Any:
+    """Return one more beat with this broker."""
     table = {TASK: {"task": TASK, "schedule": 1.0, "options": {"queue": f"{TASK}.of.this.test"}}}
     made = beat.SteadyScheduler(app, schedule={}, lazy=True, max_interval=1)
     made.update_from_dict(table)
-    with Connection("memory://") as line:
-        made.producer = made.Producer(line, auto_declare=False)
-        yield made
-        line.default_channel.queue_purge(f"{TASK}.of.this.test")
+    made.producer = made.Producer(broker, auto_declare=False)
+    return made
 
 
 @pytest.fixture
@@ -69,6 +81,15 @@ def test_a_tick_that_no_one_took_is_not_sent_again(scheduler: Any, steadily: Any
         scheduler.tick()
         steadily(0.5)
     assert ticks_there(scheduler) == 1
+
+
+def test_two_beats_with_one_broker_send_one_tick(scheduler: Any, broker: Connection, steadily: Any) -> None:
+    beats = [scheduler, beat_with(broker)]
+    for _ in range(20):
+        for each in beats:
+            each.tick()
+        assert ticks_there(scheduler) == 1
+        steadily(0.5)
 
 
 def test_ticks_go_on_when_the_machines_clock_is_set_back(scheduler: Any, steadily: Any) -> None:
