@@ -26,6 +26,7 @@ from tests.servers import HANGS, free_port, wait_until
 DEBIAN = Path("/usr/lib/postgresql")
 PLAYED_ON_WITHIN = 30.0  # seconds after the promotion
 MOST_MOVES = 40
+AT_ONCE = 4  # games
 NAME = "standby"  # by which the primary knows it
 
 
@@ -159,40 +160,50 @@ def promoted(times: int, rng: random.Random, *, is_synchronous: bool, behind: fl
     """Kill the primary and promote the standby, each time of a new pair; `behind`: its lag in seconds."""
     kind = "synchronous" if is_synchronous else "asynchronous"
     late = f", {behind:.0f} s behind" if behind else ""
-    counts, lost, moves, slowest = Counts(f"{kind} standby promoted{late}"), list[int](), 0, 0.0
+    counts, moves, slowest = Counts(f"{kind} standby promoted{late}"), 0, 0.0
+    lost, while_behind = list[int](), list[int]()
     for _ in range(times):
         with Site(database=Pair) as site:
             pair = site.database
             assert isinstance(pair, Pair)
             pair.wait_for_standby(is_synchronous=is_synchronous)
-            play, seconds = _play_through(site, pair, rng, behind)
-            lost.append(play.check(counts, may_lose=not is_synchronous))
+            play = Play(site, AT_ONCE, rng, AT_ONCE * MOST_MOVES, may_lose=not is_synchronous)
+            unsent, seconds = _play_through(site, pair, play, rng, behind)
+            while_behind.append(unsent)
+            lost.append(play.check(counts))
+            too_many = f"{lost[-1]} moves were lost, but only {unsent} were accepted while it was behind"
+            counts.expect(lost[-1] <= unsent + AT_ONCE, too_many)
             moves += len(play.answered)
             slowest = max(slowest, seconds)
             counts.more["PostgreSQL"] = pair.version
+    if behind:
+        counts.more["accepted while behind"] = while_behind
     counts.more |= {"moves": moves, "moves lost": lost, "slowest to play on": f"{slowest:.1f} s"}
     late_by = f"no one could play for {slowest:.0f} s after the kill"
     counts.expect_soon(slowest <= PLAYED_ON_WITHIN, late_by)
     return counts
 
 
-def _play_through(site: Site, pair: Pair, rng: random.Random, behind: float) -> tuple[Play, float]:
-    """Play before, during and after the promotion; return the players, and the seconds without a move."""
+def _play_through(site: Site, pair: Pair, play: Play, rng: random.Random, behind: float) -> tuple[int, float]:
+    """Play before, during and after the promotion.
+
+    Return how many moves were accepted while the standby was behind, and the seconds without a move.
+    """
     for start in (site.start_web, site.start_worker, site.start_beat):
         start()
     site.wait_page()
-    play = Play(site, 4, rng, 4 * MOST_MOVES)
     play.start()
     play.wait_moves(rng.randint(10, MOST_MOVES))
     time.sleep(rng.uniform(0, 0.2))
+    before = len(play.answered)
     if behind:
         pair.hold_standby_up()
         time.sleep(behind)
     pair.kill_primary()
-    killed = time.monotonic()
+    killed, unsent = time.monotonic(), len(play.answered) - before
     pair.promote()
     play.wait_moves(1, 90)
     seconds = time.monotonic() - killed
     play.wait_moves(20, 90)
     play.stop()
-    return play, seconds
+    return unsent, seconds
