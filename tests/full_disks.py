@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import psycopg
@@ -51,15 +51,29 @@ def full_disk(
 
 @contextmanager
 def _a_savepoint_for_each_block() -> Iterator[None]:
-    """Undo what failed in a test inside a transaction, as the end of a block does elsewhere."""
-    begin = transaction.Atomic.__init__
+    """Undo what failed in a test inside a transaction, as the end of a block does elsewhere.
+
+    Elsewhere a statement that fails outside of all blocks undoes nothing else either.
+    """
+    begin, mark, outside = transaction.Atomic.__init__, transaction.mark_for_rollback_on_error, _blocks()
 
     def begin_with_savepoint(block: transaction.Atomic, using: str, _savepoint: bool, durable: bool) -> None:
         begin(block, using, True, durable)
 
+    @contextmanager
+    def mark_own_block(using: str) -> Iterator[None]:
+        with mark(using) if _blocks() > outside else nullcontext():
+            yield
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(transaction.Atomic, "__init__", begin_with_savepoint)
+        patch.setattr(transaction, "mark_for_rollback_on_error", mark_own_block)
         yield
+
+
+def _blocks() -> int:
+    """Return how many blocks the present statement is in."""
+    return connection.in_atomic_block + len(connection.savepoint_ids)
 
 
 @contextmanager
