@@ -36,14 +36,14 @@ class Unit(StrEnum):
 
 
 TITLES: dict[SignName, Words] = {
-    SignName.DATABASE: _("Database"),
+    SignName.DATABASE: pgettext_lazy("sign of health", "Database"),
     SignName.MIGRATIONS: _("Changes to the database"),
     SignName.REDIS: pgettext_lazy("sign of health", "Redis"),
     SignName.CLOCK: _("The machine’s clock"),
     SignName.TICKS: _("Tasks of the worker"),
     SignName.MAIL_SERVER: _("Mail server"),
     SignName.EMAIL: _("Waiting emails"),
-    SignName.DEADLINES: _("Deadlines"),
+    SignName.DEADLINES: pgettext_lazy("sign of health", "Deadlines"),
     SignName.DISK: _("Free disk space"),
     SignName.BACKUP: _("Last backup"),
 }
