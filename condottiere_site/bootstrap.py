@@ -21,6 +21,7 @@ from condottiere_site.setup_failures import explain
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = ".satisfied"
 OWN_PACKAGES = {"accounts", "condottiere_site", "games", "tests"}
+PIPE_CLOSED = 141  # what shells say of a program that SIGPIPE has ended
 JUST_SET_UP = "CONDOTTIERE_JUST_SET_UP"  # tells the next process that another set-up would change nothing
 
 
@@ -95,7 +96,26 @@ def _run(arguments: list[str], for_tests: bool) -> None:
     from condottiere_site import bad_settings
 
     bad_settings.exit_if_any()
-    execute_from_command_line(arguments)
+    with _ending_with_its_reader():
+        execute_from_command_line(arguments)
+
+
+@contextmanager
+def _ending_with_its_reader() -> Iterator[None]:
+    """End without a word if a program that reads the output has ended before, as `head` does."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        try:
+            print(flush=True)
+        except BrokenPipeError:
+            # Python flushes once more at the end, and would say that it can't.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(PIPE_CLOSED)
+        raise  # another pipe or connection
 
 
 def _default_site_url(arguments: list[str]) -> None:
