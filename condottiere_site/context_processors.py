@@ -1,5 +1,6 @@
 """Context processors that describe the site itself."""
 
+from collections.abc import Set
 from typing import Any
 
 from django.conf import settings
@@ -10,10 +11,13 @@ from accounts.mail import circuit_breaker, suppression
 from accounts.models import User
 from accounts.own_name import site_name
 from condottiere_site import __version__
+from condottiere_site.health.readiness import current_signs
+from condottiere_site.health.signs import TITLES, SignName, Words, failed_names
 
 # Pages that warn people about failing emails; others need no query.
 _TOLD_AT = frozenset({"home", "my_games", "my_emails", "email_preferences", "profile", "table", "game"})
 _OPERATORS_TOLD_AT = _TOLD_AT | {"operator_emails", "operator_reports"}
+_STATE_OF_THE_SITE = "operator"  # says it all in full
 
 
 def site(request: HttpRequest) -> dict[str, str]:
@@ -35,3 +39,24 @@ def failing_mail(request: HttpRequest) -> dict[str, Any]:
     if user.is_staff and match.url_name in _OPERATORS_TOLD_AT:
         told["mail_outage"] = SimpleLazyObject(circuit_breaker.outage)
     return told
+
+
+def failing_site(request: HttpRequest) -> dict[str, Any]:
+    """Return what fails on the site, for operators, on every page but the one that says more of it.
+
+    Where the mail server's own words are shown, it isn't named again.
+    """
+    user, match = getattr(request, "user", None), request.resolver_match
+    if (
+        not isinstance(user, User)
+        or not user.is_staff
+        or match is None
+        or match.url_name == _STATE_OF_THE_SITE
+    ):
+        return {}
+    said = {SignName.MAIL_SERVER} if match.url_name in _OPERATORS_TOLD_AT else frozenset[SignName]()
+    return {"failing_site": SimpleLazyObject(lambda: _titles_of_failed(said))}
+
+
+def _titles_of_failed(said: Set[SignName]) -> list[Words]:
+    return [TITLES[name] for name in failed_names(current_signs()) if name not in said]

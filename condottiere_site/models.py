@@ -1,4 +1,4 @@
-"""What the database knows of the site itself: its release, key, last backup, and when its tasks ran."""
+"""What the database knows of the site itself: release, key, backup, when tasks ran, since when it fails."""
 
 from django.db import models
 
@@ -32,3 +32,14 @@ class TaskRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}, {self.ended_at}"
+
+
+class SiteHealth(models.Model):
+    """The single row that says since when the site has failed while its mail worked."""
+
+    failing_since = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True)  # when it was last seen failing
+    told_at = models.DateTimeField(null=True, blank=True)  # when operators last got an email about it
+
+    def __str__(self) -> str:
+        return f"failing since {self.failing_since}" if self.failing_since else "well"

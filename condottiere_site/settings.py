@@ -110,6 +110,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "condottiere_site.context_processors.site",
                 "condottiere_site.context_processors.failing_mail",
+                "condottiere_site.context_processors.failing_site",
             ],
         },
     }
@@ -310,6 +311,7 @@ BEAT_SECONDS: dict[str, float] = {
     "games.leagues.tasks.run_seasons": 10.0,
     "games.tasks.tell_of_open_tables": 60.0,
     "accounts.mail.tasks.fetch_mail": 60.0,
+    "condottiere_site.tasks.tell_of_failures": 60.0,
 } | dict.fromkeys(HOURLY_TASKS, 3600.0)
 # Each task has its own queue, with at most one tick in it (condottiere_site/beat.py).
 CELERY_BEAT_SCHEDULE = {

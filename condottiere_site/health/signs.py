@@ -1,5 +1,6 @@
 """A sign is one thing that must hold for the site to work, with a sentence on what to do if it doesn't."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -118,3 +119,8 @@ def within(name: SignName, value: float, limit: float, unit: Unit, about: str = 
 def unknown(name: SignName) -> Sign:
     """Return a sign that can't be seen, because what it is read from has failed."""
     return Sign(name, failed=True, is_known=False)
+
+
+def failed_names(signs: Iterable[Sign]) -> list[SignName]:
+    """Return the kinds of signs that have failed, each once; those that can't be seen are left out."""
+    return list(dict.fromkeys(sign.name for sign in signs if sign.failed and sign.is_known))

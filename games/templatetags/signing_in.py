@@ -22,6 +22,7 @@ _FOR_PEOPLE = {
     "my_hours": gettext_lazy("Sign in to choose your hours and holidays."),
     "profile": gettext_lazy("Sign in to see and change your account."),
     "tables": gettext_lazy("Sign in to get an email when someone opens a table."),
+    "operator": gettext_lazy("Sign in to see the state of the site."),
     "operator_reports": gettext_lazy("Sign in to decide about a report."),
 }
 

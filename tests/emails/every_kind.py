@@ -25,6 +25,8 @@ from accounts.mail.outbox import queue
 from accounts.mail.receiving import receive
 from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch, undo
 from accounts.models import User
+from condottiere_site.health.alerts import tell_of_failures
+from condottiere_site.health.signs import Sign, SignName
 from games import services
 from games.chat.models import Report
 from games.chat.services import begin_channel, write
@@ -198,6 +200,7 @@ def emails_of_every_kind(wall: Wall) -> Post:
         _about_replies(post, people)
         _about_days(post, people)
         _about_manners(post, people)
+        _about_the_site(post)
         about_leagues(post)
     return post
 
@@ -384,6 +387,16 @@ def _about_manners(post: Post, people: Sequence[Any]) -> None:
     )
     post.deliver()
     dismiss(made, operator, "Promises bind nobody here.")
+    post.deliver()
+
+
+def _about_the_site(post: Post) -> None:
+    """Every sign but the mail server fails for ten minutes, and an operator gets the email at once."""
+    failing = [Sign(name, failed=name != SignName.MAIL_SERVER) for name in SignName]
+    post.wall.now -= WHILE
+    with patch("condottiere_site.health.alerts.current_signs", lambda: failing):
+        for minute in (0, 4, 8, 10):
+            tell_of_failures(post.wall.now + HOUR / 60 * minute)
     post.deliver()
 
 

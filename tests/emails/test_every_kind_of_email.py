@@ -68,7 +68,7 @@ QUOTED = {  # sentences that people wrote
 }
 SIGNS = " ,.:;·–—-…“”'()0123456789>*"
 
-FOR_AN_ACCOUNT = {"account", "reported"}  # what an account or an operator's page is about
+FOR_AN_ACCOUNT = {"account", "reported", "site_failing"}  # what an account or an operator's page is about
 NEW_ADDRESS = ACCOUNT_EMAILS["email_changed"]["to_email"]  # its notice goes to the old one
 BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open to everyone
 
