@@ -1,8 +1,11 @@
 """People are invited to a season by their addresses; a list with a broken row invites no one."""
 
+import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
 from accounts.models import Block, User
@@ -353,3 +356,13 @@ def test_the_email_of_an_invitation_is_one_a_day(wall: Wall, season: Season, ann
 )
 def test_a_list_too_long_to_look_at_is_not_looked_at(season: Season, anna: User, text: str) -> None:
     assert errors_of(season, anna, text) == [(1, "The list is too long. Split it into several lists.")]
+
+
+def test_organisers_see_invited_people_with_numbers_in_order(
+    season: Season, anna: User, signed_in: Any
+) -> None:
+    for number in (10, 2, 1):
+        invite(season, anna, f"player{number}@example.org")
+    page = signed_in(anna).get(reverse("season_players", args=[season.league_id, season.number]))
+    shown = re.findall(r"player[0-9]+(?=@)", page.content.decode())
+    assert list(dict.fromkeys(shown)) == ["player1", "player2", "player10"]

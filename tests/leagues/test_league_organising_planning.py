@@ -146,6 +146,32 @@ def test_what_does_not_fit_is_told_at_its_field_and_what_was_typed_stays(
     }
 
 
+def test_numbers_out_of_range_and_old_dates_are_refused_in_words_of_the_site(
+    desk: Client, league: League
+) -> None:
+    wrong = {
+        "places": 9999,
+        "rounds": 99,
+        "pause_days": 9999,
+        "table_days": 0,
+        "signup_ends_at": "2019-05-01",
+    }
+    errors = plan(desk, league, **wrong).context["form"].errors
+    assert {name: errors[name] for name in wrong} == {
+        "places": ["Enter a whole number from 2 to 3120."],
+        "rounds": ["Enter a whole number from 1 to 20."],
+        "pause_days": ["Enter a whole number from 0 to 365."],
+        "table_days": ["Enter a whole number from 1 to 365."],
+        "signup_ends_at": ["This date is in the past. Choose a later one."],
+    }
+
+
+def test_too_many_promoted_are_counted_as_they_were_entered(desk: Client, league: League) -> None:
+    errors = plan(desk, league, places=24, most_divisions=2, promoted=7).context["form"].errors
+    told = "In a division of 12, at most 6 can go up and as many down. Enter fewer."
+    assert errors["promoted"] == [told]
+
+
 def test_all_that_does_not_fit_is_told_at_once(desk: Client, league: League) -> None:
     typed = {
         "rounds": 0,

@@ -227,7 +227,7 @@ def test_places_dates_and_lengths_change_after_sign_up_opens_and_everyone_hears(
         ({"division_size": 4, "min_players": 4}, "5 players have places already"),
         ({"begins_at": "tomorrow"}, "must begin after sign-up ends"),
         ({"signup_ends_at": "yesterday"}, "past"),
-        ({"rounds": 0}, "greater than or equal to 1"),
+        ({"rounds": 0}, "Enter a whole number from 1 to 20."),
         ({"rounds": 3}, "Enter a reason"),
     ],
 )

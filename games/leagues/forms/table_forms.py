@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.clocks.pauses import HOURS_OF_MORE_TIME
-from games.leagues.forms.league_fields import ChoiceForm, ReasonForm, WordsField
+from games.leagues.forms.league_fields import ChoiceForm, ReasonForm, WordsField, say_range
 from games.leagues.models import Season
 from games.leagues.scoring.scoring_methods import MOST_POINTS
 from games.leagues.selectors.exact_numbers import exactly
@@ -104,6 +104,7 @@ class AwardForm(ReasonForm):
         self.positions = {f"points_{position}": position for position, _name in people}
         for position, name in people:
             self.fields[f"points_{position}"] = _points_field(name)
+            say_range(self.fields[f"points_{position}"])
         self.order_fields([*self.positions, "reason"])
 
     def clean(self) -> dict[str, Any]:

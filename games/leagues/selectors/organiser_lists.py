@@ -5,6 +5,7 @@ At a running anonymous table, names never appear in seat order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -64,6 +65,12 @@ def divisions_of(season: Season) -> list[DivisionPlayers]:
         DivisionPlayers(division, list(same), season, names)
         for division, same in groupby(entries, key=lambda entry: entry.division)
     ]
+
+
+def in_natural_order(text: str) -> list[tuple[int, str]]:
+    """Return a key that sorts numbers in a text by their size: player2 before player10."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", text)
+    return [(int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts]
 
 
 def substitute_names(season: Season) -> list[str]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -80,8 +81,28 @@ def _column_problems(season: Season) -> Problems:
     try:
         season.clean_fields(exclude=[*others, "terms", "placement", "tie_breaks"])
     except ValidationError as error:
-        return {field: list(map(str, messages)) for field, messages in error.message_dict.items()}
+        return {name: [_in_our_words(season, name, one) for one in found] for name, found in _by_field(error)}
     return {}
+
+
+def _by_field(error: ValidationError) -> Iterator[tuple[str, list[ValidationError]]]:
+    for name, found in error.error_dict.items():
+        yield name, [one for each in found for one in each.error_list]
+
+
+def _in_our_words(season: Season, name: str, error: ValidationError) -> str:
+    """Return an error of a column; for a number out of range, which numbers are possible."""
+    if error.code not in ("min_value", "max_value"):
+        return str(error.messages[0])
+    checks = next(field for field in Season._meta.fields if field.name == name).validators
+    least = max([one.limit_value for one in checks if isinstance(one, MinValueValidator)], default=0)
+    most = min([one.limit_value for one in checks if isinstance(one, MaxValueValidator)])
+    return range_text(least, most)
+
+
+def range_text(least: int, most: int) -> str:
+    """Return the sentence about a number that is too small or too large."""
+    return _("Enter a whole number from %(least)d to %(most)d.") % {"least": least, "most": most}
 
 
 def _check_terms(season: Season, now: datetime) -> FieldProblems:
@@ -149,12 +170,8 @@ def _check_moves(season: Season, now: datetime) -> FieldProblems:
     if season.most_divisions == 1 and moving:
         yield "promoted", _("With only one division, no one can be promoted or relegated. Enter 0.")
     elif moving > season.division_size:
-        text = ngettext(
-            "%(moving)d player can’t be promoted or relegated in a division of %(size)d.",
-            "%(moving)d players can’t be promoted or relegated in a division of %(size)d.",
-            moving,
-        )
-        yield "promoted", text % {"size": season.division_size, "moving": moving}
+        text = _("In a division of %(size)d, at most %(most)d can go up and as many down. Enter fewer.")
+        yield "promoted", text % {"size": season.division_size, "most": season.division_size // 2}
 
 
 def _check_min_players(season: Season, now: datetime) -> FieldProblems:

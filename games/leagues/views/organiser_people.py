@@ -16,7 +16,12 @@ from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.player_forms import MoveForm, levels_of
 from games.leagues.models import Division, Invitation, Registration, Season
 from games.leagues.selectors.names_in_leagues import name_in
-from games.leagues.selectors.organiser_lists import divisions_of, has_begun, substitute_names
+from games.leagues.selectors.organiser_lists import (
+    divisions_of,
+    has_begun,
+    in_natural_order,
+    substitute_names,
+)
 from games.leagues.services.division_moves import move_entry
 from games.leagues.services.left_places import fill_gap
 from games.leagues.services.withdrawals import expel
@@ -30,7 +35,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
     found = get_organised_season(request, number, season)
     everybody, emails = divisions_of(found), dict(levels_of(found))
     divisions = [row for row in everybody if row.division]
-    invited = list(found.invited.all())
+    invited = sorted(found.invited.all(), key=lambda one: in_natural_order(one.email))
     late = delayed(one.email_key for one in invited if one.state == Invitation.State.SENT)
     context = {
         "league": found.league,
