@@ -82,10 +82,14 @@ def _to(game: Game) -> HttpResponse:
 def take_back_at_game(request: HttpRequest, game_id: int) -> HttpResponse:
     """Take back the person's last move in their practice game. A form sent twice takes back one."""
     form_key, person = _form_key(request), person_of(request)
-    made = Game.objects.of(person).filter(table__form_key=form_key).first() if form_key else None
-    if made is not None:
+    try:
+        access = get_game_access(request, game_id)
+    except Http404:  # also once the move is taken back: the old game is no longer theirs
+        made = Game.objects.of(person).filter(table__form_key=form_key).first() if form_key else None
+        if made is None:
+            raise
         return redirect("game", made.pk)
-    return _take_back(request, get_game_access(request, game_id), form_key)
+    return _take_back(request, access, form_key)
 
 
 @private_page

@@ -123,7 +123,7 @@ def answer(page: Any, move: Move, names: list[str]) -> None:
 def make(page: Any, says: str) -> None:
     heard = hear(page)
     assert faults_heard(heard) == []
-    assert "You can’t undo a move." in " ".join(heard.one("main").texts)
+    assert "undo" not in " ".join(heard.one("main").texts)  # a move in practice can be taken back
     follow(page, "button", says)
     if not Game.objects.get().is_over:  # its end says more than the last move
         assert page.get_by_role("status").first.inner_text().startswith("You ")

@@ -11,6 +11,7 @@ from django.test import Client
 
 FORM_KEY = re.compile(r'name="form_key" value="([^"]+)"')
 BUTTON = re.compile(r'<button class="[^"]*" name="move" value="([^"]+)"')
+TAKE_BACK = re.compile(r'take-back-move/">.*?name="form_key" value="([^"]+)"', re.DOTALL)
 ASKED_AT = re.compile(r'name="decision_step" value="(\d+)"')
 
 

@@ -12,8 +12,9 @@ from django.test import Client
 
 from games import services
 from games.models import Game, LogEntry, Table
+from games.services.practice import begin_practice
 from tests.journeys.test_two_at_once import at_once, posting, the_log_is_sound
-from tests.practice.playing_as_a_guest import begin, begun, decision_step, offered
+from tests.practice.playing_as_a_guest import TAKE_BACK, begin, begun, decision_step, offered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -35,6 +36,22 @@ def test_two_clicks_play_one_move_and_the_bots_answer_once() -> None:
         assert [answer.status_code for answer in answers] == [302, 302]
         assert LogEntry.objects.filter(seat=0, decision_step=about["decision_step"]).count() == 1
         the_log_is_sound(Game.objects.get())
+
+
+def test_two_clicks_take_back_one_move(signed_in: Any, anna: Any) -> None:
+    for _turn in range(ROUNDS):
+        game = begin_practice(anna, 1, "recruit", uuid4())
+        path = f"/games/{game.pk}/"
+        clients = [signed_in(anna) for _click in range(2)]
+        page = clients[0].get(path).content.decode()
+        about: dict[str, object] = {"move": offered(page)[-1], "decision_step": decision_step(page)}
+        clients[0].post(f"{path}move/", about)
+        form_key = TAKE_BACK.findall(clients[0].get(path).content.decode())[0]
+        sent: dict[str, object] = {"form_key": form_key}
+        answers = at_once(*(posting(client, f"{path}take-back-move/", sent) for client in clients))
+        assert answers[0]["Location"] == answers[1]["Location"] != path
+        the_log_is_sound(Game.objects.of(anna).latest("pk"))
+    assert Game.objects.of(anna).count() == ROUNDS
 
 
 def test_two_clicks_begin_one_game() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from typing import Any
 from uuid import uuid4
 
@@ -20,12 +19,19 @@ from games.services.practice import begin_practice
 from games.views.practice import PRACTICES_A_DAY
 from tests.commands.records import finished, match_with_final_battle
 from tests.games.playing import begin_game, play_to_the_end
-from tests.practice.playing_as_a_guest import FORM_KEY, answer, begun, decision_step, offered, play_on
+from tests.practice.playing_as_a_guest import (
+    FORM_KEY,
+    TAKE_BACK,
+    answer,
+    begun,
+    decision_step,
+    offered,
+    play_on,
+)
 from tests.rules.random_play import EVERY_OPTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
-TAKE_BACK = re.compile(r'take-back-move/">.*?name="form_key" value="([^"]+)"', re.DOTALL)
 SEVERAL = [Options(), Options("1995"), EVERY_OPTIONS[7], EVERY_OPTIONS[31], *EVERY_OPTIONS[8:30:7]]
 
 

@@ -45,6 +45,11 @@ def _final(final_battle: Any, **more: Any) -> dict[str, Any]:
     return MATCH[-1] | {"match": None, "final_battle": final_battle} | more
 
 
+def _copied(*entries: Any, **more: Any) -> dict[str, Any]:
+    parts = [{"entries": number, "commitment": ""} for number in entries]
+    return BASE | {"copied": parts, "first_by": "table"} | more
+
+
 def _without(record: dict[str, Any], key: str) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name != key}
 
@@ -103,6 +108,15 @@ BAD: list[tuple[Any, int | None, str]] = [
     (_final([4, 3], match=MATCH[-1]["match"] | {"target": 20}), None, "tied"),
     (_final([4, 3], match=MATCH[-1]["match"] | {"points": [12, 11]}), None, "tied"),
     (_final([4, 3], result=MATCH[-1]["result"] | {"points": [1, 2]}), None, "result"),
+    (BASE | {"copied": 5}, None, "copied"),
+    (BASE | {"copied": [{"entries": 5}]}, None, "copied"),
+    (_copied(-1), None, "entries"),
+    (_copied(True), None, "entries"),
+    (_copied(9, 9), None, "ascend"),
+    (_copied(LAST + 1), None, "in the log"),
+    (_copied(5, first_by="draw"), None, "drawn"),
+    (_match(copied=[{"entries": 5, "commitment": ""}]), None, "copied"),
+    (BASE | {"copied": [{"entries": 5, "commitment": "x"}]}, None, "commitment"),
 ]
 
 
@@ -155,6 +169,19 @@ def test_ten_megabytes_of_garbage_are_one_line(command: str, number: int) -> Non
     assert list(lines[0]) == ["record", "entry", "error"]
     assert len(lines[0]["error"]) < 200
     assert "error" not in lines[1]
+
+
+def test_only_what_follows_copied_entries_is_proved() -> None:
+    """The first shuffle is another game's here; a later one must be the record's own."""
+    shuffles = [number for number, (seat, *_) in enumerate(BASE["log"]) if seat is None]
+    second = shuffles[1]
+    status, lines, _ = run("verify", "-", given=_lines(_copied(second), _copied(0)))
+    assert (status, lines[0]) == (0, {"record": 0, "ok": True, "proved": False, "proved_from": second})
+    assert lines[1] == {"record": 1, "ok": True, "proved": True}
+    strange = BASE["commitment"][:-1] + ("0" if BASE["commitment"][-1] != "0" else "1")
+    assert run("verify", "-", given=_lines(_copied(second) | {"commitment": strange}))[0] == 1
+    unproved = _copied(second, secret=None)
+    assert run("verify", "-", given=_lines(unproved))[1] == [{"record": 0, "ok": True, "proved": False}]
 
 
 def test_a_whole_match_holds_with_its_final_battle() -> None:
