@@ -12,7 +12,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from accounts import clock
 from accounts.models import User
@@ -32,6 +32,12 @@ def keep_signed_in(request: HttpRequest) -> None:
     """Let the session of someone who has just signed in last; forget whose link was opened in it before."""
     request.session.pop(SIGN_IN_ADDRESS, None)
     request.session.set_expiry(None)
+
+
+def forget_pages(response: HttpResponse) -> HttpResponse:
+    """Let the browser of someone who has just signed out forget the pages it has, also those behind Back."""
+    response["Clear-Site-Data"] = '"cache"'
+    return response
 
 
 def end_sessions_of(user: User, addresses: Iterable[str]) -> None:

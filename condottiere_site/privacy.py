@@ -34,6 +34,7 @@ from accounts.mail.privacy import CAPTURED_EMAILS_LAST, DELIVERY_RECORDS_LAST
 from accounts.models import User
 from accounts.personal_data import erase_personal_data, export_personal_data, redact_personal_data
 from accounts.rate_limits import hit
+from accounts.sessions import forget_pages
 
 MOST_EXPORTS = 10
 _SALT = "condottiere_site.privacy.delete"
@@ -118,7 +119,7 @@ def delete_me(request: HttpRequest) -> HttpResponse:
 def _delete_account(request: HttpRequest, user: User) -> HttpResponse:
     erase(user, with_words="words" in request.POST)
     logout(request)
-    return _redirect_deleted(request)
+    return forget_pages(_redirect_deleted(request))
 
 
 def _redirect_deleted(request: HttpRequest) -> HttpResponse:

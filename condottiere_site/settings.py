@@ -126,6 +126,8 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 600
+# Icons at the addresses where browsers and phones look for them
+WHITENOISE_ROOT = BASE_DIR / "condottiere_site/root_files"
 
 # People and signing in
 
@@ -210,6 +212,8 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+        "worker-src": [SELF],
     }
 }
 
@@ -236,7 +240,8 @@ POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one do
 HOUR_POLL_SECONDS = 3  # in a shared hour
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
 # Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
-PATHS_WITHOUT_READER = ("/live/",)
+# What browsers keep of an installed site is the same for everyone.
+PATHS_WITHOUT_READER = ("/live/", "/manifest/", "/offline/", "/push.js")
 
 # Tables: how long a table may look for players; long enough for the warning three days before the end
 

@@ -15,8 +15,8 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from accounts.own_name import site_name
-from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView
-from condottiere_site import __version__, operator_page, operators, privacy, unavailable
+from accounts.views.signing_in import CodeReauthenticationView, SignInCodeView, SignInForView, SignOutView
+from condottiere_site import __version__, installing, operator_page, operators, privacy, unavailable
 
 # Staff sign in like everyone else, with every second factor they have set up.
 admin.autodiscover()
@@ -43,6 +43,7 @@ urlpatterns = [
     ),
     path("accounts/login/for/<str:token>/", SignInForView.as_view(), name="account_sign_in_for"),
     path("accounts/login/code/confirm/", SignInCodeView.as_view(), name="account_confirm_login_code"),
+    path("accounts/logout/", SignOutView.as_view(), name="account_logout"),
     path(
         "accounts/reauthenticate/code/",
         CodeReauthenticationView.as_view(),
@@ -55,6 +56,10 @@ urlpatterns = [
     path("me/delete/", privacy.delete_me, name="delete_me"),
     path("me/", include("accounts.urls")),
     path("privacy/", privacy.privacy, name="privacy"),
+    path("manifest/<slug:language>.webmanifest", installing.manifest, name="manifest"),
+    path("offline/<slug:language>/", installing.offline, name="offline"),
+    # At the site's root it may open every page of it. Browsers look for a newer one where they found it.
+    path("push.js", installing.service_worker, name="service_worker"),
     # No token: it would set a cookie on pages that are shared with everyone, and a link may choose as well.
     path("language/", csrf_exempt(set_language), name="set_language"),
     # mail/... and operator/emails/...

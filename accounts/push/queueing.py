@@ -21,12 +21,14 @@ HOLD = timedelta(seconds=10)  # a player who goes on playing needs no notificati
 class Notice:
     """What a notification shows and opens. It says no more than the subject of the email.
 
-    A notification with the same tag replaces an earlier one on the screen.
+    A notification with the same tag replaces an earlier one on the screen. `waiting` is the number of games
+    that wait for the reader, for the icon of an installed site; None leaves it as it is.
     """
 
     title: str
     path: str
     tag: str
+    waiting: int | None = None
 
 
 Builder = Callable[[Push], Notice | None]

@@ -139,7 +139,10 @@ def _build_notice(push: Push) -> Notice | None:
 
 def _write_payload(push: Push, notice: Notice) -> str:
     shown = reverse("push_shown", args=[tokens.sign(SHOWN, push.pk)])
-    return json.dumps({"title": notice.title, "path": notice.path, "tag": notice.tag, "shown": shown})
+    told: dict[str, object] = {"title": notice.title, "path": notice.path, "tag": notice.tag, "shown": shown}
+    if notice.waiting is not None:
+        told["waiting"] = notice.waiting
+    return json.dumps(told)
 
 
 def _mark_done(push: Push, now: datetime) -> bool:

@@ -1,18 +1,16 @@
-"""Views for push notifications: the service worker, a person's browsers, and what was shown."""
+"""Views for push notifications: a person's browsers, and what was shown."""
 
-from pathlib import Path
 from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.staticfiles import finders
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from accounts import clock, tokens
 from accounts.models import User
@@ -25,14 +23,6 @@ from accounts.rate_limits import hit
 
 MOST_BROWSERS = 10
 MOST_ADDED = 30  # per day
-
-
-@require_safe
-def worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker. At the site's root it may open every page of it."""
-    script = Path(str(finders.find("look/push_worker.js"))).read_bytes()
-    kind = "text/javascript; charset=utf-8"
-    return HttpResponse(script, content_type=kind, headers={"Cache-Control": "no-cache"})
 
 
 @login_required

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -45,7 +46,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         messages.success(request, pgettext("answer to a form", "Saved."))
         return redirect(_after_saving(request))
     push = {"push_key": public_key(), "push_form": KindsForm(user)}
-    context = {"form": form, "welcome": welcome, "now": clock.now(), **push}
+    context = {"form": form, "welcome": welcome, "now": clock.now(), "can_install": settings.IS_HTTPS, **push}
     return render(request, "accounts/profile.html", context, status=422 if form.errors else 200)
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import ConfirmLoginCodeView, LoginView
+from allauth.account.views import ConfirmLoginCodeView, LoginView, LogoutView
 from allauth.account.views._reauthenticate import BaseReauthenticateView
 from allauth.core.internal.httpkit import add_query_params
 from django.contrib import messages
@@ -25,6 +25,7 @@ from accounts.known_browsers import known_browser
 from accounts.mail.unsubscribe_links import address_to_sign_in
 from accounts.models import User
 from accounts.names import clean_name
+from accounts.sessions import forget_pages
 from accounts.sign_in_codes import networks_of
 
 
@@ -49,6 +50,14 @@ class SignInForView(LoginView):
         initial: dict[str, Any] = super().get_initial()
         address = address_to_sign_in(self.kwargs["token"])
         return {**initial, "login": readable_address(address)} if address else initial
+
+
+class SignOutView(LogoutView):
+    """allauth's page for signing out, which leaves no page in the browser."""
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Sign out."""
+        return forget_pages(super().post(*args, **kwargs))
 
 
 class SignInCodeView(ConfirmLoginCodeView):

@@ -30,7 +30,7 @@ class OptionsSection:
     hours_url: str = ""
     note: str = ""  # the player's own about the game
     rematch: Rematch | None = None
-    waiting_elsewhere: int = 0  # other games that wait for the player
+    waiting_elsewhere: int | None = None  # other games that wait for the player; None while this one does
 
 
 def options_section(
@@ -46,7 +46,7 @@ def options_section(
         hours_url=reverse("game_hours", args=[access.game.pk]) if has_hours else "",
         note=note_at(access),
         rematch=rematch_for(access.game, access.seat.person),
-        waiting_elsewhere=_waiting_elsewhere(access) if position.decision_step is None else 0,
+        waiting_elsewhere=_waiting_elsewhere(access) if position.decision_step is None else None,
     )
 
 

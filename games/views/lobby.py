@@ -71,6 +71,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     _count_unread(user, waiting=waiting, games=[*running_rows, *finished_rows])
     context = {
         "waiting": waiting,
+        "games_waiting": sum(row.table is not None for row in waiting),
         "away": away_from(user),
         "running": running,
         "running_rows": running_rows,

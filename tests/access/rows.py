@@ -82,8 +82,14 @@ calendar              GET     -                        200
 calendar              GET     wrong                    404
 calendar              POST    -                        405
 calendar              POST    wrong                    405
-push_worker           GET     -                        200
-push_worker           POST    -                        405
+manifest              GET     -                        200
+manifest              GET     wrong                    404
+manifest              POST    -,wrong                  405
+offline               GET     -                        200
+offline               GET     wrong                    404
+offline               POST    -,wrong                  405
+service_worker        GET     -                        200
+service_worker        POST    -                        405
 push_add              GET     -                        login 405 login 405 405 405 405
 push_add              POST    -                        login 302 login 302 302 302 302
 push_choose           GET     -                        login 405 login 405 405 405 405

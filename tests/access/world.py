@@ -97,7 +97,7 @@ class World:
         play_to_the_end(pausing)
         play_to_the_end(won)
         self.subjects: dict[str, dict[str, Any]] = {
-            "-": {},
+            "-": {"language": "en"},
             "open": self._table(seat_table(seated, size=4, entry="open")),
             "private": self._table(seat_table(seated, size=4, entry="invitation")),
             "full": self._table(seat_table(seated, size=3, entry="link")),
@@ -115,6 +115,7 @@ class World:
                 "ply": 0,
                 "seat_id": 1,
                 "slug": "guessed",
+                "language": "guessed",
             },
         }
         self.subjects |= {

@@ -21,6 +21,7 @@ home                          -           stranger
 tables?page=2                 open        stranger
 tables                        open        anonymous
 games_to_watch?page=2         public      anonymous
+offline                       -           anonymous
 my_games?gathering=2&page=1   finished    asked
 my_games                      -           stranger
 new_table                     -           stranger
@@ -356,7 +357,8 @@ NO_PAGE = {
     "set_language": "leads back to the page it was sent from",
     "operator_email_reply": "leads back to the email",
     "calendar": "a file",
-    "push_worker": "a script",
+    "manifest": "a file",
+    "service_worker": "a script",
     "mail_webhook": "for a mail service's program",
     "game_hour_file": "a file",
     "join_league": "leads on to a league",

@@ -66,10 +66,9 @@ def test_a_browser_shows_a_notification_and_says_so(open_browser: Open, anna: An
     session.send("ServiceWorker.enable")
     page.goto("/me/")
     expect(page.get_by_text("Notify me in this browser")).to_be_visible()
-    page.evaluate("navigator.serviceWorker.register('/push.js').then(() => 0)")
     page.evaluate("navigator.serviceWorker.ready.then(() => 0)")
     shown = f"/push/shown/{sign(SHOWN, push.pk)}/"
-    payload = {"title": "Your turn", "path": "/games/1/", "tag": "1", "shown": shown}
+    payload = {"title": "Your turn", "path": "/games/1/", "tag": "1", "shown": shown, "waiting": 2}
     wait_until(lambda: page.evaluate("1") and found, "the service worker")
     registration = found[-1]["registrationId"]
     delivered = {"origin": live_server.url, "registrationId": registration, "data": json.dumps(payload)}

@@ -68,7 +68,8 @@ def test_a_browser_that_was_added_hears_of_a_turn_and_the_email_comes_as_well(
     (shown,) = payloads(service)
     assert shown["title"] == "Your turn: Table 42"
     assert shown["path"] == f"/games/{game.pk}/"
-    assert set(shown) == {"title", "path", "tag", "shown"}
+    assert shown["waiting"] == 1
+    assert set(shown) == {"title", "path", "tag", "shown", "waiting"}
     (got,) = service.got
     assert got["key"] == public_key()
     assert (got["headers"]["urgency"], got["headers"]["ttl"]) == ("high", "43200")
@@ -150,6 +151,7 @@ def test_each_kind_is_turned_off_by_itself(
     (shown,) = payloads(service)
     assert shown["title"] == f"Chat ({other.person.shown_name}): Table 42"
     assert "Shall we" not in json.dumps(shown)
+    assert "waiting" not in shown  # turns are turned off
 
 
 def test_a_service_that_hangs_holds_up_nothing_and_hears_it_later(

@@ -20,8 +20,7 @@ form.addEventListener("submit", async (event) => {
 
 async function subscribed() {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("refused");
-  await navigator.serviceWorker.register("/push.js");
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const { pushManager } = await navigator.serviceWorker.ready; // registered by installed.js
   await (await pushManager.getSubscription())?.unsubscribe(); // it may be for an older key of the site
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: form.dataset.key });
 }
