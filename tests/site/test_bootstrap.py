@@ -39,6 +39,7 @@ def clone(tmp_path: Path) -> Path:
         "manage.py",
         "pyproject.toml",
         "condottiere_site/__init__.py",
+        "condottiere_site/bad_settings.py",
         "condottiere_site/bootstrap.py",
         "condottiere_site/setup_failures.py",
     ):
