@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from games.links import LinkedDecision, answer_url
 from games.models import Game
 from games.rules import Move
-from tests.browser.practice_games import next_move, seen_now
+from tests.browser.practice_games import SEAT, next_move, seen_now
 
 WINDOW = {"width": 390, "height": 664}  # a phone's, less the bars of its browser
 
@@ -79,12 +80,23 @@ def begin(page: Any, opponents: int) -> None:
         page.get_by_role("button", name="Play now", exact=True).click()
 
 
-def screens(page: Any) -> Iterator[FirstScreen]:
-    """Play the practice game to its end; yield the first screen of each of its states."""
+def link_of(reader: Any, decision_step: int) -> str:
+    """Return the link to a decision as turn emails to its player have it."""
+    decision = LinkedDecision(Game.objects.get().pk, SEAT, reader.pk, decision_step)
+    return f"{answer_url(decision)}#ask"
+
+
+def screens(page: Any, reader: Any = None) -> Iterator[FirstScreen]:
+    """Play the practice game to its end; yield the first screen of each of its states.
+
+    The page opens each state as after a move. With a reader it opens as by the link of their email.
+    """
     done = "begin"
     while not Game.objects.get().is_over:
         seen = seen_now()
         assert seen.asked is not None
+        if reader is not None:
+            page.goto(link_of(reader, seen.asked.decision_step))
         yield first_screen(page, f"{seen.asked.kind} after {done}")
         move: Move = next_move(seen)
         with page.expect_navigation():

@@ -26,12 +26,16 @@ def told(rows: list[FirstScreen]) -> str:
 
 
 @pytest.mark.parametrize("states", [7, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("comes", ["after a move", "by an email's link"])
 def test_what_a_decision_needs_is_on_one_screen(
-    open_browser: Open, monkeypatch: pytest.MonkeyPatch, states: int
+    open_browser: Open, monkeypatch: pytest.MonkeyPatch, anna: Any, comes: str, states: int
 ) -> None:
     deal_always(monkeypatch, SHUFFLES)
-    page: Any = open_browser(viewport=WINDOW)
+    page: Any = open_browser(anna, viewport=WINDOW)
     begin(page, opponents=2)
-    rows = list(islice(screens(page), states))
+    if comes == "after a move":
+        rows = list(islice(screens(page), states))
+    else:
+        rows = list(islice(screens(open_browser(viewport=WINDOW), reader=anna), states))
     assert len(rows) >= min(states, 22)
     assert sum(row.fits for row in rows) >= SHARE * len(rows), told(rows)
