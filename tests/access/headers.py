@@ -12,6 +12,7 @@ from django.utils.translation import get_language_info
 from tests.access.rows import read_rows, rows_for
 from tests.access.world import Address, addresses, status_of
 from tests.words.pseudo import nested, texts_of, untranslated
+from tests.words.reading import ON_THE_MAP
 
 ROWS = read_rows()
 # What shows a hand, or is opened by a link or key.
@@ -23,6 +24,7 @@ UNSTORED = re.compile(
 NOT_TRANSLATED = re.compile(r"admin:.*|operator_email.*|.*_proof")
 # What people typed, and names that are the same in every language, as each language's own.
 TYPED = re.compile(
+    ON_THE_MAP + "|"
     r"http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|UTC|CSV|JSON"
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
     r"|A word( to you)?|I help you, if you help me|It is (enough|no word)|"

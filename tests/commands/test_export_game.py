@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.models import Game, LogEntry, Table
-from games.rules import does_not_follow, read_record, verify
+from games.rules import Verification, does_not_follow, read_record, verify
 from games.services.start import begin_game as begin_next
 from tests.commands.records import lines_of, run
 from tests.conftest import test_database_url as database_url
@@ -43,7 +43,7 @@ def test_a_finished_game_is_written_as_the_site_sends_it(
     assert (done.status, done.err) == (0, "")
     assert done.out == signed_in(people[0]).get(f"/games/{game.pk}/record.json").content.decode()
     record = read_record(json.loads(done.out))
-    assert verify(record) == (True, True, None, None)
+    assert verify(record) == Verification(True, True)
     assert record.players == ("Anna", "Bruno", "Carla")
     assert record.first_by == "draw"
 
@@ -78,7 +78,7 @@ def test_a_match_is_written_in_order_and_each_game_follows_the_one_before(people
     done = run("export_game", games[-1].pk, "--match")
     records = [read_record(line) for line in lines_of(done.out)]
     assert len(records) == len(games) > 1
-    assert [verify(record) for record in records] == [(True, True, None, None)] * len(games)
+    assert [verify(record) for record in records] == [Verification(True, True)] * len(games)
     assert [record.match.game for record in records if record.match] == list(range(1, len(games) + 1))
     assert [record.first_by for record in records] == ["draw"] + ["table"] * (len(games) - 1)
     for before, after in pairwise(records):
@@ -118,7 +118,7 @@ def test_a_final_battle_is_the_record_of_those_who_fight_it(people: list[Any]) -
     assert {seat for seat, _text, _note in record["log"]} <= {None, 0, 1}
     assert [winner + 1 for winner in record["result"]["winners"]] == battle.result["winners"]
     assert record["commitment"] == game.table.secret_of(1).hex()
-    assert verify(read_record(record)) == (True, True, None, None)
+    assert verify(read_record(record)) == Verification(True, True)
 
 
 def test_a_game_that_the_table_ended_says_so(people: list[Any]) -> None:

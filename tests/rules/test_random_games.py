@@ -18,6 +18,7 @@ from games.rules import (
     Options,
     Reason,
     State,
+    Verification,
     apply,
     legal_moves,
     outcome,
@@ -267,7 +268,7 @@ def test_any_seed_ends_with_a_winner_who_reached_their_goal(seed: int, players: 
 def test_records_of_random_games_hold(options: Options) -> None:
     for number in range(2):
         record = selfplay_game(options, None, "hold", number)
-        assert verify(record) == (True, True, None, None)
+        assert verify(record) == Verification(True, True)
         assert read_record(record_json(record)) == record
         assert record.result is not None
         assert ("points" in record.result) == options.plays_for_points

@@ -16,6 +16,7 @@ from games.rules import (
     VARIANTS,
     InvalidRecord,
     Options,
+    Verification,
     drawn_by_clock,
     observe,
     read_record,
@@ -61,7 +62,7 @@ def test_each_option_edition_and_way_to_end_has_a_game_that_holds() -> None:
     for path in GAMES:
         assert path.stat().st_size < 40_000
         record = read_record(json.loads(path.read_text(encoding="utf-8")))
-        assert verify(record) == (True, True, None, None), path.name
+        assert verify(record) == Verification(True, True), path.name
         played.add((record.options.edition, record.options.variants))
         if record.ended is None:
             assert record.result is not None
@@ -93,7 +94,7 @@ def test_a_record_comes_back_as_it_was_written() -> None:
 
 def test_a_record_without_its_secret_holds_but_proves_nothing() -> None:
     for bare in (_changed(secret=None), _changed(secret=None, commitment="", nonces=[])):
-        assert verify(read_record(bare)) == (True, False, None, None)
+        assert verify(read_record(bare)) == Verification(True, False)
 
 
 def test_missing_keys_that_may_be_missing_are_as_null() -> None:
@@ -243,7 +244,7 @@ def test_selfplay_gives_the_same_bytes_for_the_same_arguments() -> None:
     assert run("selfplay", "--games", "2", "--seed", "x", "--players", "3")[1] == records[:2]
     assert run("selfplay", "--games", "6", "--seed", "y", "--players", "3")[1] != records
     assert [len(record["players"]) for record in records] == [3] * 6
-    assert all(verify(read_record(record)) == (True, True, None, None) for record in records)
+    assert all(verify(read_record(record)) == Verification(True, True) for record in records)
 
 
 def test_selfplay_without_players_varies_their_number() -> None:
