@@ -181,6 +181,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     )  # accounts.push.models
     push_instead = models.BooleanField(_("no email after a notification"), default=False)
     plays_at_once = models.BooleanField(_("plays cards without confirming"), default=False)
+    hides_page = models.BooleanField(_("hides their page"), default=False, db_default=False)
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)
     is_staff = models.BooleanField(pgettext_lazy("admin", "operator"), default=False)
     is_active = models.BooleanField(pgettext_lazy("admin", "active"), default=True)
@@ -211,6 +212,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     def shown_name(self) -> str:
         """Return the name that other people see."""
         return shown_name(self.name, is_deleted=self.deleted_at is not None)
+
+    @property
+    def has_page(self) -> bool:
+        """Return whether others may open the page of this person's games."""
+        return self.is_active and not self.hides_page
 
     @property
     def gets_no_emails(self) -> bool:

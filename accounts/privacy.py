@@ -31,6 +31,7 @@ _RESET_PREFERENCES = (
     "quiet_until",
     "days_off",
     "feed_key",
+    "hides_page",
 )
 
 
@@ -78,6 +79,7 @@ def _account(user: User) -> dict[str, Any]:
         "time_zone_chosen": user.time_zone_chosen,
         "hand_in_emails": user.hand_in_emails,
         "plays_at_once": user.plays_at_once,
+        "hides_page": user.hides_page,
         "chat_emails": user.chat_emails,
         "frequency": user.frequency,
         "batch_minutes": user.batch_minutes,

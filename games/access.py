@@ -14,7 +14,14 @@ from django.urls import reverse
 from accounts import clock
 from accounts.models import User
 from accounts.sessions import SIGN_IN_ADDRESS, UNFINISHED_LASTS, hold_address
-from games.links import BadLink, LinkedDecision, answer_token, read_answer_token, read_chronicle_token
+from games.links import (
+    BadLink,
+    LinkedDecision,
+    answer_token,
+    read_answer_token,
+    read_chronicle_token,
+    read_person_key,
+)
 from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.models.games_for_pages import game_with_roster
 from games.narration.seat_names import shown_names
@@ -272,6 +279,17 @@ def get_seat_of_joinable(key: str, seat_id: int) -> Seat:
 def get_hosted_table(request: HttpRequest, table_id: int) -> Table:
     """Return a table this person is the host of. Raises Http404."""
     return get_object_or_404(Table.objects.select_related("host"), pk=table_id, host=person_of(request))
+
+
+def get_person(request: HttpRequest, key: str) -> User:
+    """Return the person whose page has this address. Raises Http404 for others if they hide it."""
+    try:
+        found = get_object_or_404(User, pk=read_person_key(key))
+    except BadLink as error:
+        raise Http404 from error
+    if not found.has_page and found != request.user:
+        raise Http404
+    return found
 
 
 def reader_of(request: HttpRequest) -> User | None:

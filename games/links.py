@@ -77,6 +77,22 @@ def read_chronicle_token(token: str) -> tuple[int, int]:
     return game, user
 
 
+def person_path(person: int) -> str:
+    """Return the path of a person's page, which opens for everyone who has it.
+
+    It stays the same, and names no one: without the signature, counting would list every account.
+    """
+    return reverse("person", args=[tokens.sign("person", person)])
+
+
+def read_person_key(key: str) -> int:
+    """Return the number of the person whose page this is. Raises BadLink."""
+    try:
+        return tokens.read_numbers("person", key, 1)[0]
+    except tokens.BadToken as error:
+        raise BadLink from error
+
+
 def answer_url(decision: LinkedDecision) -> str:
     return absolute_url(reverse("answer", args=[answer_token(decision)]))
 

@@ -42,9 +42,15 @@ class ProfileForm(UserForm):
         required=False,
     )
 
+    hides_page = forms.BooleanField(
+        label=_("Hide my page from others"),
+        help_text=_("Your page shows your finished games and ratings. If you hide it, only you can open it."),
+        required=False,
+    )
+
     class Meta:
         model = User
-        fields = ("name", "language", "time_zone", "plays_at_once")
+        fields = ("name", "language", "time_zone", "plays_at_once", "hides_page")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

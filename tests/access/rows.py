@@ -104,6 +104,12 @@ export_me             POST    -                        login 200 login 200 200 2
 delete_me             GET     -                        login 200 login 200 200 200 200
 delete_me             POST    -                        login 422 login 422 422 422 422
 
+my_page               GET     -                        login 302 login 302 302 302 302
+my_page               POST    -                        405
+person                GET     -                        200
+person                GET     wrong                    404
+person                POST    -,wrong                  405
+
 my_games              GET     -                        login 200 login 200 200 200 200
 my_games              POST    -                        405
 next_game             GET     -                        login 302 login 302 302 302 302

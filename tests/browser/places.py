@@ -24,6 +24,9 @@ games_to_watch?page=2         public      anonymous
 offline                       -           anonymous
 my_games?gathering=2&page=1   finished    asked
 my_games                      -           stranger
+person                        -           asked
+person                        -           host
+person                        -           anonymous
 new_table                     -           stranger
 table                         gathering   host
 table                         gathering   other
