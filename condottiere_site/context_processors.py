@@ -13,6 +13,7 @@ from accounts.own_name import site_name
 from condottiere_site import __version__
 from condottiere_site.health.readiness import current_signs
 from condottiere_site.health.signs import TITLES, SignName, Words, failed_names
+from games import waiting_count
 
 # Pages that warn people about failing emails; others need no query.
 _TOLD_AT = frozenset({"home", "my_games", "my_emails", "email_preferences", "profile", "table", "game"})
@@ -23,6 +24,14 @@ _STATE_OF_THE_SITE = "operator"  # says it all in full
 def site(request: HttpRequest) -> dict[str, str]:
     """Return the site's name for this reader, its version and its configured URL (not the request's Host)."""
     return {"site_name": site_name(), "site_version": __version__, "site_url": settings.SITE_URL}
+
+
+def games_waiting(request: HttpRequest) -> dict[str, Any]:
+    """Return how many games wait for the reader, for the menu; queried unless the page knows it already."""
+    user = getattr(request, "user", None)
+    if not isinstance(user, User):
+        return {}
+    return {"games_waiting": SimpleLazyObject(lambda: waiting_count.games_waiting(request, user))}
 
 
 def failing_mail(request: HttpRequest) -> dict[str, Any]:

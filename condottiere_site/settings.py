@@ -109,6 +109,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "condottiere_site.context_processors.site",
+                "condottiere_site.context_processors.games_waiting",
                 "condottiere_site.context_processors.failing_mail",
                 "condottiere_site.context_processors.failing_site",
             ],

@@ -26,6 +26,7 @@ from games.models import Game, Invitation, LogEntry, Seat, SeatChange, Table
 from games.models.games_for_pages import game_with_roster
 from games.narration.seat_names import shown_names
 from games.services.practice import deleted_at
+from games.waiting_count import note_games_waiting
 
 SAFE = ("GET", "HEAD")
 VISIT_SECONDS = int(UNFINISHED_LASTS.total_seconds())
@@ -140,12 +141,13 @@ def get_game_access(request: HttpRequest, game_id: int) -> GameAccess:
     access = _access_to_read(game_id, person) if request.method in SAFE else _access_to_write(game_id, person)
     if access is None:
         raise _why_closed(game_id, person)
+    note_games_waiting(request, access.game.waiting_for_reader)
     return access
 
 
 def _access_to_read(game_id: int, person: User) -> GameAccess | None:
     """Return access for reading, with all seats of the table prefetched."""
-    game = game_with_roster(game_id)
+    game = game_with_roster(game_id, person)
     seats = game.table.all_seats() if game else []
     seat = next((seat for seat in seats if seat.user_id == person.pk), None)
     return GameAccess(game, seat) if game and seat else None

@@ -44,5 +44,5 @@ def _asked(push: Push) -> Seat | None:
 
 def _notice(push: Push, subject: str) -> Notice:
     game = push.context["game"]
-    waiting = Seat.objects.waiting_for(push.subscription.user).count()
+    waiting = Seat.objects.asked(push.subscription.user).count()
     return Notice(fit_subject(subject), reverse("game", args=[game]), f"game-{game}", waiting)

@@ -74,6 +74,8 @@ class Game(models.Model):
     newest_proposal: int | None = 0
     newest_hour: int | None = 0  # the table's
 
+    waiting_for_reader: int | None = None  # games that wait for its reader, as games_for_pages.py counts them
+
     objects = GameQuerySet.as_manager()
 
     class Meta:

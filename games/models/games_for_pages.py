@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
-from django.db.models import Model, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import Count, Model, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
+from django.db.models.functions import Coalesce
 
 from games.models import Game, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 
 def games_to_show() -> QuerySet[Game]:
@@ -33,9 +38,15 @@ def _newest(model: type[Model], **of: str) -> Subquery:
     return Subquery(rows.order_by("-pk").values("pk")[:1])
 
 
-def game_with_roster(number: int) -> Game | None:
-    """Return the game with its table and all its seats, prefetched; None if there is no such game."""
-    game = games_to_show().filter(pk=number).first()
+def game_with_roster(number: int, reader: User) -> Game | None:
+    """Return the game with its table and all its seats, prefetched; None if there is no such game.
+
+    The games that wait for the reader are counted in the same query.
+    """
+    asked = Seat.objects.asked(reader).order_by().values("user").annotate(number_of=Count("pk"))
+    counted = Coalesce(Subquery(asked.values("number_of")), 0)
+    games = games_to_show().filter(pk=number).annotate(waiting_for_reader=counted)  # type: ignore[no-redef]
+    game = games.first()
     if game is not None:
         read_roster(game.table)
     return game

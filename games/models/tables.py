@@ -293,10 +293,15 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         """Return the seats of people, who can be emailed."""
         return self.filter(user__isnull=False).select_related("user")
 
+    def asked(self, user: User) -> SeatQuerySet:
+        """Return this user's seats with a pending decision: as many as games wait for the user."""
+        return self.filter(user=user, asked_since__isnull=False)
+
     def waiting_for(self, user: User) -> SeatQuerySet:
-        """Return this user's seats with a pending decision, longest waiting first; `game_pk` is the game."""
+        """Return the same seats, longest waiting first; `game_pk` is the game."""
         return (
-            self.filter(user=user, asked_since__isnull=False, table__games__ended_at=None)
+            self.asked(user)
+            .filter(table__games__ended_at=None)
             .annotate(game_pk=models.F("table__games"))
             .select_related("table")
             .order_by("asked_since", "pk")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 # The IDs of the parts that news replace.
 LIVE_PARTS = (
+    "my-games",
     "now",
     "ask",
     "battle",

@@ -30,7 +30,8 @@ class OptionsSection:
     hours_url: str = ""
     note: str = ""  # the player's own about the game
     rematch: Rematch | None = None
-    waiting_elsewhere: int | None = None  # other games that wait for the player; None while this one does
+    games_waiting: int | None = None  # for the player, this one too; None for those without an account
+    waiting_elsewhere: int = 0  # other games that wait for the player, once this one does not
 
 
 def options_section(
@@ -40,13 +41,15 @@ def options_section(
     proof = "" if access.game.is_over or access.is_link else reading.proof_url
     if not access.is_seated:
         return OptionsSection(proof)
+    waiting = _games_waiting(access)
     return OptionsSection(
         proof_url=proof,
         arrangements_url=reverse("game_arrangements", args=[access.game.pk]),
         hours_url=reverse("game_hours", args=[access.game.pk]) if has_hours else "",
         note=note_at(access),
         rematch=rematch_for(access.game, access.seat.person),
-        waiting_elsewhere=_waiting_elsewhere(access) if position.decision_step is None else None,
+        games_waiting=waiting,
+        waiting_elsewhere=waiting if position.decision_step is None else 0,
     )
 
 
@@ -66,10 +69,10 @@ def note_at(access: GameAccess) -> str:
     return notes.values_list("text", flat=True).first() or ""
 
 
-def _waiting_elsewhere(access: GameAccess) -> int:
-    """Return the number of other games that wait for the player."""
-    asked = Seat.objects.filter(user=access.seat.person, asked_since__isnull=False)
-    return asked.exclude(pk=access.seat.pk).count()
+def _games_waiting(access: GameAccess) -> int:
+    """Return the number of games that wait for the player, counted with the game if it is only read."""
+    counted = access.game.waiting_for_reader
+    return Seat.objects.asked(access.seat.person).count() if counted is None else counted
 
 
 @dataclass(frozen=True)

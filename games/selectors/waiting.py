@@ -55,13 +55,13 @@ class WaitingRow:
         return time_for(self.since)
 
 
-def waiting_for(user: User, most: int = MOST_WAITING) -> list[WaitingRow]:
+def waiting_for(user: User) -> list[WaitingRow]:
     """Return what waits for this user, the longest waiting first: games, full tables, invitations."""
     found = [*_open_decisions(user), *_results_to_see(user), *_confirmations(user), *_invitations(user)]
     due = sorted(row.move_by for row in found if row.move_by)
     for row in found:
         row.is_next_due = len(due) > 1 and row.move_by == due[0]
-    return sorted(found, key=lambda row: row.since)[:most]
+    return sorted(found, key=lambda row: row.since)[:MOST_WAITING]
 
 
 def games_in(rows: Iterable[WaitingRow]) -> list[Game]:

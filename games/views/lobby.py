@@ -27,6 +27,7 @@ from games.selectors.open_tables import offered_seats, open_tables, tables_of
 from games.selectors.own_games import GameRow, finished_games, game_rows, running_games
 from games.selectors.waiting import WaitingRow, away_from, games_in, waiting_for
 from games.services.table_alerts import ask_for_alerts, gets_alerts, stop_alerts
+from games.waiting_count import note_games_waiting
 
 TABLES_ON_A_PAGE = 30
 MOST_TABLES = 600
@@ -51,7 +52,9 @@ def show_home(request: HttpRequest, practice_form: PracticeForm, status: int = 2
         "open_tables": open_tables(reader)[:TABLES_AT_HOME],
     }
     if reader:
-        context["waiting"] = waiting = waiting_for(reader, WAITING_AT_HOME)
+        found = waiting_for(reader)
+        _note_games(request, found)
+        context["waiting"] = waiting = found[:WAITING_AT_HOME]
         _join_games(waiting, game_rows(games_in(waiting), reader))
         _count_unread(reader, waiting=waiting)
     return render(request, "games/home.html", context, status=status)
@@ -63,6 +66,7 @@ def my_games(request: HttpRequest) -> HttpResponse:
     """Show the games that wait for the reader, longest waiting first, then the rest."""
     user = person_of(request)
     waiting = waiting_for(user)
+    _note_games(request, waiting)
     running = page_of(running_games(user), request.GET.get("running"), TABLES_ON_A_PAGE)
     finished = page_of(finished_games(user), request.GET.get("page"), TABLES_ON_A_PAGE)
     rows = game_rows([*games_in(waiting), *running, *finished], user)
@@ -71,7 +75,6 @@ def my_games(request: HttpRequest) -> HttpResponse:
     _count_unread(user, waiting=waiting, games=[*running_rows, *finished_rows])
     context = {
         "waiting": waiting,
-        "games_waiting": sum(row.table is not None for row in waiting),
         "away": away_from(user),
         "running": running,
         "running_rows": running_rows,
@@ -80,6 +83,11 @@ def my_games(request: HttpRequest) -> HttpResponse:
         "finished_rows": finished_rows,
     }
     return render(request, "games/my_games.html", context)
+
+
+def _note_games(request: HttpRequest, waiting: Iterable[WaitingRow]) -> None:
+    """Note for the menu how many of these are games with a decision of the reader."""
+    note_games_waiting(request, sum(row.table is not None for row in waiting))
 
 
 def _join_games(waiting: Iterable[WaitingRow], games: Mapping[int, GameRow]) -> None:

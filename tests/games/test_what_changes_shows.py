@@ -169,6 +169,15 @@ def test_someone_who_is_not_signed_in_any_more_sees_it_no_more(
     assert client.get(path(game)).status_code == 302
 
 
+def test_news_say_how_many_games_wait_in_the_menu(signed_in: Any, game: Game, bruno: User) -> None:
+    client = signed_in(bruno)
+    page = client.get(path(game)).content.decode()
+    menu = re.compile(r'<a id="my-games"[^>]*data-waiting="(\d+)"')
+    assert menu.findall(page) == ["1"]
+    play_until(game, lambda _state, decision: decision.seat != 1)
+    assert menu.findall(polls.poll(client, page).content.decode()) == ["0"]
+
+
 def test_a_poll_without_news_asks_the_database_twice(
     client: Client, game: Game, django_assert_num_queries: Any
 ) -> None:

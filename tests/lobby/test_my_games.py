@@ -182,6 +182,29 @@ def test_the_page_costs_the_same_with_more_games(people: list[Any], signed_in: A
     assert len(many) == len(few) <= 20
 
 
+def test_the_menu_says_how_many_games_wait_at_the_price_of_a_query(people: list[Any], signed_in: Any) -> None:
+    client = signed_in(people[0])
+    game = game_asking(people, 0, "Mine", 5)
+    game_asking(people, 0, "Mine too", 3)
+    game_asking(people, 1, "Not mine", 3)
+    counting = re.compile(r"COUNT\(.*asked_since", re.DOTALL)
+    for path, most in (
+        (f"/games/{game.pk}/", 0),
+        (f"/games/{game.pk}/arrangements/", 0),
+        ("/", 0),
+        ("/rules/", 1),
+    ):
+        with CaptureQueriesContext(connection) as captured:
+            page = client.get(path).content.decode()
+        menu = page.partition('id="my-games"')[2].partition("</a>")[0]
+        assert "My games (2)" in " ".join(menu.split())
+        alone = [
+            one["sql"] for one in captured if counting.search(one["sql"]) and "games_game" not in one["sql"]
+        ]
+        assert len(alone) == most, path
+    assert "My games (" not in signed_in(people[2]).get("/rules/").content.decode()
+
+
 def test_on_to_the_next_game(people: list[Any], signed_in: Any) -> None:
     client = signed_in(people[0])
     assert client.get("/games/next/")["Location"] == "/games/"

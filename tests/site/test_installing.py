@@ -123,8 +123,10 @@ def test_pages_say_how_many_games_wait(game: Game, anna: Any, bruno: Any, signed
     before = [int(*waiting_on(people[number], reverse("my_games"))) for number in (asked, 1 - asked)]
     assert sum(before) == 2
     page = reverse("game", args=[game.pk])
-    assert waiting_on(people[asked], page) == []  # as many as before
-    assert waiting_on(people[1 - asked], page) == [str(before[1])]
+    for path in (page, "/", reverse("rules"), "/no-such-page/"):
+        assert waiting_on(people[asked], path) == [str(before[0])]
+        assert waiting_on(people[1 - asked], path) == [str(before[1])]
+        assert waiting_on(Client(), path) == []
     while decision_of(game).seat == asked:
         answer(game, legal_texts(game)[0])
     assert waiting_on(people[asked], page) == [str(before[0] - 1)]
