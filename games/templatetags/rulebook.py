@@ -18,6 +18,7 @@ from games.rulebook.examples import EXAMPLES
 from games.rules import MERCENARIES, Options
 
 register = template.Library()
+register.filter(edition_name)
 
 
 class Way(NamedTuple):

@@ -9,22 +9,16 @@ from django.views.decorators.http import require_safe
 
 from games.access import get_person, person_of, reader_of
 from games.links import person_path
+from games.presenters.person_page import person_page
 from games.private_pages import private_page
-from games.selectors.counted_games import counted_games
 
 
 @private_page
 @require_safe
 def person(request: HttpRequest, key: str) -> HttpResponse:
     """Show a person to everyone who has the address of their page, unless they hide it."""
-    shown = get_person(request, key)
-    reader = reader_of(request)
-    context = {
-        "person": shown,
-        "is_own": shown == reader,
-        "games": counted_games(shown, reader).count(),
-    }
-    return render(request, "games/person.html", context)
+    page = person_page(get_person(request, key), reader_of(request))
+    return render(request, "games/person.html", {"page": page})
 
 
 @require_safe

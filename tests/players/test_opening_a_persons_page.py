@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import User
 from games.links import person_path
 from games.models import Game, Seat, Table
-from games.selectors.counted_games import counted_games
+from games.selectors.counted_tables import counted_games
 from games.services.seat_changes import give_up
 from games.templatetags.person_links import linked_person, linked_seat
 from tests.games.playing import begin_game, play_to_the_end, seat_table

@@ -130,6 +130,12 @@ def player_page(
     )
 
 
+def is_in_leagues(player: User, leagues: QuerySet[League]) -> bool:
+    """Return whether the player's page has anything to show from these leagues, in at most two queries."""
+    entries = Registration.objects.filter(user=player, season__league__in=leagues, state__in=SHOWN)
+    return entries.exists() or _substitute_in(player, leagues).exists()
+
+
 def _own_result(view: TableView, player: User) -> str:
     """Return the player's place and points at a table; empty until its result is counted."""
     own = next((seat for seat in view.seats if seat.person.pk == player.pk and seat.points), None)
