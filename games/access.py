@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from django.db.models import QuerySet
+from django.db.models import FilteredRelation, Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -154,10 +154,15 @@ def _access_to_read(game_id: int, person: User) -> GameAccess | None:
 
 
 def _access_to_write(game_id: int, person: User) -> GameAccess | None:
-    game = Game.objects.select_related("table").filter(pk=game_id).first()
-    seats = Seat.objects.select_related("table", "user")
-    seat = seats.filter(table=game.table_id, user=person).first() if game else None
-    return GameAccess(game, seat) if game and seat else None
+    """Return access for a change, in one statement: what the change needs is read again under its lock."""
+    own = FilteredRelation("table__seats", condition=Q(table__seats__user=person))
+    found = Game.objects.annotate(own_seat=own).filter(pk=game_id, own_seat__isnull=False)
+    game = found.select_related("table", "own_seat").first()  # type: ignore[misc]
+    if game is None:
+        return None
+    seat: Seat = game.own_seat  # type: ignore[attr-defined]
+    seat.table, seat.user = game.table, person
+    return GameAccess(game, seat)
 
 
 def _why_closed(game_id: int, person: User) -> Http404:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from accounts import clock
@@ -31,30 +30,29 @@ def queue(
 ) -> OutgoingEmail:
     """Queue one email, to be sent after `hold` at the earliest if it is still needed then.
 
-    The same key returns the first row again, also for concurrent callers. `context` holds ids as plain JSON,
-    from which the kind's builder makes the email. With `forgets` it is emptied once the final state is
-    known; with `forgets_address` the address is too. A str in `to` is an address without an account; if it
-    still has none when the email is sent, the email is in the language of `by`, who caused it.
+    The same key leaves the first row as it is and returns its id, also for concurrent callers. `context`
+    holds ids as plain JSON, from which the kind's builder makes the email. With `forgets` it is emptied once
+    the final state is known; with `forgets_address` the address is too. A str in `to` is an address without
+    an account; if it still has none when the email is sent, the email is in the language of `by`, who
+    caused it.
     """
     user = to if isinstance(to, User) else None
     address = normal_address(to.email if isinstance(to, User) else to)
-    try:
-        with transaction.atomic():
-            return OutgoingEmail.objects.create(
-                kind=kind,
-                to_user=user,
-                to_address=address,
-                key=key,
-                context={**context, "language": by.language} if by and user is None else dict(context),
-                forgets=forgets,
-                forgets_address=forgets_address,
-                not_before=clock.now() + hold,
-            )
-    except IntegrityError:
-        known = OutgoingEmail.objects.filter(key=key).first()
-        if known is None:
-            raise  # another constraint failed: the caller's error
-        return known
+    row = OutgoingEmail(
+        kind=kind,
+        to_user=user,
+        to_address=address,
+        key=key,
+        context={**context, "language": by.language} if by and user is None else dict(context),
+        forgets=forgets,
+        forgets_address=forgets_address,
+        not_before=clock.now() + hold,
+    )
+    # One statement without a savepoint: a row of this key gets the key it has, and returns its id.
+    OutgoingEmail.objects.bulk_create(
+        [row], update_conflicts=True, unique_fields=["key"], update_fields=["key"]
+    )
+    return row
 
 
 def clock_was_put_back(by: timedelta, now: datetime) -> None:

@@ -5,10 +5,20 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Model, OuterRef, Prefetch, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import (
+    Count,
+    Exists,
+    Model,
+    OuterRef,
+    Prefetch,
+    QuerySet,
+    Subquery,
+    prefetch_related_objects,
+)
 from django.db.models.functions import Coalesce
 
-from games.models import Game, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
+from accounts.mail.models import SuppressedAddress
+from games.models import Game, Invitation, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -54,4 +64,12 @@ def game_with_roster(number: int, reader: User) -> Game | None:
 
 def read_roster(table: Table) -> None:
     """Read the table's seats and users, so that `table.all_seats()` needs no further query."""
-    prefetch_related_objects([table], Prefetch("seats", Seat.objects.select_related("user")))
+    prefetch_related_objects([table], Prefetch("seats", _seats_to_show().all()))
+
+
+@cache
+def _seats_to_show() -> QuerySet[Seat]:
+    sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT)
+    failing = SuppressedAddress.objects.filter(address=OuterRef("user__email"))
+    seats = Seat.objects.select_related("user")
+    return seats.annotate(may_be_offered=Exists(sent), may_fail=Exists(failing))  # type: ignore[no-redef]

@@ -5,7 +5,7 @@ A row stays locked until the transaction ends. The game's is locked first, as mo
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.utils.translation import gettext as _
 
@@ -55,9 +55,14 @@ def locked_game(game: Game) -> Game:
 def locked_for(game: Game, seat: Seat) -> Game:
     """Return the game's row, locked. Raises Refused if someone else has the seat by now."""
     locked = locked_game(game)
-    if not Seat.objects.filter(pk=seat.pk, table=locked.table_id, user=seat.user_id).exists():
-        raise Refused(_("Someone else has this seat now."))
+    require_seat(seat, Seat.objects.filter(pk=seat.pk, table=locked.table_id))
     return locked
+
+
+def require_seat(seat: Seat, locked: Iterable[Seat]) -> None:
+    """Raise Refused if someone else has the seat by now; `locked` are seats read under the game's lock."""
+    if not any((now.pk, now.user_id) == (seat.pk, seat.user_id) for now in locked):
+        raise Refused(_("Someone else has this seat now."))
 
 
 def locked_seat(seat: Seat) -> tuple[Game, Seat]:
@@ -92,7 +97,10 @@ def require_present(seat: Seat) -> None:
 
 def seats_of(game: Game) -> list[Seat]:
     """Return the table's seats, in the order in which all games lock emails to their users."""
-    return list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))
+    seats = list(Seat.objects.filter(table_id=game.table_id).select_related("user").order_by("user_id"))
+    for seat in seats:
+        seat.table = game.table  # their names depend on it
+    return seats
 
 
 def people(game: Game) -> SeatQuerySet:

@@ -334,6 +334,10 @@ class Seat(models.Model):
     ready_for = models.PositiveSmallIntegerField(default=0)
     taken_at = models.DateTimeField(default=clock.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
+    # Whether there is such a row at all, as games_for_pages.py reads it with the seats.
+    may_be_offered = True  # an open offer of the seat to someone else
+    may_fail = True  # a suppressed address: its player's
+
     pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     decision_step = models.PositiveIntegerField(null=True, blank=True)
     asked_since = models.DateTimeField(null=True, blank=True)

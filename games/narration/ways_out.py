@@ -84,4 +84,4 @@ def is_delayed(offer: Invitation) -> bool:
 
 def open_offer(seat: Seat) -> Invitation | None:
     """Return the offer of this seat to someone who has not answered yet."""
-    return seat.invitations.filter(state=Invitation.State.SENT).first()
+    return seat.invitations.filter(state=Invitation.State.SENT).first() if seat.may_be_offered else None

@@ -87,8 +87,8 @@ class EmailSection:
 
 def email_section(access: GameAccess) -> EmailSection:
     """Return whether emails reach the players, and what the page says of the reader's own."""
-    users = [seat.user for seat in access.seat.table.all_seats() if seat.user is not None]
-    failing = suppressions_of([user.email for user in users])
+    may_fail = [seat.user for seat in access.seat.table.all_seats() if seat.user and seat.may_fail]
+    failing = suppressions_of([user.email for user in may_fail]) if may_fail else {}
     reader = access.seat.user
     if reader is None:
         return EmailSection(failing)

@@ -22,14 +22,17 @@ from games.services.orders import RunningOrders
 from games.services.progress import Progress
 
 
-def continue_game(game: Game, progress: Progress, now: datetime) -> tuple[int, ...]:
+def continue_game(
+    game: Game, progress: Progress, now: datetime, seats: list[Seat] | None = None
+) -> tuple[int, ...]:
     """Play on until a person must decide or the game ends, and store and announce what has happened.
 
-    Call this in the transaction that holds the game's lock. Returns the seats with a pending decision.
+    Call this in the transaction that holds the game's lock; `seats` are `seats_of(game)` if they have been
+    read under it. Returns the seats with a pending decision.
     """
     had_begun, before = game.ply > 0, game.step
-    give_outages_back(game, now)
-    seats = seats_of(game)
+    if give_outages_back(game, now) or seats is None:  # that changes their clocks
+        seats = seats_of(game)
     orders = _orders_left(game, progress, seats)
     play_automatic_moves(game, progress, bots_among(seats), orders, now)
     orders.delete_ended(progress.state)

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from accounts import clock
 from games.models import Game, LogEntry, Seat
-from games.models.locking import locked_for
+from games.models.locking import locked_game, require_seat, seats_of
 from games.orders import Order
 from games.rules import Decision, Move, Phase, State, observe, pending
 from games.services.continue_game import continue_game
@@ -33,10 +33,15 @@ class AlreadyPlayed(NotAsked):
 
 @dataclass(frozen=True)
 class Played:
-    """The move is in the log. If `again` is true, it was there already for the same decision."""
+    """The move is in the log. If `again` is true, it was there already for the same decision.
+
+    `game` and `seats` (all of the table, with their users) are as the move has left them.
+    """
 
     move: str
     next_decision: Decision | None
+    game: Game
+    seats: list[Seat]
     again: bool = False
 
 
@@ -52,17 +57,19 @@ def submit_move(
     games.rules.IllegalMove, BadOrder, and Refused if someone else has the seat by now; each leaves everything
     unchanged.
     """
-    locked, number = locked_for(game, seat), seat.number
+    locked, number = locked_game(game), seat.number
+    seats = seats_of(locked)
+    require_seat(seat, seats)
     progress = Progress.of(locked)
     decisions = () if locked.is_over else pending(progress.state)  # the table may have ended it (R49)
     if not any(decision.seat == number and decision.decision_step == decision_step for decision in decisions):
-        return _earlier_answer(locked, number, move, decision_step, decisions)
+        return _earlier_answer(locked, seats, number, move, decision_step, decisions)
     now = clock.now()
     progress.play(locked, number, move, now, decision_step=decision_step, via=via)
     if order is not None and is_in_battle(progress.state, number):
         store_order(locked, progress.state, number, order)
-    continue_game(locked, progress, now)
-    return Played(str(move), _decision_of(number, pending(progress.state)))
+    continue_game(locked, progress, now, seats)
+    return Played(str(move), _decision_of(number, pending(progress.state)), locked, seats)
 
 
 def is_in_battle(state: State, seat: int) -> bool:
@@ -72,14 +79,19 @@ def is_in_battle(state: State, seat: int) -> bool:
 
 
 def _earlier_answer(
-    game: Game, seat: int, move: Move, decision_step: int, decisions: tuple[Decision, ...]
+    game: Game,
+    seats: list[Seat],
+    seat: int,
+    move: Move,
+    decision_step: int,
+    decisions: tuple[Decision, ...],
 ) -> Played:
     entry = LogEntry.objects.filter(game=game, seat=seat, decision_step=decision_step).first()
     if entry is None:
         raise NotAsked
     if entry.move != str(move):
         raise AlreadyPlayed(entry.move, entry.via)
-    return Played(entry.move, _decision_of(seat, decisions), again=True)
+    return Played(entry.move, _decision_of(seat, decisions), game, seats, again=True)
 
 
 def _decision_of(seat: int, decisions: tuple[Decision, ...]) -> Decision | None:

@@ -26,9 +26,10 @@ from games.access import (
 from games.forms.typed_moves import read_move, read_order
 from games.forms.typed_text import read_number
 from games.links import BadLink
-from games.models import Game, LogEntry, Seat
+from games.models import LogEntry, Seat
 from games.narration.orders import aside_label, aside_later_text, refused_order
 from games.narration.refusals import refusal, unreadable
+from games.narration.seat_names import shown_names
 from games.orders import Aside, Kind
 from games.presenters.battle import lines_section
 from games.presenters.choices import move_made
@@ -282,8 +283,9 @@ def _decision_step(request: HttpRequest, access: GameAccess) -> int | None:
 def _redirect_after_move(
     request: HttpRequest, access: GameAccess, move: Move, played: Played
 ) -> HttpResponse:
-    if not Game.objects.filter(pk=access.game.pk).values_list("ended_at", flat=True).first():
-        messages.info(request, move_made(move, access.names, access.seat.number))
+    if not played.game.is_over:
+        names = shown_names(played.seats, access.seat.user)
+        messages.info(request, move_made(move, names, access.seat.number))
     if not played.next_decision:
         _tell_of_other_games(request, access)
     following = played.next_decision.decision_step if played.next_decision else None
