@@ -61,8 +61,8 @@ def test_the_page_has_the_standing_that_was_computed_by_hand(season: Season) -> 
 def test_a_row_has_all_numbers_that_decide_and_the_points_of_each_table(season: Season) -> None:
     page = page_of(season)
     rows = {row[1]: row[2:] for row in rows_of(page)}
-    assert rows["Anna"] == ["3", "9", "1", "11", "2.65"]
-    assert rows["Gina"] == ["3", "7.5", "0.5", "11", "2.33"]
+    assert rows["Anna"] == ["3", "9", "3", "0", "1", "11", "2.65"]
+    assert rows["Gina"] == ["3", "7.5", "2.5", "0", "0.5", "11", "2.33"]
     results = {row[1]: row[3:] for row in standing_of(page)}
     assert results["Anna"] == ["6", "0", "3"]
     assert results["Carla"] == ["2", "4.5", "1"]
@@ -136,7 +136,7 @@ def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wal
     assert "Round 1 · Bye (average of the division’s 4 seats): 3 points" in words
     assert "Round 2 · Bye (average of the division’s 4 seats): 3 points" in words
     assert "Results of Anna: 6 · 3b" in words
-    assert "b Bye Download" in words  # the only mark in use
+    assert "b Bye What is secured" in words  # the only mark in use
 
 
 def test_someone_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:

@@ -70,6 +70,6 @@ def test_the_file_for_spreadsheets_has_rounded_decimals(wall: Wall) -> None:
     # Strength is the average of what the opponents got per table: Anna met Bruno three times and all others
     # twice, (3 * 23/18 + 2 * (1/4 + 5/3 + 11/3)) / 9; Elena met Anna and Bruno twice, Carla and Dario once.
     anna, bruno, elena = (User.objects.get(name=name).pk for name in ("Anna", "Bruno", "Elena"))
-    assert lines[1] == f"1,Anna,{anna},Playing,15,3,2,13,1.67,0,6,6,3"
-    assert lines[2] == f"2,Elena,{elena},Playing,9.83,2,1,7,2.41,1,2.5,1.33,6"
+    assert lines[1] == f"1,Anna,{anna},Playing,15,3,2,13,1.67,0,5,0,6,6,3"
+    assert lines[2] == f"2,Elena,{elena},Playing,9.83,2,1,7,2.41,1,3.67,0,2.5,1.33,6"
     assert lines[4].startswith(f"4,Bruno,{bruno},Playing,3.83,3,0,5,")

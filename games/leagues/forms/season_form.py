@@ -124,13 +124,17 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "size", "most_divisions", "format", "rounds",
             "tables_at_once", "table_days", "scoring", "placement", "split", "bye_points",
-            "promoted", "pause_days", "late",
+            "promoted", "promoted_share", "pause_days", "late",
         )  # fmt: skip
         widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
         help_texts = {
             "most_divisions": gettext_lazy("Players meet only those of their own division."),
             "rounds": gettext_lazy("How many tables each player plays in the season."),
             "promoted": gettext_lazy("How many go up from each division, and how many go down."),
+            "promoted_share": gettext_lazy(
+                "Instead of a number: 25 moves a quarter of the smallest division up and as many down. At "
+                "least one player moves. Enter 0 to move a number of players."
+            ),
             "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),
         }
 

@@ -18,6 +18,7 @@ from games.models import MAX_SEATS, MIN_SEATS
 
 MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
 MOST_AT_ONCE = 4
+MOST_SHARE = 50  # percent of a division that can move up, and as many down
 
 
 def usual_terms() -> dict[str, Any]:
@@ -129,6 +130,12 @@ class Season(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_DIVISIONS)],
     )
     promoted = models.PositiveSmallIntegerField(_("Promoted and relegated between divisions"), default=0)
+    promoted_share = models.PositiveSmallIntegerField(
+        _("Promoted and relegated, in percent of a division"),
+        default=0,
+        db_default=0,
+        validators=[MaxValueValidator(MOST_SHARE)],
+    )  # instead of a number; 0: `promoted` says how many
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     opens_at = models.DateTimeField(_("Sign-up opens"))
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))

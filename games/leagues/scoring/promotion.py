@@ -138,26 +138,31 @@ def _with_newcomers(
 
 
 def next_levels(
-    finals: Sequence[Sequence[int]], *, promoted: int, staying: Collection[int]
+    finals: Sequence[Sequence[int]], *, promoted: int, share: int = 0, staying: Collection[int]
 ) -> dict[int, int]:
     """Return the level in the next season of each player who stays.
 
-    The first and last of neighbouring divisions change places, fewer than `promoted` if one is too small.
+    The first and last of neighbouring divisions change places, as many as `moving_between` says.
     Gaps left by players who don't stay are filled from below.
     """
     finals = [final for final in finals if final]
     sizes = [len(final) for final in finals]
     if not sizes:
         return {}
-    moving = _most_movable(sizes, promoted)
+    moving = moving_between(sizes, promoted, share)
     divisions = next_divisions(
         finals, promoted=moving, relegated=moving, staying=staying, waiting=(), sizes=sizes
     )
     return {player: level for level, players in enumerate(divisions, start=1) for player in players}
 
 
-def _most_movable(sizes: Sequence[int], most: int) -> int:
-    """Return how many move by the season's rules, or fewer if a division is too small for that."""
+def moving_between(sizes: Sequence[int], promoted: int, share: int = 0) -> int:
+    """Return how many move up from each division of these sizes, and how many down.
+
+    With a `share` in percent, they are that part of the smallest division, rounded down, but at least one.
+    They are fewer if a division is too small for that.
+    """
+    most = max(min(sizes) * share // 100, 1) if share else promoted
     for moving in range(most, 0, -1):
         with suppress(BadMove):
             require_movable(sizes, moving, moving)

@@ -27,8 +27,9 @@ from games.leagues.scoring.table_facts import SeatFacts, TableFacts
 from games.leagues.scoring.tie_breaks import Decided
 from games.leagues.seating import KIND, Seated
 from games.leagues.selectors.exact_numbers import as_decimal, as_people_read
+from games.leagues.selectors.mid_season import MidSeasonRow, mid_season
 from games.leagues.selectors.names_in_leagues import names_in
-from games.leagues.selectors.standings_page import Cell, StandingsLine, StandingsPage, SubstituteLine
+from games.leagues.selectors.standings_page import Cell, StandingsPage, SubstituteLine
 from games.models import MAX_SEATS, MIN_SEATS
 
 # Where a cell could begin with what a spreadsheet reads as a formula: also after what separates the cells of
@@ -46,8 +47,8 @@ def standings_as_csv(page: StandingsPage) -> bytes:
     delimiter = ";" if get_format("DECIMAL_SEPARATOR") == "," else ","
     rows = csv.writer(written, delimiter=delimiter, lineterminator="\r\n", quoting=csv.QUOTE_ALL)
     rows.writerow(list(_column_titles(page)))
-    for line in page.lines:
-        rows.writerow([harmless(field) for field in _column_values(line)])
+    for row in mid_season(page).rows:
+        rows.writerow([harmless(field) for field in _column_values(row)])
     return b"\xef\xbb\xbf" + written.getvalue().encode()
 
 
@@ -79,16 +80,19 @@ def _column_titles(page: StandingsPage) -> Iterator[str]:
         pgettext("column of a table", "Regions"),
         _("Strength of schedule"),
         pgettext("column of a table", "Byes"),
+        _("Points per table"),
+        _("Tables left"),
     )
     for number in page.rounds:
         yield pgettext("column of standings", "Round %(number)d") % {"number": number}
 
 
-def _column_values(line: StandingsLine) -> Iterator[object]:
-    row = line.row
+def _column_values(shown: MidSeasonRow) -> Iterator[object]:
+    line, row = shown.line, shown.line.row
     place = "" if line.place is None else line.place
     yield from (place, line.name, row.player, line.entry.get_state_display())
     yield from (row.points, row.played, row.wins, row.regions, row.strength_of_schedule, row.byes)
+    yield from (row.average, shown.left)
     for cell in line.by_round:
         yield "" if cell is None else cell.points
 
@@ -105,7 +109,7 @@ def standings_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
         "seed": season.seed,
         "rules": _rules_as_json(scoring_rules_of(season)),
         "rounds": list(page.rounds),
-        "standing": [_line_as_json(line) for line in page.lines],
+        "standing": [_line_as_json(row) for row in mid_season(page).rows],
         "helped": [_substitute_as_json(one) for one in page.substitute_lines],
         "tables": [_table_as_json(one, page.found.tables[one.table]) for one in page.found.facts],
         "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
@@ -146,8 +150,8 @@ def _seat_as_json(seat: SeatFacts, awarded: Fraction | None) -> dict[str, Any]:
     }
 
 
-def _line_as_json(line: StandingsLine) -> dict[str, Any]:
-    row = line.row
+def _line_as_json(shown: MidSeasonRow) -> dict[str, Any]:
+    line, row = shown.line, shown.line.row
     return {
         "place": line.place,
         "player": line.name,
@@ -155,6 +159,8 @@ def _line_as_json(line: StandingsLine) -> dict[str, Any]:
         "state": line.entry.state,
         "points": number(row.points),
         "tables": row.played,
+        "tables_left": shown.left,
+        "points_per_table": number(row.average),
         "victories": number(row.wins),
         "regions": number(row.regions),
         "strength_of_schedule": number(row.strength_of_schedule),

@@ -12,6 +12,7 @@ from accounts.models import User
 from games.leagues.links import ask_url
 from games.leagues.models import Division, LeagueTable, Registration, Season, Substitute, SubstituteOffer
 from games.leagues.selectors.next_steps import place_text, what_comes_next
+from games.leagues.selectors.next_tables import NextTable, next_tables
 from games.leagues.selectors.points_in_words import about_points
 from games.leagues.selectors.standings_page import StandingsPage, standings_pages
 from games.leagues.services.ready_tables import next_round
@@ -40,6 +41,7 @@ class SeasonPage:
     substitutes: tuple[Substitute, ...]  # in the order in which they get offers
     divisions: tuple[DivisionLeaders, ...]
     games: tuple[Game, ...]  # the reader's own games at running tables
+    next_tables: tuple[NextTable, ...]  # the reader's, drawn and not begun
 
     @property
     def corrected_at(self) -> datetime | None:
@@ -161,8 +163,15 @@ def season_page(season: Season, reader: User | None) -> SeasonPage:
     """Return a season's page in a fixed number of queries."""
     entries = tuple(season.entries.select_related("user", "division"))
     substitutes = tuple(season.substitutes.filter(stopped_at=None).select_related("user"))
+    is_on = reader is not None and season.state == State.RUNNING
     return SeasonPage(
-        season, reader, entries, substitutes, _divisions(season, entries), _games(season, reader)
+        season,
+        reader,
+        entries,
+        substitutes,
+        _divisions(season, entries),
+        _games(season, reader),
+        tuple(next_tables(reader, season)) if is_on and reader else (),
     )
 
 

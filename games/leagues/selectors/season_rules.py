@@ -152,6 +152,11 @@ def after_season_rules(season: Season) -> Iterator[str]:
             season.promoted,
         )
         yield text % {"n": season.promoted}
+    elif season.most_divisions > 1 and season.promoted_share:
+        yield _(
+            "At the end of the season, %(percent)d%% of the smallest division, but at least one player, move "
+            "up from each division, and as many move down."
+        ) % {"percent": season.promoted_share}
     if season.pause_days is None:
         yield _("No next season is planned automatically.")
     elif season.pause_days == 0:
@@ -172,22 +177,6 @@ def after_season_rules(season: Season) -> Iterator[str]:
         yield _("Games count for the players’ ratings.")
     else:
         yield _("Games do not count for ratings.")
-
-
-def moving_rules(season: Season, level: int) -> list[str]:
-    """Return who is promoted and relegated from a division at the end of the season."""
-    up = ngettext(
-        "At the end of the season, %(n)d player from the top of this division is promoted.",
-        "At the end of the season, %(n)d players from the top of this division are promoted.",
-        season.promoted,
-    )
-    down = ngettext(
-        "At the end of the season, %(n)d player from the bottom of this division is relegated.",
-        "At the end of the season, %(n)d players from the bottom of this division are relegated.",
-        season.promoted,
-    )
-    moves = [*([up] if level > 1 else []), *([down] if level < season.most_divisions else [])]
-    return [text % {"n": season.promoted} for text in moves if season.promoted]
 
 
 def _table(season: Season) -> Table:

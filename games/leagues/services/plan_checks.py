@@ -23,7 +23,7 @@ DATES = ("opens_at", "signup_ends_at", "begins_at")
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "min_players", *DATES, "pause_days",
+    "promoted", "promoted_share", "min_players", *DATES, "pause_days",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
@@ -172,6 +172,10 @@ def _check_moves(season: Season, now: datetime) -> FieldProblems:
     elif moving > season.division_size:
         text = _("In a division of %(size)d, at most %(most)d can go up and as many down. Enter fewer.")
         yield "promoted", text % {"size": season.division_size, "most": season.division_size // 2}
+    if season.most_divisions == 1 and season.promoted_share:
+        yield "promoted_share", _("With only one division, no one can be promoted or relegated. Enter 0.")
+    elif season.promoted and season.promoted_share:
+        yield "promoted_share", _("Enter either a number of players or a percentage. Enter 0 for the other.")
 
 
 def _check_min_players(season: Season, now: datetime) -> FieldProblems:
@@ -252,7 +256,7 @@ _CHECKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems
     (("placement", "size"), _check_placement),
     (("tie_breaks",), _check_tie_breaks),
     (("division_size", "size"), _check_division),
-    (("promoted", "division_size", "most_divisions"), _check_moves),
+    (("promoted", "promoted_share", "division_size", "most_divisions"), _check_moves),
     (("min_players", "size", "division_size", "most_divisions"), _check_min_players),
     (("format", "division_size", "size", "rounds"), _check_rounds),
     (DATES, _check_dates),

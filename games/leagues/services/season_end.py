@@ -117,4 +117,5 @@ def _earned_levels(season: Season, computed: Sequence[DivisionStandings]) -> dic
         if entry.state == Registration.State.PLAYING
     }
     finals = [one.standings.order for one in computed]
-    return next_levels(finals, promoted=season.promoted, staying=staying)
+    share = season.promoted_share
+    return next_levels(finals, promoted=season.promoted, share=share, staying=staying)

@@ -24,9 +24,10 @@ from games.leagues.selectors.league_page import league_page, own_leagues, public
 from games.leagues.selectors.league_players import player_page, tables_of
 from games.leagues.selectors.league_rounds import round_page, rounds_of
 from games.leagues.selectors.league_tables import table_views
+from games.leagues.selectors.mid_season import mid_season, moving_rules
 from games.leagues.selectors.player_ratings import rating_row, ratings_of
 from games.leagues.selectors.season_page import season_page
-from games.leagues.selectors.season_rules import moving_rules, rules_of, tie_breaks_of
+from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.selectors.season_summary import now_in_words
 from games.leagues.selectors.standings_page import standings_page
 from games.private_pages import private_page
@@ -129,12 +130,15 @@ def season(request: HttpRequest, access: LeagueAccess, season: int) -> HttpRespo
 def division(request: HttpRequest, access: LeagueAccess, season: int, level: int) -> HttpResponse:
     """Show a division's standings, with an explanation of every number, and its rounds."""
     found = division_of(access, season, level)
+    page = standings_page(found, access.user)
+    standings = mid_season(page, request.GET.get("order", ""))
     context = {
         "access": access,
         "division": found,
         "season": found.season,
-        "page": standings_page(found, access.user),
-        "moving": () if found.season.closed_at else moving_rules(found.season, level),
+        "page": page,
+        "standings": standings,
+        "moving": moving_rules(standings.moves),
         "rounds": rounds_of(found),
     }
     return render(request, "leagues/division.html", context)

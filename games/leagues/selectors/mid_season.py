@@ -1,0 +1,224 @@
+"""What standings say in mid-season: tables left, points per table, and what is secured or out of reach.
+
+All of it follows from finished tables, and from who is drawn at the others. At a running anonymous table the
+draw says who plays, never in which seat.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.leagues.models import Bye, Division, Registration, Season, SeatAssignment
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.scoring.possible_places import PlaceRange, ToCome, possible_places
+from games.leagues.scoring.promotion import moving_between
+from games.leagues.selectors.standings_page import StandingsLine, StandingsPage
+from games.models import MAX_SEATS, MIN_SEATS
+from games.rules import POINTS_FOR_CONNECTED, REGIONS, Options
+
+AVERAGE = "average"  # the order by points per table, in a page's address
+
+
+class Chance(StrEnum):
+    """A place that a player has for certain, or can no longer reach."""
+
+    FIRST_SECURED = "first secured"
+    FIRST_OUT = "first out of reach"
+    PROMOTION_SECURED = "promotion secured"
+    PROMOTION_OUT = "promotion out of reach"
+    SAFE = "safe from relegation"
+    RELEGATED = "relegation certain"
+
+    @property
+    def text(self) -> str:
+        return {
+            Chance.FIRST_SECURED: _("First place secured"),
+            Chance.FIRST_OUT: _("First place out of reach"),
+            Chance.PROMOTION_SECURED: _("Promotion secured"),
+            Chance.PROMOTION_OUT: _("Promotion out of reach"),
+            Chance.SAFE: _("Safe from relegation"),
+            Chance.RELEGATED: _("Relegation certain"),
+        }[self]
+
+    @property
+    def is_good(self) -> bool:
+        return self in (Chance.FIRST_SECURED, Chance.PROMOTION_SECURED, Chance.SAFE)
+
+
+@dataclass(frozen=True)
+class MidSeasonRow:
+    """A player's row in the standings of a season that may still be running."""
+
+    line: StandingsLine
+    left: int  # tables left
+    chances: tuple[Chance, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionMoves:
+    """How many players move up from a division at the end of the season, and how many down."""
+
+    up: int
+    down: int
+
+
+@dataclass(frozen=True)
+class MidSeason:
+    """A division's rows in the order that the reader chose."""
+
+    rows: tuple[MidSeasonRow, ...]
+    moves: DivisionMoves
+    is_running: bool
+    is_by_average: bool
+
+    @property
+    def has_chances(self) -> bool:
+        return any(row.chances for row in self.rows)
+
+
+def mid_season(page: StandingsPage, order: str = "") -> MidSeason:
+    """Return a division's rows by points, or by points per table until the season is over."""
+    season = page.division.season
+    if season.state != Season.State.RUNNING:
+        return MidSeason(
+            tuple([MidSeasonRow(line, 0, ()) for line in page.lines]), DivisionMoves(0, 0), False, False
+        )
+    ahead = _look_ahead(page.division)
+    to_come = _to_come(page, ahead)
+    moves = moves_of(page)
+    places = possible_places(page.found.standings, page.found.facts, to_come, scoring_rules_of(season))
+    lines = sorted(page.lines, key=_by_average) if order == AVERAGE else page.lines
+    rows = [
+        MidSeasonRow(line, _tables_left(page, ahead, line.row.player), _chances_of(line, page, places, moves))
+        for line in lines
+    ]
+    return MidSeason(tuple(rows), moves, True, order == AVERAGE)
+
+
+def _by_average(line: StandingsLine) -> tuple[bool, Fraction, int]:
+    return line.row.is_out, -line.row.average, line.row.place
+
+
+def _chances_of(
+    line: StandingsLine, page: StandingsPage, places: Mapping[int, PlaceRange], moves: DivisionMoves
+) -> tuple[Chance, ...]:
+    place = places.get(line.row.player)
+    return tuple(_chances(place, page, moves)) if place and page.has_results else ()
+
+
+def _chances(place: PlaceRange, page: StandingsPage, moves: DivisionMoves) -> Iterator[Chance]:
+    """Yield the best that is secured, what is out of reach, and whether the player stays in the division."""
+    stays_to = len(page.lines) - moves.down  # the last place that is not relegated
+    if place.worst == 1:
+        yield Chance.FIRST_SECURED
+    if place.worst <= moves.up:
+        yield Chance.PROMOTION_SECURED
+    if place.best > moves.up > 0:
+        yield Chance.PROMOTION_OUT
+    elif place.best > 1:
+        yield Chance.FIRST_OUT
+    if place.best > stays_to:
+        yield Chance.RELEGATED
+    elif moves.down and 1 < place.worst <= stays_to:
+        yield Chance.SAFE
+
+
+def moves_of(page: StandingsPage) -> DivisionMoves:
+    """Return how many move up and down from a division, in one query if anyone moves in this season."""
+    season, level = page.division.season, page.division.level
+    if season.most_divisions == 1 or not (season.promoted or season.promoted_share):
+        return DivisionMoves(0, 0)
+    entries = Registration.objects.filter(division__season=season).order_by()
+    sizes = entries.values_list("division__level").annotate(Count("pk"))
+    moving = moving_between([size for _level, size in sizes], season.promoted, season.promoted_share)
+    lowest = max([level for level, _size in sizes], default=level)
+    return DivisionMoves(moving if level > 1 else 0, moving if level < lowest else 0)
+
+
+def moving_rules(moves: DivisionMoves) -> list[str]:
+    """Return who is promoted and relegated from a division at the end of the season."""
+    up = ngettext(
+        "At the end of the season, %(n)d player from the top of this division is promoted.",
+        "At the end of the season, %(n)d players from the top of this division are promoted.",
+        moves.up,
+    )
+    down = ngettext(
+        "At the end of the season, %(n)d player from the bottom of this division is relegated.",
+        "At the end of the season, %(n)d players from the bottom of this division are relegated.",
+        moves.down,
+    )
+    return [text % {"n": moving} for text, moving in ((up, moves.up), (down, moves.down)) if moving]
+
+
+@dataclass(frozen=True)
+class _Ahead:
+    """A division's rounds and tables that are not over, as stored."""
+
+    numbers: Sequence[int]  # of all rounds
+    undrawn: Sequence[int]  # of the rounds that are not drawn
+    begun: Sequence[Collection[int]]  # the players of each running table
+    tables: Counter[int]  # each player's tables that are drawn and not over
+    byes: Counter[int]  # each player's, counted or not
+
+    @property
+    def is_over(self) -> bool:
+        return not self.undrawn and not self.tables
+
+
+def _look_ahead(division: Division) -> _Ahead:
+    """Return what is not over in a division, in three queries."""
+    rounds = list(
+        division.rounds.annotate(is_undrawn=Q(draw__isnull=True)).values_list("number", "is_undrawn")
+    )
+    rows = SeatAssignment.objects.filter(table__round__division=division, table__collected_at=None)
+    seated = rows.order_by().values_list("table_id", "table__table_id", "entry__user_id")
+    begun, tables = defaultdict[int, set[int]](set), Counter[int]()
+    for table, begun_as, player in seated:
+        tables[player] += 1
+        if begun_as is not None:
+            begun[table].add(player)
+    byes = Bye.objects.filter(round__division=division).values_list("entry__user_id", flat=True)
+    return _Ahead(
+        [number for number, _is_undrawn in rounds],
+        [number for number, is_undrawn in rounds if is_undrawn],
+        list(begun.values()),
+        tables,
+        Counter(byes),
+    )
+
+
+def _to_come(page: StandingsPage, ahead: _Ahead) -> ToCome:
+    """Return what may still count: also a round that someone missed, as they may get a table for it."""
+    rounds = {}
+    for row in page.found.standings.rows if not ahead.is_over else ():
+        since = page.found.entries[row.player].from_round
+        own = len([number for number in ahead.numbers if number >= since])
+        if not row.is_out:
+            rounds[row.player] = max(own - row.played - ahead.byes[row.player], 0)
+    return ToCome(rounds, ahead.byes, ahead.begun, _most_regions(page.division.season))
+
+
+def _tables_left(page: StandingsPage, ahead: _Ahead, player: int) -> int:
+    """Return how many tables a player still has, drawn or not, if no one leaves."""
+    entry = page.found.entries[player]
+    if entry.is_out:
+        return 0
+    later = [number for number in ahead.undrawn if number >= entry.from_round and number not in entry.skipped]
+    return ahead.tables[player] + len(later)
+
+
+def _most_regions(season: Season) -> Fraction | None:
+    """Return the most points that a seat can score by regions at one table; None for a match."""
+    if season.terms.get("target") is not None:
+        return None
+    options = Options(**season.terms["options_json"])
+    totals = [options.goals(size).total for size in range(MIN_SEATS, MAX_SEATS + 1)]
+    return Fraction(POINTS_FOR_CONNECTED + max([len(REGIONS) if most is None else most for most in totals]))
