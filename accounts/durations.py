@@ -74,7 +74,8 @@ def hours_and_minutes(span: timedelta) -> str:
     if not hours:
         return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
     # Translators: a length of time; hours and minutes are numbers: "14 h 30 min".
-    return _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+    text = _("%(hours)d h %(minutes)d min") % {"hours": hours, "minutes": minutes}
+    return text.replace(" ", "\xa0")  # no line ends within it
 
 
 def whole_minutes(span: timedelta) -> timedelta:

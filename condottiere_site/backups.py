@@ -50,8 +50,8 @@ def make_backup(path: Path) -> Manifest:
     """Write a backup of the site, running or not. Raises BackupError, and then leaves no file."""
     if path.exists():
         raise BackupError(f"{path} exists already. Choose another name. Nothing was changed.")
+    manifest = _manifest()
     try:
-        manifest = _manifest()
         _require_room(path.parent)
         with _written_aside(path) as part:
             _write(part, manifest, path)
@@ -103,7 +103,10 @@ def _parsed(text: bytes, path: Path) -> Manifest:
 
 
 def _manifest() -> Manifest:
-    state = database_state()
+    try:
+        state = database_state()
+    except DatabaseError as error:
+        raise BackupError(f"The database can't be used: {error}".strip()) from error
     if state.problem or state.is_empty:
         raise BackupError(state.problem or "There's nothing to back up: the database is empty.")
     return Manifest(

@@ -106,9 +106,8 @@ class Tick:
             logger.exception("email %s could not be built", email.pk)
             # A lost database connection is not the row's fault, and may be back already.
             is_brief = isinstance(error, OperationalError | InterfaceError)
-            return delivery_status.retry_later(
-                email, self._clock(), f"{type(error).__name__}: {error}", is_brief=is_brief
-            )
+            reason = f"{'' if is_brief else delivery_status.NOT_BUILT}{type(error).__name__}: {error}"
+            return delivery_status.retry_later(email, self._clock(), reason, is_brief=is_brief)
         return message is not None and self._send(email, message)
 
     def _build(self, email: OutgoingEmail) -> EmailMessage | None:

@@ -29,6 +29,9 @@ DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 15, 60))
 # and an email that was cut off may have been accepted.
 DELAYS_AFTER_A_BREAK = (*(timedelta(seconds=seconds) for seconds in (15, 25, 25, 25)), *DELAYS)
 
+# How the stored error of an email begins that could not be built. The site is to blame.
+NOT_BUILT = "not built: "
+
 LAST_DELAY = timedelta(hours=2)
 MOST_ATTEMPTS = 28  # with the delays above, an email is given up after two days
 # on_outcome is not called for other states.

@@ -2,9 +2,10 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 
 from accounts.mail.circuit_breaker import PAUSE, outage
+from accounts.mail.delivery_status import NOT_BUILT
 from accounts.mail.models import OutgoingEmail
 from condottiere_site.health.signs import Ages, Sign, SignName, Unit, within
 
@@ -27,8 +28,16 @@ def mail_server_signs(ages: Ages) -> list[Sign]:
 def email_signs(ages: Ages) -> list[Sign]:
     """Return how long the oldest due email has been waiting, also one that a worker is sending."""
     oldest = _queued_until(ages.now).values_list("not_before", flat=True).first()
-    waited = ages.since(oldest) if oldest else 0
+    waiting = [moment for moment in (oldest, _oldest_unbuilt()) if moment]
+    waited = max(map(ages.since, waiting), default=0)
     return [within(SignName.EMAIL, waited, LONGEST_WAIT, Unit.SECONDS)]
+
+
+def _oldest_unbuilt() -> datetime | None:
+    """Return when the oldest email was queued that can't be built. Each failed try puts off when it's due."""
+    queued = OutgoingEmail.objects.filter(state=OutgoingEmail.State.QUEUED, last_error__startswith=NOT_BUILT)
+    oldest: datetime | None = queued.aggregate(oldest=Min("created_at"))["oldest"]
+    return oldest
 
 
 def _queued_until(moment: datetime) -> QuerySet[OutgoingEmail]:

@@ -136,7 +136,7 @@ def _subject_words(event: TimeEvent, view: Position) -> dict[str, str]:
 def _more(event: TimeEvent, view: Position, email: OutgoingEmail) -> dict[str, Any]:
     """Return what the email's reader learns besides the event itself."""
     if event.kind in PAUSES:
-        return {"deadline": deadline_for(view)}
+        return {"deadline": deadline_for(view, names_pause=False)}
     return {"may_offer": _may_offer(event, view.game.table, email)}
 
 

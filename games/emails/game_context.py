@@ -156,10 +156,10 @@ class EmailDeadline:
     reserve: str = ""  # until when it lasts; the first of `more`
 
 
-def deadline_for(view: Position) -> EmailDeadline | None:
+def deadline_for(view: Position, *, names_pause: bool = True) -> EmailDeadline | None:
     """Return the deadline of the reader's pending decision, reserve included; None if no clock runs.
 
-    It explains what is counted only where something is not.
+    It explains what is counted only where something is not. An email about a pause names that itself.
     """
     seat = own_seat(view)
     own = own_deadline(view, seat, clock.now()) if seat else None
@@ -169,7 +169,7 @@ def deadline_for(view: Position) -> EmailDeadline | None:
     left_out = (deadline.days_off, deadline.quiet, deadline.holidays, deadline.paused_until)
     more = [own.reserve] if own.reserve else []
     if deadline.is_secret or any(left_out):
-        more += own.explained
+        more += [sentence for sentence in own.explained if names_pause or sentence != own.paused]
     left = duration(own.move_by - own.now) if not own.is_out else ""
     return EmailDeadline(own.headline, tuple(more), left, own.reserve)
 
@@ -250,7 +250,8 @@ def needs(row: SeatRow) -> str:
     if row.total_missing is None:
         return str(row.connected_missing)
     # Translators: numbers of regions that a player still needs, in a narrow column
-    return _("%(connected)d or %(total)d") % words
+    text = _("%(connected)d or %(total)d") % words
+    return text.replace(" ", "\xa0")  # no line ends within it
 
 
 def needs_explained(players: PlayersSection) -> str:

@@ -99,11 +99,12 @@ class OwnDeadline:
     @cached_property
     def explained(self) -> list[str]:
         """What is counted, from when, and what is not; a sentence each."""
-        sentences = [self._paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]
+        sentences = [self.paused, self._counted, self._quiet, self._days_off, *self._holidays, self._secret]
         return [sentence for sentence in sentences if sentence]
 
     @property
-    def _paused(self) -> str:
+    def paused(self) -> str:
+        """Until when the game is paused; empty if it isn't."""
         until = self.deadline.paused_until
         # Translators: at is a time, such as "Friday 6 March, 14:10".
         return with_times(_("The game is paused until %(at)s."), {"at": self._moment(until)}) if until else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -274,6 +275,26 @@ def test_as_text_it_is_no_wider_than_can_be_quoted(sent: Sent) -> None:
         if len(line) > WIDEST_TEXT and "://" not in line
     ]
     assert wide == []
+
+
+def test_the_sign_before_the_reason_has_the_reason_in_the_next_line(sent: Sent) -> None:
+    """Mail programs hide or grey what follows it."""
+    assert [name for name, email in of_all(sent) if not re.search(r"\n-- \n\S", email.body)] == []
+
+
+def test_numbers_that_belong_together_stay_on_one_line(sent: Sent) -> None:
+    """In tables with narrow columns, "4 or 5" ended a line after "or"."""
+    apart, together = re.compile(r"\d or \d|\d h \d"), re.compile(r"\d\xa0or\xa0\d|\d\xa0h\xa0\d")
+    shown = [(name, unescape(html_of(email))) for name, email in of_all(sent)]
+    assert [name for name, html in shown if apart.search(html)] == []
+    kinds = {name.partition(":")[0] for name, html in shown if together.search(html)}
+    assert kinds > {"your_turn", "started", "reminder", "clocks_changed"}
+
+
+def test_an_email_about_a_pause_says_once_how_long_it_lasts(sent: Sent) -> None:
+    texts = [" ".join(email.body.split()) for email in sent["clocks_changed"]]
+    assert any("pause the game until" in text for text in texts)
+    assert [text for text in texts if "The game is paused until" in text] == []
 
 
 def test_pictures_travel_with_the_email_and_are_told_in_words(sent: Sent) -> None:

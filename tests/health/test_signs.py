@@ -1,6 +1,7 @@
 """Each sign fails for its own reason alone, also on a new site, and after a week in which it was off."""
 
 from collections import namedtuple
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,8 @@ from django.conf import settings
 from django.db.migrations.recorder import MigrationRecorder
 
 from accounts.mail import circuit_breaker
+from accounts.mail.delivery import deliver_due
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.health import disk_sign, migration_sign, readiness, redis_sign
@@ -109,6 +112,25 @@ def test_an_email_that_waits_too_long_is_late_whoever_is_sending_it() -> None:
     queue(NOW, leased_until=NOW + timedelta(hours=1))
     assert failed(email_signs(ages(timedelta(minutes=9)))) == set()
     assert failed(email_signs(ages(timedelta(minutes=11)))) == {"email"}
+
+
+def test_an_email_that_cannot_be_built_is_late_between_its_tries_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each failed try puts off when it is due."""
+
+    def broken(_email: OutgoingEmail) -> None:
+        raise KeyError("no such card")
+
+    monkeypatch.setitem(EMAIL_KINDS, "turn", replace(EMAIL_KINDS["your_turn"], build=broken))
+    row = queue(NOW, created_at=NOW)
+    for minute in range(12):
+        deliver_due(NOW + timedelta(minutes=minute))
+    row.refresh_from_db()
+    assert row.not_before > NOW + timedelta(minutes=12)
+    assert failed(email_signs(ages(timedelta(minutes=9)))) == set()
+    assert failed(email_signs(ages(timedelta(minutes=11)))) == {"email"}
+    monkeypatch.setitem(EMAIL_KINDS, "turn", replace(EMAIL_KINDS["your_turn"], build=lambda _email: None))
+    deliver_due(NOW + timedelta(hours=3))
+    assert failed(email_signs(ages(timedelta(hours=3)))) == set()
 
 
 def test_a_mail_server_has_failed_after_two_tries_but_not_after_one() -> None:

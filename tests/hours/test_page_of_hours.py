@@ -37,7 +37,11 @@ def words_of(answer: Any) -> str:
         (None, [], {"Days that count": "Every day", "Counted per week": "168 hours"}),
         (None, [5, 6], {"Days off": "Saturday, Sunday", "Counted per week": "120 hours"}),
         ((time(22), time(8)), [5, 6], {"Quiet hours": "22:00–08:00", "Counted per week": "70 hours"}),
-        ((time(12), time(12, 45)), [], {"Quiet hours": "12:00–12:45", "Counted per week": "162 h 45 min"}),
+        (
+            (time(12), time(12, 45)),
+            [],
+            {"Quiet hours": "12:00–12:45", "Counted per week": "162\xa0h\xa045\xa0min"},
+        ),
     ],
 )
 def test_hours_are_labels_and_values(quiet: Any, off: list[int], facts: dict[str, str]) -> None:

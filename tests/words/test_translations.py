@@ -69,6 +69,13 @@ def test_no_line_of_russian_begins_with_a_dash() -> None:
     assert [text for message in catalogue("ru") if " —" in (text := str(message.string))] == []
 
 
+def test_russian_has_the_letter_yo_only_where_all_and_everything_differ() -> None:
+    """One spelling in all texts: that of books and newspapers, as in the printed rules."""
+    texts = [str(message.string) for message in catalogue("ru") if message.context != "alphabet"]
+    words = re.findall(r"\w*ё\w*", " ".join(texts).lower())
+    assert set(words) - {"всё"} == set()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_subject_of_an_email_is_not_cut(language: str) -> None:
     """One with names may be: its names are shortened first, by dots that stand before no other dot."""
