@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.urls import resolve
+from django.urls import resolve, reverse
 
-from accounts.mail.models import SuppressedAddress
+from accounts.mail.email_kinds import EMAIL_KINDS
+from accounts.mail.models import OutgoingEmail, SuppressedAddress
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of, tasks_to_email
 from games.leagues.services import (
@@ -20,7 +21,11 @@ from games.leagues.services import (
     withdrawals,
 )
 from games.leagues.services.organiser_notices import notify_organisers
+from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
+from games.leagues.services.season_changes import change_season
+from games.leagues.services.sign_up_opening import open_sign_up
+from games.leagues.tasks import run_seasons
 from tests.games.playing import play_to_the_end
 from tests.leagues import absent, world
 
@@ -68,7 +73,96 @@ def test_too_few_players(wall: Any, dario: Any) -> None:
     season = world.a_season(world.a_league(dario), state=Season.State.CONFIRMING, short_since=wall.now)
     (need,) = needs(season, wall)
     assert need.kind == "short"
-    assert "Season 1 has too few players: it needs at least 4." in need.sentence
+    assert "Season 1 has too few players: it has 0 and needs at least 4." in need.sentence
+
+
+def signing_up(wall: Any, organiser: Any, count: int, **plan: Any) -> Season:
+    """A season whose sign-up ends in seven days, which needs eight players; this many have signed up."""
+    season = world.a_season(world.a_league(organiser), division_size=8, min_players=8, **plan)
+    open_sign_up(season, None, wall.now)
+    for user in world.people(count):
+        sign_up(season, user)
+    return season
+
+
+def emails_about_tasks() -> int:
+    return OutgoingEmail.objects.filter(kind="league_needs").count()
+
+
+def test_organisers_hear_of_too_few_players_while_they_can_do_something(
+    wall: Any, dario: Any, signed_in: Any
+) -> None:
+    season = signing_up(wall, dario, 5)
+    wall.now += 4 * world.DAY - timedelta(minutes=1)
+    assert needs(season, wall) == []
+    wall.now += timedelta(minutes=1)
+    (need,) = needs(season, wall)
+    assert "it has 5 and needs at least 8. Sign-up ends on " in need.sentence
+    run_seasons()
+    run_seasons()
+    assert emails_about_tasks() == 1
+    email = OutgoingEmail.objects.get(kind="league_needs")
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    told = str(content.context["sentences"])
+    assert "You can: Invite people; Extend sign-up; Begin with fewer players; Cancel the season." in told
+    page = signed_in(dario).get(reverse("organise", args=[season.league_id])).content.decode()
+    assert "You have nothing to do" not in page
+    for way in need.ways:
+        assert f'<a href="{way.url}">{way.words}</a>' in page
+        assert signed_in(dario).get(way.url).status_code == 200
+    wall.now = season.signup_ends_at
+    run_seasons()
+    (need,) = needs(season, wall)
+    assert "Sign-up is over." in need.sentence
+    assert emails_about_tasks() == 2
+
+
+def test_an_organiser_extends_a_sign_up_that_ended_with_too_few(wall: Any, dario: Any) -> None:
+    season = signing_up(wall, dario, 5)
+    wall.now = season.signup_ends_at
+    run_seasons()
+    change_season(season, dario, reason="Friends come.", signup_ends_at=wall.now + 6 * world.DAY)
+    assert needs(season, wall) == []
+    wall.now += 3 * world.DAY
+    assert kinds(season, wall) == ["short"]
+
+
+@pytest.mark.parametrize("days", [4, 7])
+def test_an_organiser_decides_early_to_begin_with_fewer(
+    wall: Any, dario: Any, days: int, signed_in: Any
+) -> None:
+    season = signing_up(wall, dario, 5)
+    wall.now += days * world.DAY
+    run_seasons()
+    fewer = reverse("season_fewer", args=[season.league_id, season.number])
+    assert "The season then needs 5 players." in signed_in(dario).get(fewer).content.decode()
+    signed_in(dario).post(fewer, {"reason": "Five are enough."})
+    season.refresh_from_db()
+    assert (season.min_players, needs(season, wall)) == (5, [])
+    for _ in range(3):
+        run_seasons()
+        wall.now += 4 * world.DAY
+    season.refresh_from_db()
+    assert (season.state, season.entries.filter(state="playing").count()) == (Season.State.RUNNING, 5)
+
+
+def test_fewer_than_a_table_can_not_begin(wall: Any, dario: Any) -> None:
+    season = signing_up(wall, dario, 3)
+    wall.now += 4 * world.DAY
+    (need,) = needs(season, wall)
+    assert "Begin with fewer players" not in [way.words for way in need.ways]
+
+
+def test_a_season_with_enough_players_or_a_sign_up_just_opened_is_none(wall: Any, dario: Any) -> None:
+    enough = signing_up(wall, dario, 8)
+    short = signing_up(wall, world.person("Olga"), 0, signup_ends_at=wall.now + 2 * world.DAY)
+    wall.now += world.DAY - timedelta(minutes=1)
+    assert needs(short, wall) == []
+    wall.now += timedelta(minutes=1)
+    assert kinds(short, wall) == ["short"]
+    wall.now += 5 * world.DAY
+    assert needs(enough, wall) == []
 
 
 def test_a_seat_that_no_one_takes_until_it_is_decided(

@@ -16,7 +16,7 @@ from games.leagues.emails.league_context import Action, at, email_content, to_or
 from games.leagues.models import AuditEvent
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
-from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
@@ -26,11 +26,20 @@ def league_needs(email: OutgoingEmail) -> Content | None:
     Returns None if there are none left.
     """
     season = season_of(email.context["season"])
-    sentences = [need.sentence for need in organiser_tasks_of(season.league, clock.now())]
+    tasks = organiser_tasks_of(season.league, clock.now(), at)
+    sentences = [" ".join([task.sentence, _ways_text(task)]).strip() for task in tasks]
     return (
         email_content(email, season, _("A decision is needed"), sentences, to_organise(season))
         if sentences
         else None
+    )
+
+
+def _ways_text(task: OrganiserTask) -> str:
+    """Return what can be decided about the task, where there are several ways."""
+    # Translators: ways is a list of links, such as "Invite people; Extend sign-up"
+    return (
+        _("You can: %(ways)s.") % {"ways": "; ".join([way.words for way in task.ways])} if task.ways else ""
     )
 
 

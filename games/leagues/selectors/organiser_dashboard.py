@@ -7,25 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.selectors.date_rules import least_text
+from games.leagues.selectors.organiser_links import OrganiserLink, season_link
 from games.leagues.selectors.season_dates import Date, dates_of, next_dates
 from games.leagues.selectors.season_rules import outlook
+from games.leagues.services.short_seasons import shortage_of
 from games.presenters.settings_text import Setting
 
 State = Season.State
-
-
-@dataclass(frozen=True)
-class OrganiserLink:
-    """A link to something that the organiser can do."""
-
-    url: str
-    words: str
 
 
 @dataclass(frozen=True)
@@ -45,7 +38,7 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
         season,
         list(filter(None, _state_texts(season))),
         next_dates(dates_of([season]), now, most=6),
-        list(_links_of(season)),
+        list(_links_of(season, now)),
         outlook(season) if season.state == State.PLANNED else [],
     )
 
@@ -114,11 +107,11 @@ def _substitutes_text(season: Season) -> str:
     return text % {"n": helpers} if helpers else ""
 
 
-def _links_of(season: Season) -> Iterator[OrganiserLink]:
+def _links_of(season: Season, now: datetime) -> Iterator[OrganiserLink]:
     """Yield what the organiser can do at this stage, the most usual first."""
 
     def way(name: str, words: str) -> OrganiserLink:
-        return OrganiserLink(reverse(name, args=[season.league_id, season.number]), words)
+        return season_link(name, season, words)
 
     if season.state == State.PLANNED:
         yield way("replan_season", _("Change the plan"))
@@ -126,7 +119,8 @@ def _links_of(season: Season) -> Iterator[OrganiserLink]:
     if season.state in Season.BEFORE_PLAY:
         yield way("season_invite", _("Invite people"))
         yield way("season_players", _("See the players"))
-    if season.short_since:
+    short = shortage_of(season, now)
+    if short is not None and short.can_begin:
         yield way("season_fewer", _("Begin with fewer players"))
     if season.state == State.RUNNING:
         yield way("season_desk", _("Go to your desk: tables, free seats and messages"))

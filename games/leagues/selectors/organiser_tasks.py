@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,19 +11,23 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.mail.suppression import fails
+from accounts.time_elements import moment_element, with_times
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.organiser_links import OrganiserLink, season_link
+from games.leagues.services.short_seasons import Shortage, ShortSeason, short_seasons
 from games.models import Table
 
-TOLD_AT_ONCE = ("short", "seat")
+TOLD_AT_ONCE = ("seat",)
+MomentText = Callable[[datetime], str]
 
 
 @dataclass(frozen=True, slots=True)
 class OrganiserTask:
     """A decision to make: its kind, what to say about it, and its page.
 
-    `key` is unique to the task.
+    `key` is unique to the task. `ways` are the pages of what can be decided, where there are several.
     """
 
     kind: str
@@ -31,39 +35,72 @@ class OrganiserTask:
     url: str
     season: Season
     key: str
+    ways: tuple[OrganiserLink, ...] = ()
 
 
-def organiser_tasks_of(league: League, now: datetime) -> tuple[OrganiserTask, ...]:
+def organiser_tasks_of(
+    league: League, now: datetime, moment_text: MomentText = moment_element
+) -> tuple[OrganiserTask, ...]:
     """Return all open tasks of this league's organisers, the most urgent first.
 
-    It takes a fixed number of queries.
+    It takes a fixed number of queries. `moment_text` formats the moments in their sentences.
     """
-    return tuple(_open_tasks(Season.objects.filter(league=league), now))
+    return tuple(_open_tasks(Season.objects.filter(league=league), now, moment_text))
 
 
 def tasks_to_email(now: datetime) -> Iterator[OrganiserTask]:
     """Yield the open tasks of all leagues that the tick emails; services email theirs at once."""
-    return (task for task in _open_tasks(Season.objects.all(), now) if task.kind not in TOLD_AT_ONCE)
+    return (
+        task
+        for task in _open_tasks(Season.objects.all(), now, moment_element)
+        if task.kind not in TOLD_AT_ONCE
+    )
 
 
-def _open_tasks(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
-    yield from _short_seasons(seasons)
+def _open_tasks(seasons: QuerySet[Season], now: datetime, moment_text: MomentText) -> Iterator[OrganiserTask]:
+    for short in short_seasons(seasons, now):
+        yield _task_of_short_season(short, moment_text)
     yield from _late_tables(seasons, now)
     yield from _seats_without_substitute(seasons)
     yield from _abandoned_tables(seasons)
     yield from _unreachable_players(seasons)
 
 
-def _short_seasons(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
-    for season in seasons.filter(short_since__isnull=False).select_related("league").order_by("pk"):
-        least = max(season.min_players, season.size)
-        text = _(
-            "Season %(number)d has too few players: it needs at least %(least)d. Extend sign-up, invite "
-            "people, or cancel the season."
-        )
-        words = {"number": season.number, "least": least}
-        key = f"short:{season.pk}:{season.short_since:%Y-%m-%d}"
-        yield OrganiserTask("short", text % words, _path_of("replan_season", season), season, key)
+def _task_of_short_season(short: ShortSeason, moment_text: MomentText) -> OrganiserTask:
+    season, stage = short.season, short.stage
+    # Translators: taken and least are numbers of players; ends is a date with a time
+    text = {
+        Shortage.SOON: _(
+            "Season %(number)d has too few players: it has %(taken)d and needs at least %(least)d. Sign-up "
+            "ends on %(ends)s."
+        ),
+        Shortage.ENDED: _(
+            "Season %(number)d has too few players: it has %(taken)d and needs at least %(least)d. Sign-up "
+            "is over. It opens again for a week at a time if too few play when the season should begin."
+        ),
+        Shortage.WAITING: _(
+            "Season %(number)d has too few players: it has %(taken)d and needs at least %(least)d. Sign-up "
+            "is open until %(ends)s, and then for another week."
+        ),
+    }[stage]
+    words = {"number": season.number, "taken": short.taken, "least": short.least}
+    sentence = with_times(text, words | {"ends": moment_text(season.signup_ends_at)})
+    name = "short" if stage == Shortage.WAITING else f"short:{stage}"
+    key = f"{name}:{season.pk}:{short.since:%Y-%m-%d}"
+    ways = _ways_of(short)
+    return OrganiserTask("short", sentence, ways[0].url, season, key, ways)
+
+
+def _ways_of(short: ShortSeason) -> tuple[OrganiserLink, ...]:
+    """Return all that an organiser can do about a season with too few players."""
+    season = short.season
+    ways = [
+        season_link("season_invite", season, _("Invite people")),
+        season_link("replan_season", season, _("Extend sign-up")),
+    ]
+    if short.can_begin:
+        ways.append(season_link("season_fewer", season, _("Begin with fewer players")))
+    return (*ways, season_link("season_cancel", season, _("Cancel the season")))
 
 
 def _late_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:

@@ -102,6 +102,9 @@ def _summary_of(season: Season, taken: int, played: _TableCount | None, winner: 
             return with_times(_("Sign-up for season %(number)d opens on %(opens)s."), words)
         case State.SIGN_UP:
             return with_times(_sign_up_text(taken, season), words)
+        case State.CONFIRMING if season.short_since is not None:
+            text = _("Season %(number)d needs more players. Places taken: %(taken)d of %(places)d.")
+            return text % words
         case State.CONFIRMING:
             # Translators: begins is a date with a time
             text = _("Players of season %(number)d are confirming their places. It begins on %(begins)s.")
@@ -117,8 +120,6 @@ def _summary_of(season: Season, taken: int, played: _TableCount | None, winner: 
 
 
 def _sign_up_text(taken: int, season: Season) -> str:
-    if season.short_since is not None:
-        return _("Season %(number)d needs more players. Places taken: %(taken)d of %(places)d.")
     if taken >= season.max_players:
         # Translators: ends is a date with a time
         return _("Sign-up for season %(number)d is open until %(ends)s. All places are taken.")

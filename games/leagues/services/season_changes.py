@@ -34,6 +34,7 @@ from games.leagues.services.plan_checks import (
 )
 from games.leagues.services.registration import move_up
 from games.leagues.services.schedule import reschedule
+from games.leagues.services.short_seasons import shortage_of
 from games.services import Refused
 
 _LENGTH = ("table_days", "extension_days")  # while it runs, only more
@@ -66,7 +67,8 @@ class Overtaken(Refused):
 def amendable(season: Season) -> set[str]:
     """Return the columns of the plan that an organiser may change now."""
     columns = set(_AMENDABLE.get(Season.State(season.state), ()))
-    if season.state == Season.State.CONFIRMING and season.short_since:
+    is_asking = season.state == Season.State.CONFIRMING
+    if is_asking and (season.short_since or shortage_of(season, clock.now())):
         columns.add("signup_ends_at")
     if season.state == Season.State.RUNNING and season.begins_at > clock.now():
         columns.add("begins_at")

@@ -24,6 +24,8 @@ from games.leagues.services.outage_time import is_watched
 from games.leagues.services.permissions import require_organiser
 from games.leagues.services.registration import move_up, replace_silent, take_out
 from games.leagues.services.schedule import SHORT_LASTS, draws_at, reminds_at, reschedule
+from games.leagues.services.season_changes import change_season
+from games.leagues.services.short_seasons import Shortage, shortage_of
 from games.services import Refused
 
 A_WEEK = timedelta(days=7)
@@ -78,11 +80,13 @@ def draw(season: Season, now: datetime) -> bool:
 def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
     """Draw with the players there are, although the season asked for more.
 
+    Before the season should begin, it only lowers the number of players that it needs.
     Raises Refused for fewer than fill a table, and when there is nothing for an organiser to decide.
     """
     season = locked_season(season)
     require_organiser(season.league, by)
-    if season.state != Season.State.CONFIRMING or season.short_since is None:
+    short = shortage_of(season, clock.now())
+    if short is None:
         raise Refused(_("This season is not waiting for a decision about its start."))
     entries = _players_with_place(season)
     if len(entries) < season.size:
@@ -90,6 +94,8 @@ def begin_with_fewer(season: Season, by: User, reason: str) -> Season:
             ngettext("A table needs %(size)d player.", "A table needs %(size)d players.", season.size)
             % {"size": season.size}
         )
+    if short.stage != Shortage.WAITING:
+        return change_season(season, by, reason=reason, min_players=len(entries))
     season.min_players = min(season.min_players, len(entries))
     season.save(update_fields=["min_players"])
     _begin_season(season, entries, clock.now(), by=by, reason=cleaned_reason(reason))
@@ -133,7 +139,6 @@ def _wait_for_more(season: Season, now: datetime) -> None:
     """Keep a season with too few players open, a week at a time for a month, unless an organiser decides."""
     if season.short_since is None:
         season.short_since = now
-        _tell_organisers(season)
     if now >= season.short_since + SHORT_LASTS:
         cancel(season, None, why=AuditEvent.TOO_FEW)
         return
@@ -151,12 +156,6 @@ def _prolong(season: Season, until: datetime) -> None:
     season.signup_ends_at = until
     season.begins_at = max(season.begins_at, until + timedelta(days=days))
     season.save(update_fields=["signup_ends_at", "begins_at"])
-
-
-def _tell_organisers(season: Season) -> None:
-    for organiser in season.league.organisers.select_related("user"):
-        key = f"league_needs:short:{season.pk}:{season.short_since:%Y-%m-%d}:{organiser.user_id}"
-        queue("league_needs", to=organiser.user, key=key, context={"season": season.pk})
 
 
 def _begin_season(

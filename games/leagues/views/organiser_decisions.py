@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
 from games.leagues.models import League
-from games.leagues.selectors.organiser_dashboard import OrganiserLink
+from games.leagues.selectors.organiser_links import OrganiserLink
 from games.services import Refused
 
 read_or_send = require_http_methods(["GET", "HEAD", "POST"])

@@ -19,7 +19,7 @@ from games.leagues.access import follow_link, get_organised
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.league_forms import ChangeLeagueForm, LeagueForm, OrganiserForm, PauseLeagueForm
 from games.leagues.models import League
-from games.leagues.selectors.organiser_dashboard import OrganiserLink
+from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
 from games.leagues.services.league_pause import pause_league, resume_league
 from games.leagues.views.organiser_decisions import (

@@ -21,6 +21,7 @@ from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.season_end import is_correctable
 from games.leagues.services.season_start import begin_with_fewer
+from games.leagues.services.short_seasons import Shortage, ShortSeason, shortage_of
 from games.leagues.services.sign_up_opening import open_sign_up
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.services import Refused
@@ -82,7 +83,9 @@ def _open_sign_up(season: Season, organiser: User) -> None:
 
 @decides(get_organised_season)
 def begin_smaller(request: HttpRequest, found: Season) -> OrganiserDecision:
-    """Begin a season that has too few players with those who confirmed."""
+    """Begin a season that has too few players with those there are."""
+    short = shortage_of(found, clock.now())
+    early = short if short is not None and short.stage != Shortage.WAITING else None
     return OrganiserDecision(
         found.league,
         # Translators: number is the season's.
@@ -94,17 +97,35 @@ def begin_smaller(request: HttpRequest, found: Season) -> OrganiserDecision:
                 found.size,
             )
             % {"size": found.size},
-            with_times(
-                # Translators: day is a date.
-                _("Divisions are drawn at once. The first tables begin on %(day)s."),
-                {"day": day_element(max(found.begins_at, clock.now()))},
-            ),
+            *(_early_start_texts(early) if early else [_start_text(found)]),
         ),
-        _("Begin the season"),
-        _("The season begins, and its divisions are drawn."),
+        _("Begin with fewer players") if early else _("Begin the season"),
+        (
+            _("The season begins as planned, with fewer players.")
+            if early
+            else _("The season begins, and its divisions are drawn.")
+        ),
         form=ReasonForm(request.POST or None),
         act=lambda given: begin_with_fewer(found, person(request), given["reason"]),
     )
+
+
+def _start_text(season: Season) -> str:
+    return with_times(
+        # Translators: day is a date.
+        _("Divisions are drawn at once. The first tables begin on %(day)s."),
+        {"day": day_element(max(season.begins_at, clock.now()))},
+    )
+
+
+def _early_start_texts(short: ShortSeason) -> list[str]:
+    """Return what the decision changes before the season should begin."""
+    text = ngettext(
+        "The season then needs %(n)d player. Its dates stay as planned, and people can still sign up.",
+        "The season then needs %(n)d players. Its dates stay as planned, and people can still sign up.",
+        short.taken,
+    )
+    return [text % {"n": short.taken}, _("We’ll email your reason to everyone in the season.")]
 
 
 @decides(get_organised_season)

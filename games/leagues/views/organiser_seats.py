@@ -15,7 +15,7 @@ from games.leagues.forms.table_forms import ReplaceForm, SubstituteForm
 from games.leagues.models import LeagueTable, OpenSeat, Season
 from games.leagues.selectors.desk import desk_row
 from games.leagues.selectors.names_in_leagues import name_in, names_in
-from games.leagues.selectors.organiser_dashboard import OrganiserLink
+from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.services.seat_decisions import play_on, replace_seated, seat_substitute, willing
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.leagues.views.organiser_desk import desk_of, season_of_table, table_name

@@ -14,7 +14,7 @@ from games.leagues.models import LeagueTable, Season
 from games.leagues.selectors.desk import position_of
 from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
-from games.leagues.selectors.organiser_dashboard import OrganiserLink
+from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.selectors.organiser_lists import seats_by_name
 from games.leagues.services.adjudication import adjudicate_by_hand
 from games.leagues.services.awards import award
