@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -18,6 +17,7 @@ from accounts.mail.unsubscribe_switches import switch_of
 from games.links import list_of, seat_url
 from games.map.region_names import region_name
 from games.models import Game, Seat, Table
+from games.models.games_for_pages import games_to_show, read_roster
 from games.models.replay import replayed_for
 from games.narration.seat_names import shown_names
 from games.narration.text_columns import in_columns
@@ -55,8 +55,9 @@ def game_of(email: OutgoingEmail) -> Game:
 
 def game_with_seats(pk: int) -> Game:
     """Return the game, its table and all its players, for an email."""
-    seats = Prefetch("table__seats", Seat.objects.select_related("user"))
-    return Game.objects.select_related("table__host").prefetch_related(seats).get(pk=pk)
+    game = games_to_show().select_related("table__host").get(pk=pk)
+    read_roster(game.table)
+    return game
 
 
 def view_of(game: Game, email: OutgoingEmail) -> Position | None:

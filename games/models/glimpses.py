@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from games.rules import Event, State, observe, prizes, redact
+from games.rules import Event, Observation, Phase, State, observe, prizes, redact
 from games.rules import events as happened
 
 _TOLD = (
@@ -30,16 +30,23 @@ def glimpse_of(state: State, happened_now: Iterable[Event], before: Mapping[str,
     seen = observe(state, None)
     told = [event for event in redact(happened_now, None) if isinstance(event, _TOLD)]
     last = [type(told[-1]).__name__, asdict(told[-1])] if told else before.get("last")
-    near = sorted({seat for seats in prizes(seen).values() for seat in seats})
-    control = dict(seen.control)
-    return {
-        "control": control,
+    found = {
+        "control": dict(seen.control),
         "battle": seen.battle,
         "battles": state.battles,
         "pope": seen.pope,
-        "near": near,
         "last": last,
     }
+    return {**found, "near": _near(seen, found, before)}
+
+
+def _near(seen: Observation, now: Mapping[str, Any], before: Mapping[str, Any]) -> list[int]:
+    """Return the seats that would win by a region that may be fought for; cards and passes change none."""
+    is_settled = seen.phase == Phase.OVER or seen.final_battle
+    if not is_settled and all(before.get(part) == now[part] for part in ("control", "battle", "pope")):
+        near: list[int] = before["near"]
+        return near
+    return sorted({seat for seats in prizes(seen).values() for seat in seats})
 
 
 def last_event(glimpse: Mapping[str, Any]) -> Event | None:
