@@ -18,6 +18,7 @@ from games.leagues.models import (
     Award,
     Bye,
     Invitation,
+    MissedRound,
     OpenSeat,
     Organiser,
     Rating,
@@ -56,6 +57,12 @@ def _as_player(user: User) -> dict[str, Any]:
         ),
         "rounds_sat_out": _exported(
             Bye.objects.filter(entry__user=user), _season_columns("entry__season"), {"round": "round__number"}
+        ),
+        "rounds_missed_while_away": _exported(
+            MissedRound.objects.filter(entry__user=user),
+            _season_columns("entry__season"),
+            {"round": "round__number", "table_in_its_place": "make_up__table"},
+            "at",
         ),
         "places": _exported(
             Standing.objects.filter(entry__user=user),

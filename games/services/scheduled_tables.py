@@ -13,24 +13,27 @@ from accounts.models import User
 from games.models import Game, Seat, Table
 from games.models.locking import locked_game, require_accounts
 from games.models.matches import last_game
+from games.services.absence import PLAYED_BY_BOT
 from games.services.game_endings import end_by_table, holding_most_regions, regions_held
 from games.services.start import begin_set_game, start_game
 
 
 @transaction.atomic
-def create_scheduled_table(people: Sequence[User], *, source: str, source_path: str, **terms: Any) -> Game:
+def create_scheduled_table(
+    people: Sequence[User], *, source: str, source_path: str, bots: int = 0, **terms: Any
+) -> Game:
     """Create a table with these users seated in this order, and begin its game at once.
 
     The first of them is first Condottiere (R2). They have all agreed to the source and so to its settings.
 
     At an anonymous table, seats and first Condottiere are still drawn at random. `terms` are the table's
-    columns. Raises Refused if one of the users has closed their account.
+    columns. `bots` sit down after the people. Raises Refused if one of the users has closed their account.
     """
     require_accounts(people)
     now = clock.now()
     table = Table.objects.create(
         host=None,
-        size=len(people),
+        size=len(people) + bots,
         entry=Table.Entry.INVITATION,
         source=source,
         source_path=source_path,
@@ -38,6 +41,8 @@ def create_scheduled_table(people: Sequence[User], *, source: str, source_path: 
     )
     for number, person in enumerate(people):
         Seat.objects.create(table=table, number=number, user=person, confirmed_at=now)
+    for number in range(len(people), len(people) + bots):
+        Seat.objects.create(table=table, number=number, bot=PLAYED_BY_BOT, confirmed_at=now)
     return start_game(table) if table.is_anonymous else begin_set_game(table, 0)
 
 

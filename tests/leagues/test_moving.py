@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.leagues.scoring.promotion import BadMove, next_divisions, require_movable
+from games.leagues.scoring.promotion import BadMove, next_divisions, next_levels, require_movable
 
 pytestmark = pytest.mark.once
 
@@ -221,3 +221,31 @@ def test_no_one_falls_below_who_finished_after_them_but_by_promotion(plan: dict)
     for final in plan["finals"]:
         staying = [player for player in final if player in plan["staying"]]
         assert all(now[better] <= now[worse] for better, worse in pairwise(staying))
+
+
+# Players whom holidays kept from every table
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=4), st.integers(0, 3), st.data())
+def test_no_one_who_is_spared_is_relegated_and_no_place_is_lost(
+    lengths: list[int], promoted: int, data: st.DataObject
+) -> None:
+    numbers = iter(range(1, 100))
+    finals = [[next(numbers) for _ in range(length)] for length in lengths]
+    everybody = [player for final in finals for player in final]
+    staying = set(everybody) - data.draw(st.sets(st.sampled_from(everybody)))
+    spared = data.draw(st.sets(st.sampled_from(everybody))) & staying
+
+    levels = next_levels(finals, promoted=promoted, staying=staying, spared=spared)
+
+    assert levels.keys() == staying
+    before = {player: level for level, final in enumerate(finals, start=1) for player in final}
+    assert all(levels[player] <= before[player] for player in spared)
+    for level, length in enumerate(lengths, start=1):
+        assert list(levels.values()).count(level) <= length
+
+
+def test_the_last_of_those_who_played_go_down_in_place_of_the_spared() -> None:
+    levels = next_levels([[1, 2, 3, 4], [5, 6, 7]], promoted=1, staying=range(1, 8), spared={4})
+
+    assert levels == {1: 1, 2: 1, 4: 1, 5: 1, 3: 2, 6: 2, 7: 2}

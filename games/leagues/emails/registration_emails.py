@@ -17,8 +17,10 @@ from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
 from games.leagues.selectors.league_log import reason_of
 from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.next_steps import holiday_text
 from games.leagues.selectors.season_rules import effort
 from games.leagues.services.schedule import answers_by
+from games.leagues.services.starting_holidays import holiday_over_start
 
 
 @email_kind("league_opens", name=gettext_lazy("Sign-up for a season is open"))
@@ -133,6 +135,8 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
     else:
         heading = _("Confirm your place in season %(number)d") % words
         sentences = [_keep_it_text(season)]
+    away = holiday_over_start(entry)
+    sentences += [str(text) for text in holiday_text(entry, away)] if away else []
     action = Action(_("Confirm or leave"), entry_url(entry))
     return email_content(email, season, heading, [*sentences, *effort(season)], action)
 

@@ -142,7 +142,8 @@ class AwardForm(ReasonForm):
     def points(self) -> list[int | None]:
         """Return the points by position; None keeps the points as played."""
         by_position = {position: self.cleaned_data[name] for name, position in self.positions.items()}
-        return [by_position[position] for position in sorted(by_position)]
+        seats = max(len(self.played), *[position + 1 for position in by_position])
+        return [by_position.get(position) for position in range(seats)]
 
 
 def _points_field(name: str) -> forms.IntegerField:

@@ -96,6 +96,7 @@ class AuditEvent(models.Model):
         SKIPPED = "skipped"
         NOT_SKIPPED = "not skipped"
         LEFT_OUT = "left out"  # a table began without players who were away
+        MADE_UP = "made up"  # a table began for players who were away
         EXTENDED = "extended"
         ADJUDICATED = "adjudicated"
         AWARDED = "awarded"

@@ -92,6 +92,12 @@ class Registration(models.Model):
         return self.state in self.OUT
 
     @property
+    def has_place_ahead(self) -> bool:
+        """Whether the player is asked to confirm, or has confirmed, in a season that has not begun."""
+        has_confirmed = self.state == self.State.CONFIRMED and self.season.state == Season.State.CONFIRMING
+        return self.can_confirm or has_confirmed
+
+    @property
     def can_confirm(self) -> bool:
         """Whether the player, with a place or waiting for one, has yet to confirm that they will play."""
         is_asked = self.state in (self.State.SIGNED_UP, self.State.WAITING) and self.confirmed_at is None

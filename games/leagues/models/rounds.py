@@ -19,6 +19,7 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField()
     # Null before the draw, and never changed after it: `tables` and `byes` as user IDs, each table from its
     # first Condottiere on, and `scores` as fractions by user ID, if players with equal scores were paired.
+    # The first round also has `away`: the user IDs of those who were on holiday as it was drawn.
     draw = models.JSONField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -132,6 +133,24 @@ class Bye(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry} sits out {self.round}"
+
+
+class MissedRound(models.Model):
+    """A round whose table began without a player who was away, and the table they got in its place."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="missed")
+    entry = models.ForeignKey(Registration, models.PROTECT, related_name="missed")
+    at = models.DateTimeField(default=clock.now, editable=False)
+    make_up = models.ForeignKey(
+        LeagueTable, models.SET_NULL, related_name="made_up_for", null=True, blank=True
+    )  # null: none has begun
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=["round", "entry"], name="missed_round_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.entry} missed {self.round}"
 
 
 class Award(models.Model):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -189,6 +190,12 @@ class Season(models.Model):
     def away_days(self) -> int:
         """How many days a table waits at most for players who are away."""
         return max(self.table_days // 4, 1)
+
+    @property
+    def half_at(self) -> datetime:
+        """When half of the days of its tables have gone: until then, tables missed by holiday are made up."""
+        days = self.table_days * ceil(self.rounds / self.tables_at_once)
+        return self.begins_at + timedelta(days=days) / 2
 
     @property
     def confirm_by(self) -> Any:

@@ -41,6 +41,7 @@ class OpenSeat(models.Model):
         WITHDRAWN = "withdrawn", pgettext_lazy("why a seat is free", "The player withdrew")
         EXPELLED = "expelled", pgettext_lazy("why a seat is free", "The player was expelled")
         LEFT = "left", pgettext_lazy("why a seat is free", "The player gave up the seat")
+        MAKE_UP = "make-up", pgettext_lazy("why a seat is free", "A table for players who were away")
 
     class State(models.TextChoices):
         OPEN = "open", pgettext_lazy("free seat", "Looking for a substitute")

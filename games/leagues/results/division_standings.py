@@ -13,7 +13,7 @@ from typing import TypeVar
 from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import User
-from games.leagues.models import Bye, Division, LeagueTable, Registration
+from games.leagues.models import Bye, Division, LeagueTable, MissedRound, Registration
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.results.stored_facts import facts_of
 from games.leagues.scoring.computed_standings import ComputedStandings, standings
@@ -27,7 +27,8 @@ class DivisionStandings:
     """A division's standings, and the rows from which they were computed.
 
     `entries` and `people` are keyed by user ID; `people` includes substitutes.
-    `tables` are the collected ones, by pk.
+    `tables` are the collected ones, by pk. `missed` are the rounds that a player missed by holiday, without a
+    table in their place.
     """
 
     standings: ComputedStandings
@@ -36,6 +37,12 @@ class DivisionStandings:
     tables: Mapping[int, LeagueTable]
     facts: tuple[TableFacts, ...]
     byes: tuple[ByeFacts, ...]
+    missed: Mapping[int, tuple[int, ...]]
+
+    @property
+    def spared(self) -> set[int]:
+        """The players whom holidays kept from every table: they are not relegated."""
+        return {row.player for row in self.standings.rows if row.player in self.missed and not row.played}
 
 
 def division_standings(division: Division) -> DivisionStandings:
@@ -51,8 +58,9 @@ def standings_by_division(divisions: Sequence[Division]) -> tuple[DivisionStandi
     )
     tables = _grouped(_collected(divisions), lambda row: row.round.division_id)
     byes = _grouped(_byes(divisions), lambda bye: bye.round.division_id)
+    missed = _grouped(_missed(divisions), lambda one: one.round.division_id)
     made = [
-        _computed(division, entries[division.pk], tables[division.pk], byes[division.pk])
+        _computed(division, entries[division.pk], tables[division.pk], byes[division.pk], missed[division.pk])
         for division in divisions
     ]
     _add_substitutes(made)
@@ -67,7 +75,11 @@ def _grouped(rows: Iterable[_Row], division: Callable[[_Row], int | None]) -> di
 
 
 def _computed(
-    division: Division, entries: Sequence[Registration], rows: Sequence[LeagueTable], byes: Sequence[Bye]
+    division: Division,
+    entries: Sequence[Registration],
+    rows: Sequence[LeagueTable],
+    byes: Sequence[Bye],
+    missed: Sequence[MissedRound],
 ) -> DivisionStandings:
     """Return a division's standings; `people` has only its own players so far."""
     players = {entry.user_id: entry for entry in entries}
@@ -76,7 +88,11 @@ def _computed(
     out = [player for player, entry in players.items() if entry.is_out]
     computed = standings(list(players), facts, sat_out, scoring_rules_of(division.season), out)
     people = {player: entry.user for player, entry in players.items()}
-    return DivisionStandings(computed, players, people, {row.pk: row for row in rows}, facts, sat_out)
+    rounds = _grouped(missed, lambda one: one.entry.user_id)
+    without = {player: tuple([one.round.number for one in rounds[player]]) for player in rounds}
+    return DivisionStandings(
+        computed, players, people, {row.pk: row for row in rows}, facts, sat_out, without
+    )
 
 
 def _collected(divisions: Sequence[Division]) -> QuerySet[LeagueTable]:
@@ -90,6 +106,11 @@ def _byes(divisions: Sequence[Division]) -> QuerySet[Bye]:
     """Return the byes of rounds whose tables are all over: before that, a bye does not count."""
     open_tables = LeagueTable.objects.filter(round=OuterRef("round"), collected_at=None)
     rows = Bye.objects.filter(~Exists(open_tables), round__division__in=divisions)
+    return rows.select_related("round", "entry").order_by("round__number", "pk")
+
+
+def _missed(divisions: Sequence[Division]) -> QuerySet[MissedRound]:
+    rows = MissedRound.objects.filter(round__division__in=divisions, make_up=None)
     return rows.select_related("round", "entry").order_by("round__number", "pk")
 
 

@@ -14,3 +14,9 @@ def seated_rounds(division: Division) -> dict[int, Seated]:
         for number, draw in draws
         if draw is not None
     }
+
+
+def away_at_start(division: Division) -> list[int]:
+    """Return who was away when the first round was drawn, and is seated together with others who were."""
+    draw = division.rounds.filter(number=1).values_list("draw", flat=True).first()
+    return list((draw or {}).get("away", ()))

@@ -38,7 +38,7 @@ def holders_of_seats(row: LeagueTable, games: Sequence[Game]) -> list[tuple[tupl
 
 def _held(row: LeagueTable, games: Sequence[Game]) -> dict[int, list[HeldSince]]:
     seated = dict(row.assignments.values_list("position", "entry__user_id"))
-    held = {seat: [HeldSince(player, START)] for seat, player in sorted(seated.items())}
+    held = {seat: [HeldSince(seated.get(seat), START)] for seat in range(row.game_table.size)}
     changes = SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk")
     for seat, player, game, ply in changes.values_list("seat", "after", "game__number", "ply"):
         held[seat].append(HeldSince(player, (game, ply)))

@@ -3,7 +3,8 @@
 The first of a lower division and the last of an upper one change places, as far as they play again. A gap
 in a division is filled by the best finisher of the division below, and so on down. Players just relegated
 are called back only when no one else is left there. Free places at the bottom go to the waiting list. If a
-division has too many players, its last who were neither promoted nor relegated go down.
+division has too many players, its last who were neither promoted nor relegated go down. Players who are
+`spared` keep their division: the first and the last are counted among the others.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ def next_divisions(
     staying: Collection[int],
     waiting: Sequence[int],
     sizes: Sequence[int],
+    spared: Collection[int] = (),
 ) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season, the highest first.
 
@@ -56,8 +58,8 @@ def next_divisions(
     Raises BadMove if more would move than there are, and for anyone given twice or not known.
     """
     _require_sense(finals, staying, waiting, sizes)
-    require_movable([len(final) for final in finals], promoted, relegated)
-    pools = _pools(_seeds(finals, promoted, relegated, set(staying)), len(sizes))
+    require_movable(_movable_sizes(finals, spared), promoted, relegated)
+    pools = _pools(_seeds(finals, promoted, relegated, set(staying), spared), len(sizes))
     for division, size in enumerate(sizes):
         _send_down(pools, division, size)
         _call_up(pools, division, size)
@@ -79,16 +81,25 @@ def _require_sense(
         raise BadMove("A division has room for at least one player.")
 
 
+def _movable_sizes(finals: Iterable[Sequence[int]], spared: Collection[int]) -> list[int]:
+    """Return how many players of each division can be moved by their place."""
+    return [sum(player not in spared for player in final) for final in finals]
+
+
 def _seeds(
-    finals: Sequence[Sequence[int]], promoted: int, relegated: int, staying: set[int]
+    finals: Sequence[Sequence[int]],
+    promoted: int,
+    relegated: int,
+    staying: set[int],
+    spared: Collection[int],
 ) -> Iterable[_Seed]:
     for division, final in enumerate(finals):
-        is_last = division == len(finals) - 1
+        movable = [player for player in final if player not in spared]
+        rising = movable[:promoted] if division else ()
+        falling = movable[len(movable) - relegated :] if division < len(finals) - 1 else ()
         for place, player in enumerate(final):
-            rises = division > 0 and place < promoted
-            falls = not is_last and place >= len(final) - relegated
             if player in staying:
-                yield _Seed(division, place, player, falls - rises)
+                yield _Seed(division, place, player, (player in falling) - (player in rising))
 
 
 def _pools(seeds: Iterable[_Seed], divisions: int) -> list[list[_Seed]]:
@@ -138,20 +149,32 @@ def _with_newcomers(
 
 
 def next_levels(
-    finals: Sequence[Sequence[int]], *, promoted: int, share: int = 0, staying: Collection[int]
+    finals: Sequence[Sequence[int]],
+    *,
+    promoted: int,
+    share: int = 0,
+    staying: Collection[int],
+    spared: Collection[int] = (),
 ) -> dict[int, int]:
     """Return the level in the next season of each player who stays.
 
     The first and last of neighbouring divisions change places, as many as `moving_between` says.
+    Those who are `spared` are neither first nor last: holidays kept them from every table.
     Gaps left by players who don't stay are filled from below.
     """
     finals = [final for final in finals if final]
     sizes = [len(final) for final in finals]
     if not sizes:
         return {}
-    moving = moving_between(sizes, promoted, share)
+    moving = most_movable(_movable_sizes(finals, spared), moving_between(sizes, promoted, share))
     divisions = next_divisions(
-        finals, promoted=moving, relegated=moving, staying=staying, waiting=(), sizes=sizes
+        finals,
+        promoted=moving,
+        relegated=moving,
+        staying=staying,
+        waiting=(),
+        sizes=sizes,
+        spared=spared,
     )
     return {player: level for level, players in enumerate(divisions, start=1) for player in players}
 
@@ -162,7 +185,11 @@ def moving_between(sizes: Sequence[int], promoted: int, share: int = 0) -> int:
     With a `share` in percent, they are that part of the smallest division, rounded down, but at least one.
     They are fewer if a division is too small for that.
     """
-    most = max(min(sizes) * share // 100, 1) if share else promoted
+    return most_movable(sizes, max(min(sizes) * share // 100, 1) if share else promoted)
+
+
+def most_movable(sizes: Sequence[int], most: int) -> int:
+    """Return how many move if so many should and so many players of each division can be moved."""
     for moving in range(most, 0, -1):
         with suppress(BadMove):
             require_movable(sizes, moving, moving)

@@ -55,7 +55,8 @@ def _check_rounds(file: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
             told = ["not checked, for the file does not say what everybody had before it"]
         else:
             seed, size, planned = bytes.fromhex(file["seed"]), file["size"], file["rounds_planned"]
-            drawn = seat_next(one["players"], size, planned, seed, before=before, scores=scores)
+            early = {"away": file.get("away", ()), "at_once": file.get("at_once", 1)}
+            drawn = seat_next(one["players"], size, planned, seed, before=before, scores=scores, **early)
             told = list(_differences(found, drawn, names))
         before.append(found)
         yield one["round"], told

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from games.leagues.seating.gathering import gathered
 from games.leagues.seating.lots import Lots
 from games.leagues.seating.pairing_cost import round_costs
 from games.leagues.seating.planned_rounds import plan_rounds
@@ -76,6 +77,8 @@ def seat_next(
     *,
     before: Sequence[Seated],
     scores: Mapping[int, Fraction] | None = None,
+    away: Collection[int] = (),
+    at_once: int = 1,
 ) -> Seated:
     """Return the round that follows these, in a season of this many rounds.
 
@@ -83,12 +86,15 @@ def seat_next(
     With scores, tables gather players with similar scores.
     Without, the rounds follow one plan as long as the same players play.
     After the first change, each round is seated by those before it.
+    Those who are `away` as the first `at_once` rounds begin sit together there, as far as possible.
     """
     if not table_sizes(len(players), size):
         return Seated((), tuple(sorted(players)))
     if scores is None and all(set(seated.players) == set(players) for seated in before):
-        return _plan_of_season(tuple(sorted(players)), size, rounds, seed)[len(before)]
-    return seat_round(players, size, history_of(before), seed, scores=scores)
+        plan = _plan_of_season(tuple(sorted(players)), size, rounds, seed)
+        return gathered(plan, away, size, at_once)[len(before)]
+    seated = seat_round(players, size, history_of(before), seed, scores=scores)
+    return seated if before else gathered([seated], away, size, at_once)[0]
 
 
 @lru_cache(maxsize=1)

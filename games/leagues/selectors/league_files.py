@@ -20,7 +20,7 @@ from django.utils.translation import pgettext
 from accounts.addresses import absolute_url
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Round
-from games.leagues.results.drawn_rounds import seated_rounds
+from games.leagues.results.drawn_rounds import away_at_start, seated_rounds
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.scoring.scoring_methods import ScoringRules
 from games.leagues.scoring.table_facts import SeatFacts, TableFacts
@@ -165,6 +165,7 @@ def _line_as_json(shown: MidSeasonRow) -> dict[str, Any]:
         "regions": number(row.regions),
         "strength_of_schedule": number(row.strength_of_schedule),
         "sat_out": row.byes,
+        "away": list(line.missed),
         "decided_by": _decided_as_json(row.decided_by),
         "rounds": [_cell_as_json(cell) for cell in line.cells],
     }
@@ -223,6 +224,8 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "format": season.format,
         "size": season.size,
         "rounds_planned": len(rounds),
+        "at_once": season.tables_at_once,
+        "away": away_at_start(division),
         "players": _players_as_json(season.league_id, seated.values()),
         "rounds": [_round_as_json(rounds[number], one) for number, one in seated.items()],
     }

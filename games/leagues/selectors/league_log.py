@@ -158,7 +158,7 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
     plain = acts[event.kind]
     if event.by_id is None:
-        return plain.you if event.kind == Kind.LEFT_OUT and reader in others else plain.auto
+        return plain.you if event.kind in (Kind.LEFT_OUT, Kind.MADE_UP) and reader in others else plain.auto
     return plain.you if by_reader else plain.name
 
 
@@ -192,11 +192,11 @@ def _letter(level: int | None) -> str:
 def _awards_text(event: AuditEvent, names: Mapping[int, str]) -> str:
     """Return the players with their awarded points; players without an award are left out."""
     assignments = event.table.assignments.all() if event.table else ()
-    given = zip(assignments, event.facts.get("points", ()), strict=False)
+    given = dict(enumerate(event.facts.get("points", ())))
     return ", ".join(
         [
             f"{names[assignment.entry.user_id]} ({points})"
-            for assignment, points in given
-            if points is not None
+            for assignment in assignments
+            if (points := given.get(assignment.position)) is not None
         ]
     )

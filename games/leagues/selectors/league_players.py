@@ -138,7 +138,7 @@ def is_in_leagues(player: User, leagues: QuerySet[League]) -> bool:
 
 def _own_result(view: TableView, player: User) -> str:
     """Return the player's place and points at a table; empty until its result is counted."""
-    own = next((seat for seat in view.seats if seat.person.pk == player.pk and seat.points), None)
+    own = next((seat for seat in view.seats if seat.person == player and seat.points), None)
     if own is None:
         return ""
     why = next((held.why for held in own.held if held.person == player), own.why)

@@ -60,6 +60,11 @@ class TableView:
         """Return whether the seats are still secret."""
         return self.table is not None and bool(self.table.anonymity)
 
+    @property
+    def is_make_up(self) -> bool:
+        """Return whether it began for players who missed theirs while away."""
+        return bool(self.row.made_up_for.all())
+
     @cached_property
     def facts(self) -> TableFacts | None:
         """Return the facts of the result; None until it is counted."""
@@ -111,8 +116,8 @@ class TableView:
         }.get(facts.how, "")
         if facts.how in (TableEnding.ABANDONED, TableEnding.AWARDED):
             return texts
-        mine = self.reader.pk if self.reader else None
-        winners = {seat.person.pk: seat.name for seat in self.seats if seat.has_won}
+        mine = self.reader.pk if self.reader else 0
+        winners = {seat.person and seat.person.pk: seat.name for seat in self.seats if seat.has_won}
         won = _winners_text([name for pk, name in winners.items() if pk != mine], with_reader=mine in winners)
         return f"{won} {texts}" if texts else won
 
@@ -190,6 +195,7 @@ def table_views(rows: QuerySet[LeagueTable], reader: User | None) -> list[TableV
             Prefetch("awards", Award.objects.select_related("by")),
             "table__games",
             "open_seats",
+            "made_up_for",
         )
         .order_by("number")
     )

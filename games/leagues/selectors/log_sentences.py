@@ -113,6 +113,11 @@ ACTS: dict[str, ActSentences] = {
         # Translators: players is a list of names
         auto=gettext_lazy("The table was to begin without players who were away: %(players)s."),
     ),
+    Kind.MADE_UP: ActSentences(
+        you=gettext_lazy("A table began for you in place of one that you missed while away."),
+        # Translators: players is a list of names
+        auto=gettext_lazy("A table began for players who had been away: %(players)s."),
+    ),
     Kind.EXTENDED: ActSentences(
         # Translators: until is a date with a time
         gettext_lazy("You extended the table until %(until)s."),

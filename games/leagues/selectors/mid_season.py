@@ -12,18 +12,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Bye, Division, Registration, Season, SeatAssignment
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.scoring.possible_places import PlaceRange, ToCome, possible_places
-from games.leagues.scoring.promotion import moving_between
+from games.leagues.scoring.promotion import most_movable, moving_between
 from games.leagues.selectors.standings_page import StandingsLine, StandingsPage
 from games.models import MAX_SEATS, MIN_SEATS
 from games.rules import POINTS_FOR_CONNECTED, REGIONS, Options
 
+Has = Registration.State
 AVERAGE = "average"  # the order by points per table, in a page's address
 
 
@@ -68,6 +69,7 @@ class DivisionMoves:
 
     up: int
     down: int
+    is_sure: bool = True  # no holiday that keeps players from all tables can change it
 
 
 @dataclass(frozen=True)
@@ -111,23 +113,28 @@ def _chances_of(
     line: StandingsLine, page: StandingsPage, places: Mapping[int, PlaceRange], moves: DivisionMoves
 ) -> tuple[Chance, ...]:
     place = places.get(line.row.player)
-    return tuple(_chances(place, page, moves)) if place and page.has_results else ()
+    has_played = bool(line.row.played)
+    return tuple(_chances(place, page, moves, has_played)) if place and page.has_results else ()
 
 
-def _chances(place: PlaceRange, page: StandingsPage, moves: DivisionMoves) -> Iterator[Chance]:
+def _chances(
+    place: PlaceRange, page: StandingsPage, moves: DivisionMoves, has_played: bool
+) -> Iterator[Chance]:
     """Yield the best that is secured, what is out of reach, and whether the player stays in the division."""
     stays_to = len(page.lines) - moves.down  # the last place that is not relegated
+    # Holidays may keep players from every table: others are then relegated in their place.
+    may_be_spared = sum([not line.row.played and not line.row.is_out for line in page.lines])
     if place.worst == 1:
         yield Chance.FIRST_SECURED
-    if place.worst <= moves.up:
+    if place.worst <= moves.up and moves.is_sure:
         yield Chance.PROMOTION_SECURED
-    if place.best > moves.up > 0:
+    if moves.up and place.best > moves.up + may_be_spared:
         yield Chance.PROMOTION_OUT
     elif place.best > 1:
         yield Chance.FIRST_OUT
-    if place.best > stays_to:
+    if place.best > stays_to and moves.is_sure and has_played:
         yield Chance.RELEGATED
-    elif moves.down and 1 < place.worst <= stays_to:
+    elif moves.down and 1 < place.worst <= stays_to - may_be_spared:
         yield Chance.SAFE
 
 
@@ -136,11 +143,15 @@ def moves_of(page: StandingsPage) -> DivisionMoves:
     season, level = page.division.season, page.division.level
     if season.most_divisions == 1 or not (season.promoted or season.promoted_share):
         return DivisionMoves(0, 0)
-    entries = Registration.objects.filter(division__season=season).order_by()
-    sizes = entries.values_list("division__level").annotate(Count("pk"))
-    moving = moving_between([size for _level, size in sizes], season.promoted, season.promoted_share)
-    lowest = max([level for level, _size in sizes], default=level)
-    return DivisionMoves(moving if level > 1 else 0, moving if level < lowest else 0)
+    results = SeatAssignment.objects.filter(entry=OuterRef("pk"), table__facts__isnull=False)
+    counted = Registration.objects.filter(division__season=season).annotate(has_played=Exists(results))
+    is_movable = Q(has_played=True) | ~Q(state=Has.PLAYING)
+    by_level = counted.order_by().values_list("division__level")
+    sizes = list(by_level.annotate(size=Count("pk"), sure=Count("pk", filter=is_movable)))
+    moving = moving_between([size for _level, size, _sure in sizes], season.promoted, season.promoted_share)
+    is_sure = most_movable([sure for _level, _size, sure in sizes], moving) == moving
+    lowest = max([one for one, _size, _sure in sizes], default=level)
+    return DivisionMoves(moving if level > 1 else 0, moving if level < lowest else 0, is_sure)
 
 
 def moving_rules(moves: DivisionMoves) -> list[str]:
@@ -198,7 +209,7 @@ def _look_ahead(division: Division) -> _Ahead:
 def _to_come(page: StandingsPage, ahead: _Ahead) -> ToCome:
     """Return what may still count: also a round that someone missed, as they may get a table for it."""
     rounds = {}
-    for row in page.found.standings.rows if not ahead.is_over else ():
+    for row in page.found.standings.rows if page.found.missed or not ahead.is_over else ():
         since = page.found.entries[row.player].from_round
         own = len([number for number in ahead.numbers if number >= since])
         if not row.is_out:

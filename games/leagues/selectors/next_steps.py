@@ -7,10 +7,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts import clock
-from accounts.time_elements import moment_element, with_times
+from accounts.availability import DAY
+from accounts.time_elements import day_element, moment_element, with_times
+from accounts.times import day
 from games.leagues.models import LeagueTable, Registration, Season, Standing
 from games.leagues.services.ready_tables import next_round, tables_held, waits_until
 from games.leagues.services.schedule import answers_by
+from games.leagues.services.starting_holidays import StartingHoliday
+from games.narration.cast import and_list
 
 State, Has = Season.State, Registration.State
 
@@ -75,12 +79,63 @@ def what_comes_next(season: Season, mine: Registration) -> str:
         case Has.WAITING:
             return _("We’ll email you as soon as you get a place.")
         case Has.PLAYING:
-            return next_table_text(season, mine)
+            missed, following = missed_text(season, mine), next_table_text(season, mine)
+            return f"{missed} {following}".strip() if missed else following
         case Has.CONFIRMED:
             # Translators: begins is a date with a time
             told = _("On %(begins)s the divisions are drawn and the first tables begin. We’ll email you.")
             return with_times(told, words)
     return ""
+
+
+def holiday_text(mine: Registration, holiday: StartingHoliday) -> list[str]:
+    """Return what a holiday over the start of the season means for its player, in sentences."""
+    season = mine.season
+    words = {
+        "first": day_element(holiday.first),
+        "last": day_element(holiday.last),
+        "begins": day_element(season.begins_at),
+        "half": day_element(season.half_at),
+    }
+    # Translators: first, last and begins are dates
+    away = _("You’re away from %(first)s to %(last)s. The first tables begin on %(begins)s.")
+    waits = ngettext(
+        "Your tables wait for you for up to %(n)d day.",
+        "Your tables wait for you for up to %(n)d days.",
+        season.away_days,
+    )
+    # Translators: half is a date
+    made_up = _("For tables that begin without you, you get others if you’re back by %(half)s.")
+    sentences = [with_times(away, words), waits % {"n": season.away_days}, with_times(made_up, words)]
+    if season.most_divisions > 1 and (season.promoted or season.promoted_share):
+        sentences.append(_("If holidays keep you from all tables, you keep your division."))
+    return sentences
+
+
+def back_label(holiday: StartingHoliday) -> str:
+    """Return the button by which someone on holiday confirms."""
+    # Translators: day is a date, such as "Monday 9 March"
+    return _("I’ll be back by %(day)s") % {"day": day(holiday.last + DAY)}
+
+
+def missed_text(season: Season, mine: Registration) -> str:
+    """Return which tables a player missed on holiday, and whether they may get others; else empty."""
+    missed = mine.missed.filter(make_up=None).order_by("round__number")
+    numbers = list(missed.values_list("round__number", flat=True))
+    if season.state != State.RUNNING or not numbers:
+        return ""
+    # Translators: rounds is a list of numbers, such as "1 and 2"
+    told = ngettext(
+        "Your table of round %(rounds)s began while you were away.",
+        "Your tables of rounds %(rounds)s began while you were away.",
+        len(numbers),
+    ) % {"rounds": and_list([str(number) for number in numbers])}
+    if clock.now() >= season.half_at:
+        return told
+    words = {"half": day_element(season.half_at)}
+    # Translators: half is a date
+    instead = _("Until %(half)s you get others, as soon as you’re back and there are players for them.")
+    return with_times(f"{told} {instead}", words)
 
 
 def next_table_text(season: Season, mine: Registration) -> str:
@@ -104,10 +159,12 @@ def next_table_text(season: Season, mine: Registration) -> str:
         )
     if row.waits_since is None:
         return _("Your next table begins as soon as its other players are free.")
-    until = moment_element(waits_until(row, season))
+    until = waits_until(row, season)
+    if until <= clock.now():  # with too few players, it waits for longer
+        until = season.half_at
     # Translators: until is a date with a time
     told = _("Your next table waits for players who are away. It begins on %(until)s at the latest.")
-    return with_times(told, {"until": until})
+    return with_times(told, {"until": moment_element(until)})
 
 
 def _not_drawn_text(season: Season, number: int) -> str:

@@ -12,10 +12,12 @@ from django.utils.translation import gettext as _
 
 from accounts.mail.suppression import fails
 from accounts.time_elements import moment_element, with_times
+from accounts.times import day
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.scoring.table_facts import TableEnding
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.organiser_links import OrganiserLink, season_link
+from games.leagues.services.make_ups import make_ups_among, open_missed
 from games.leagues.services.short_seasons import Shortage, ShortSeason, short_seasons
 from games.models import Table
 
@@ -64,6 +66,7 @@ def _open_tasks(seasons: QuerySet[Season], now: datetime, moment_text: MomentTex
     yield from _seats_without_substitute(seasons)
     yield from _abandoned_tables(seasons)
     yield from _unreachable_players(seasons)
+    yield from _missed_tables(seasons, now)
 
 
 def _task_of_short_season(short: ShortSeason, moment_text: MomentText) -> OrganiserTask:
@@ -173,6 +176,24 @@ def _unreachable_players(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
         sentence = text % {"name": names[entry.user_id]}
         url = _path_of("season_players", entry.season)
         yield OrganiserTask("mail", sentence, url, entry.season, f"mail:{entry.pk}")
+
+
+def _missed_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:
+    """Yield the players who missed a table on holiday and get another only with more substitutes."""
+    missed = [one for one in open_missed(seasons) if now < one.round.division.season.half_at]
+    alone = [one.missed[0] for one in make_ups_among(missed, now) if one.lacks_substitutes]
+    leagues = {one.round.division.season.league_id for one in alone}
+    names = names_in(leagues, [one.entry.user for one in alone])
+    for one in alone:
+        season = one.round.division.season
+        # Translators: name is a player; half is a date
+        text = _(
+            "%(name)s missed the table of round %(round)d on holiday. Until %(half)s they can get another. "
+            "Ask players to become substitutes."
+        )
+        words = {"name": names[one.entry.user_id], "round": one.round.number, "half": day(season.half_at)}
+        url = _path_of("season_write", season)
+        yield OrganiserTask("missed", text % words, url, season, f"missed:{one.pk}")
 
 
 def _path_of(name: str, season: Season) -> str:

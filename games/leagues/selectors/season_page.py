@@ -11,11 +11,12 @@ from functools import cached_property
 from accounts.models import User
 from games.leagues.links import ask_url
 from games.leagues.models import Division, LeagueTable, Registration, Season, Substitute, SubstituteOffer
-from games.leagues.selectors.next_steps import place_text, what_comes_next
+from games.leagues.selectors.next_steps import back_label, holiday_text, place_text, what_comes_next
 from games.leagues.selectors.next_tables import NextTable, next_tables
 from games.leagues.selectors.points_in_words import about_points
 from games.leagues.selectors.standings_page import StandingsPage, standings_pages
 from games.leagues.services.ready_tables import next_round
+from games.leagues.services.starting_holidays import StartingHoliday, holiday_over_start
 from games.models import Game, Table
 
 State, Has = Season.State, Registration.State
@@ -114,6 +115,23 @@ class SeasonPage:
     @property
     def can_confirm(self) -> bool:
         return self.mine is not None and self.mine.can_confirm
+
+    @cached_property
+    def _holiday(self) -> StartingHoliday | None:
+        """Return the holiday on which the reader will be as the season begins."""
+        mine = self.mine
+        is_ahead = mine is not None and mine.has_place_ahead
+        return holiday_over_start(mine) if mine is not None and is_ahead else None
+
+    @property
+    def holiday_texts(self) -> list[str]:
+        """Return what the reader's holiday over the start means; empty if they have none."""
+        return holiday_text(self.mine, self._holiday) if self.mine and self._holiday else []
+
+    @property
+    def back_label(self) -> str:
+        """Return the button by which the reader, on holiday at the start, confirms; empty for others."""
+        return back_label(self._holiday) if self._holiday else ""
 
     @property
     def can_leave(self) -> bool:

@@ -157,6 +157,8 @@ def after_season_rules(season: Season) -> Iterator[str]:
             "At the end of the season, %(percent)d%% of the smallest division, but at least one player, move "
             "up from each division, and as many move down."
         ) % {"percent": season.promoted_share}
+    if season.most_divisions > 1 and (season.promoted or season.promoted_share):
+        yield _("Players whom holidays kept from all tables of the season keep their division.")
     if season.pause_days is None:
         yield _("No next season is planned automatically.")
     elif season.pause_days == 0:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
 from accounts.models import User
 from accounts.names import alphabetical
@@ -21,6 +21,7 @@ from games.leagues.scoring.table_facts import SeatFacts, TableFacts
 from games.leagues.scoring.table_points import PointsFor
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.points_in_words import decision_text, place_beside, share_text
+from games.narration.cast import and_list
 
 
 class Mark(StrEnum):
@@ -78,6 +79,16 @@ class StandingsLine:
     decided: str  # why they are below a player with the same points
     moves: str  # where they may play next, once the season is over
     is_mine: bool
+    missed: tuple[int, ...] = ()  # rounds they missed by holiday, without a table in their place
+
+    @property
+    def missed_text(self) -> str:
+        """Return which rounds the player missed while away; empty for none."""
+        if not self.missed:
+            return ""
+        # Translators: rounds is a list of numbers, such as "1 and 2"
+        text = ngettext("away in round %(rounds)s", "away in rounds %(rounds)s", len(self.missed))
+        return text % {"rounds": and_list([str(number) for number in self.missed])}
 
     @property
     def cells(self) -> list[Cell]:
@@ -157,6 +168,7 @@ class StandingsPage:
             decision_text(row.decided_by, above) if row.decided_by and row.results else "",
             self._move_text(row.player),
             self.reader is not None and row.player == self.reader.pk,
+            self.found.missed.get(row.player, ()),
         )
 
     def _move_text(self, player: int) -> str:

@@ -36,7 +36,7 @@ class TableSeat:
 
     number: int | None
     name: str
-    person: User
+    person: User | None  # None: it belongs to no one, as at a table for players who were away
     is_first: bool = False
     has_won: bool = False
     regions: int | None = None
@@ -65,15 +65,14 @@ def seats_before(
     assignments: Iterable[SeatAssignment], seats: Iterable[Seat], roster: TablePeople
 ) -> tuple[TableSeat, ...]:
     """Return the seats of a running table in order: who was seated, and who plays there now if different."""
-    now = {seat.number: seat for seat in seats}
-    return tuple([_seat_before(one, now.get(one.position), roster) for one in assignments])
+    seated = {one.position: one.entry.user for one in assignments}
+    return tuple([_seat_before(seated.get(seat.number), seat, roster) for seat in seats])
 
 
-def _seat_before(assignment: SeatAssignment, now: Seat | None, roster: TablePeople) -> TableSeat:
-    person = assignment.entry.user
-    held = () if now is None or now.user_id == person.pk else (_current_holder(now, roster),)
-    name, is_first = roster.names[person.pk], roster.first == assignment.position
-    return TableSeat(assignment.position, name, person, is_first, held=held)
+def _seat_before(person: User | None, now: Seat, roster: TablePeople) -> TableSeat:
+    holds = () if now.user_id == (person and person.pk) else (_current_holder(now, roster),)
+    name = roster.names[person.pk] if person else bot_name(now.number)
+    return TableSeat(now.number, name, person, roster.first == now.number, held=holds)
 
 
 def _current_holder(seat: Seat, roster: TablePeople) -> SeatHolder:
@@ -95,11 +94,11 @@ def _seat_after(
     at: int, facts: TableFacts, score: LeagueScore, roster: TablePeople, shares: Mapping[int | None, Fraction]
 ) -> TableSeat:
     seat = facts.seats[at]
-    person = roster.people[seat.seated or 0]
+    person = roster.people[seat.seated] if seat.seated else None
     has_changed = len({holder.player for holder in seat.holders}) > 1
     return TableSeat(
         number=at,
-        name=roster.names[person.pk],
+        name=roster.names[person.pk] if person else bot_name(at),
         person=person,
         is_first=roster.first == at,
         has_won=seat.won and facts.how != TableEnding.ABANDONED,

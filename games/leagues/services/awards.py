@@ -34,7 +34,7 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     table, season = locked_by_organiser(table, by)
     reason = cleaned_reason(reason)
     _require_awardable(table, season)
-    _require_points(points, table.assignments.count())
+    _require_points(points, table.game_table.size)
     last = table.awards.last()
     is_withdrawn = all(point is None for point in points)
     known = (last.points, last.reason, last.by_id) if last else None

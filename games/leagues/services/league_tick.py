@@ -18,6 +18,7 @@ from games.leagues.services.each_row import run_for_all
 from games.leagues.services.league_pause import run_pauses
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.left_places import fill_gaps
+from games.leagues.services.make_up_starts import start_make_ups
 from games.leagues.services.outage_time import last_outage
 from games.leagues.services.result_collection import collect, collect_finished
 from games.leagues.services.round_draws import draw_rounds
@@ -82,7 +83,7 @@ def _run_season(season: Season, now: datetime) -> int:
     rows = [row for row in running if row.outage < latest or min(moments(season, row), default=now) <= now]
     done = run_for_all(rows, _run_table_steps, now)
     divisions = list(season.divisions.order_by("level"))
-    for step in (draw_rounds, start_tables):
+    for step in (draw_rounds, start_make_ups, start_tables):
         done += run_for_all(divisions, step, now)
     done += close_season(season, now)
     reschedule_if_due(season, now)

@@ -55,7 +55,12 @@ class Ready:
     @property
     def is_enough(self) -> bool:
         """Whether these players make a table; otherwise they have a bye."""
-        return len(self.entries) >= min(self.row.round.division.season.size, LEAST_AT_TABLE)
+        return len(self.entries) >= self.least
+
+    @property
+    def least(self) -> int:
+        """How many players make a table."""
+        return min(self.row.round.division.season.size, LEAST_AT_TABLE)
 
 
 def ready_tables(division: Division) -> list[Ready]:
@@ -88,7 +93,12 @@ def _ready(row: LeagueTable, now: datetime) -> Ready:
     if now < until:
         return replace(one, at=min(max(away.values()), until))
     here = tuple([entry for entry in entries if entry not in away])
-    return replace(one, entries=here, away=tuple(away))
+    without = replace(one, entries=here, away=tuple(away))
+    if without.is_enough:
+        return without
+    # With too few players left, the table waits for the next of them who are back in time.
+    enough = replace(one, at=sorted(away.values())[one.least - len(here) - 1])
+    return enough if enough.at < row.round.division.season.half_at else without
 
 
 def waits_until(row: LeagueTable, season: Season) -> datetime:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from django.db import transaction
 from django.db.models import Max
 
+from accounts import clock
+from accounts.availability import back_at
 from games.leagues.models import (
     AuditEvent,
     Bye,
@@ -23,7 +25,7 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.results.division_standings import division_standings
-from games.leagues.results.drawn_rounds import seated_rounds
+from games.leagues.results.drawn_rounds import away_at_start, seated_rounds
 from games.leagues.seating import Seated, seat_next
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.locks import locked_division
@@ -52,7 +54,8 @@ def draw_rounds(division: Division, now: datetime) -> int:
 
 def players_of(round_: Round) -> list[Registration]:
     """Return the players of this round: those playing in its division with an active account."""
-    here = round_.division.entries.filter(from_round__lte=round_.number).select_related("user")
+    here = round_.division.entries.filter(from_round__lte=round_.number)
+    here = here.select_related("user").prefetch_related("user__holidays")
     return [entry for entry in here.order_by("user_id") if sits_down(entry, round_)]
 
 
@@ -61,13 +64,29 @@ def _draw(round_: Round, season: Season) -> None:
     scores = _scores_before(round_, season, entries)
     before = [seated for number, seated in seated_rounds(round_.division).items() if number < round_.number]
     points = None if scores is None else {int(player): Fraction(text) for player, text in scores.items()}
+    away = away_at_start(round_.division)
+    if not before:
+        away = [user for user, entry in entries.items() if _is_away(entry)]
     seated = seat_next(
-        entries, season.size, season.rounds, bytes.fromhex(season.seed), before=before, scores=points
+        entries,
+        season.size,
+        season.rounds,
+        bytes.fromhex(season.seed),
+        before=before,
+        scores=points,
+        away=away,
+        at_once=season.tables_at_once,
     )
     round_.draw = {"tables": seated.tables, "byes": seated.byes, "scores": scores}
+    if round_.number == 1:
+        round_.draw["away"] = away
     round_.save(update_fields=["draw"])
     _lay_out(round_, seated, entries)
     record_event(AuditEvent.Kind.ROUND_DRAWN, season, None, round=round_)
+
+
+def _is_away(entry: Registration) -> bool:
+    return back_at(entry.user, entry.user.holidays.all(), clock.now()) is not None
 
 
 def _scores_before(
@@ -84,14 +103,15 @@ def _lay_out(round_: Round, seated: Seated, entries: Mapping[int, Registration])
     """Create the planned tables with their seats, and the byes."""
     for number, players in enumerate(seated.tables, start=1):
         row = LeagueTable.objects.create(round=round_, number=number)
-        assign_seats(row, [entries[player] for player in players])
+        assign_seats(row, {seat: entries[player] for seat, player in enumerate(players)})
     give_byes(round_, [entries[player] for player in seated.byes], is_told=bool(seated.tables))
 
 
-def assign_seats(row: LeagueTable, entries: Iterable[Registration]) -> None:
+def assign_seats(row: LeagueTable, entries: Mapping[int, Registration]) -> None:
+    """Store whose seats these are, by their number."""
     row.assignments.all().delete()
     SeatAssignment.objects.bulk_create(
-        [SeatAssignment(table=row, position=seat, entry=entry) for seat, entry in enumerate(entries)]
+        [SeatAssignment(table=row, position=seat, entry=entry) for seat, entry in sorted(entries.items())]
     )
 
 

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts import clock
 from accounts.availability import hours_of_person
 from accounts.models import User
 from accounts.working_hours import Hours
-from games.leagues.models import LeagueTable, Registration, Round, Season
+from games.leagues.models import LeagueTable, MissedRound, Registration, Round, Season
 from games.leagues.services.locks import locked_season
+from games.leagues.services.make_ups import next_make_up_at
 from games.leagues.services.outage_time import lost_since
 from games.leagues.services.ready_tables import ready_tables, round_to_draw
 
@@ -105,7 +107,8 @@ def _first_moment_of_tables(season: Season) -> datetime | None:
         return season.begins_at
     running = LeagueTable.objects.running().filter(round__division__season=season)
     due = [moment for row in running for moment in moments(season, row)]
-    return min([*due, *[one.due for division in divisions for one in ready_tables(division)]], default=None)
+    due += [one.due for division in divisions for one in ready_tables(division)]
+    return min([*due, *next_make_up_at(divisions)], default=None)
 
 
 def moments(season: Season, row: LeagueTable) -> Iterator[datetime]:
@@ -124,10 +127,15 @@ def late_rule(season: Season) -> str:
 
 
 def is_played(season: Season) -> bool:
-    """Return whether all rounds are drawn and all their tables counted."""
+    """Return whether all rounds are drawn, all their tables counted, and none is to be made up."""
     undrawn = Round.objects.filter(division__season=season, draw__isnull=True)
     open_tables = LeagueTable.objects.filter(round__division__season=season, collected_at=None)
-    return not undrawn.exists() and not open_tables.exists()
+    if undrawn.exists() or open_tables.exists():
+        return False
+    divisions = list(season.divisions.all())
+    for division in divisions:
+        division.season = season
+    return not next_make_up_at(divisions)
 
 
 def recheck_waiting_seasons(user: User, hours_before: Hours, now: datetime, **_: object) -> None:
@@ -136,4 +144,6 @@ def recheck_waiting_seasons(user: User, hours_before: Hours, now: datetime, **_:
         playing = Registration.objects.filter(user=user, state=Registration.State.PLAYING)
         seasons = Season.objects.filter(state=Season.State.RUNNING, entries__in=playing)
         waiting = LeagueTable.objects.planned().filter(waits_since__isnull=False)
-        seasons.filter(divisions__rounds__tables__in=waiting).update(next_action_at=now)
+        missed = MissedRound.objects.filter(entry__in=playing, make_up=None)
+        may_wait = Q(divisions__rounds__tables__in=waiting) | Q(divisions__rounds__missed__in=missed)
+        seasons.filter(pk__in=seasons.filter(may_wait).values("pk")).update(next_action_at=now)

@@ -117,5 +117,6 @@ def _earned_levels(season: Season, computed: Sequence[DivisionStandings]) -> dic
         if entry.state == Registration.State.PLAYING
     }
     finals = [one.standings.order for one in computed]
+    spared = {player for one in computed for player in one.spared}
     share = season.promoted_share
-    return next_levels(finals, promoted=season.promoted, share=share, staying=staying)
+    return next_levels(finals, promoted=season.promoted, share=share, staying=staying, spared=spared)

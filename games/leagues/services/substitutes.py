@@ -11,6 +11,7 @@ from games.leagues.models import OpenSeat, Registration, Season, Substitute, Sub
 from games.leagues.services.locks import locked_season
 from games.leagues.services.open_seats import open_seat_now
 from games.leagues.services.permissions import require_account, require_welcome
+from games.leagues.services.schedule import reschedule
 from games.leagues.services.substitute_offers import offer_seat, pass_on
 from games.services import Refused
 
@@ -31,6 +32,7 @@ def volunteer(season: Season, user: User) -> Substitute:
         substitute.save(update_fields=["stopped_at", "turn_at"])
     for open_seat in _unwanted(season):
         offer_seat(open_seat, now)
+    reschedule(season)  # players who missed a table may now get one
     return substitute
 
 
@@ -57,3 +59,4 @@ def stop_volunteering(season: Season, user: User) -> None:
         substitute__season=season, substitute__user=user, answer=SubstituteOffer.Answer.OPEN
     ):
         pass_on(ask, SubstituteOffer.Answer.DECLINED, now)
+    reschedule(season)

@@ -50,7 +50,7 @@ def _email_players_to_move(row: LeagueTable) -> None:
     until = int(row.deadline.timestamp())
     for seat in _seats_to_move(row):
         key = f"league_reminder:{row.pk}:{seat.user_id}:{until}"
-        context = {"table": row.pk, "entry": seated[seat.number]}
+        context = {"table": row.pk, "entry": seated.get(seat.number)}
         queue("league_reminder", to=seat.person, key=key, context=context)
 
 
@@ -79,7 +79,7 @@ def remind_now(row: LeagueTable, by: User) -> list[str]:
     event = record_event(AuditEvent.Kind.REMINDED, season, by, table=row)
     seated = dict(row.assignments.values_list("position", "entry"))
     for seat in told:
-        context = {"table": row.pk, "entry": seated[seat.number], "by": by.pk}
+        context = {"table": row.pk, "entry": seated.get(seat.number), "by": by.pk}
         key = f"league_reminder:{row.pk}:{seat.user_id}:by-{event.pk}"
         queue("league_reminder", to=seat.person, key=key, context=context)
     names = shown_names(row.game_table.all_seats(), None)

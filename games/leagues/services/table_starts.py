@@ -14,7 +14,15 @@ from django.db import transaction
 from django.urls import reverse
 
 from accounts.characters import count, shortened
-from games.leagues.models import AuditEvent, Division, LeagueTable, Registration, Round, Season
+from games.leagues.models import (
+    AuditEvent,
+    Division,
+    LeagueTable,
+    MissedRound,
+    Registration,
+    Round,
+    Season,
+)
 from games.leagues.models.leagues import LONGEST_NAME
 from games.leagues.services.audit_log import email_event, notify, record_event
 from games.leagues.services.each_row import run_for_all
@@ -57,7 +65,7 @@ def _begin_or_wait(one: Ready, begun: dict[int, list[Ready]], now: datetime) -> 
         give_byes(one.row.round, one.entries)
         one.row.delete()
         return 1
-    done = run_for_all([one.row], partial(_begin_table, one.entries), now)
+    done = run_for_all([one.row], partial(begin_table, one.entries), now)
     for entry in one.entries if done else ():
         begun[entry.pk].append(one)
     return done
@@ -79,25 +87,30 @@ def _leave_out(one: Ready) -> None:
     for entry in Registration.objects.filter(pk__in=[entry.pk for entry in one.away]):
         entry.skipped = sorted({*entry.skipped, one.row.round.number})
         entry.save(update_fields=["skipped"])
+        MissedRound.objects.get_or_create(round=one.row.round, entry=entry)
     people = [entry.user for entry in one.away]
     season, round_ = one.row.round.division.season, one.row.round
     email_event(record_event(AuditEvent.Kind.LEFT_OUT, season, None, touched=people, round=round_), people)
 
 
 @transaction.atomic
-def _begin_table(entries: Sequence[Registration], row: LeagueTable, now: datetime) -> bool:
-    """Create the game; seats are read back from it, as an anonymous table draws its own."""
+def begin_table(entries: Sequence[Registration], row: LeagueTable, now: datetime, bots: int = 0) -> bool:
+    """Create the game; seats are read back from it, as an anonymous table draws its own.
+
+    Seats of `bots` follow those of the players, and belong to no one.
+    """
     season = row.round.division.season
     game = create_scheduled_table(
         [entry.user for entry in entries],
         source=_source(row.round, season),
         source_path=_page_path(row.round, season, row.number),
         name=_table_name(row.round, season, row.number),
+        bots=bots,
         **season.terms,
     )
     by_user = {entry.user_id: entry for entry in entries}
-    seats = game.table.seats.order_by("number").values_list("user_id", flat=True)
-    assign_seats(row, [by_user[user or 0] for user in seats])
+    seats = game.table.seats.filter(user__isnull=False).values_list("number", "user_id")
+    assign_seats(row, {number: by_user[user or 0] for number, user in seats})
     row.table, row.begins_at, row.ends_at = game.table, now, now + timedelta(days=season.table_days)
     row.outage = last_outage()
     row.save(update_fields=["table", "begins_at", "ends_at", "outage"])

@@ -20,12 +20,14 @@ register.filter("exactly", exactly)
 
 
 @register.simple_tag
-def player_name(person: User, access: LeagueAccess | None = None, name: str = "") -> SafeString | str:
+def player_name(person: User | None, access: LeagueAccess | None = None, name: str = "") -> SafeString | str:
     """Return a player's name as a link to their page, or the plain name if the reader may not open it.
 
-    There is no link to a closed account. In a private league, readers who came only by its joining link get
-    no links.
+    There is no link to a closed account, and none for the name of a bot. In a private league, readers who
+    came only by its joining link get no links.
     """
+    if person is None:
+        return name
     called = name or person.shown_name
     is_hidden = access is not None and access.league.is_private and not access.is_person
     if is_hidden or person.deleted_at is not None:

@@ -13,8 +13,9 @@ from accounts.zones import follow_browser
 from games.access import reader_of
 from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Invitation, Registration, Season
-from games.leagues.selectors.next_steps import place_text, what_comes_next
+from games.leagues.selectors.next_steps import back_label, holiday_text, place_text, what_comes_next
 from games.leagues.services import invitations, registration
+from games.leagues.services.starting_holidays import holiday_over_start
 from games.leagues.views.link_page import Button, InvalidForm, LinkPage
 
 
@@ -26,13 +27,18 @@ def place_page(entry: Registration) -> LinkPage:
         Registration.State.CONFIRMED,
         Registration.State.WAITING,
     )
-    buttons = [Button("confirm", _("Confirm that I’ll play"))] if entry.can_confirm else []
+    away = holiday_over_start(entry) if entry.has_place_ahead else None
+    confirms, leaves = _("Confirm that I’ll play"), _("Leave the season")
+    if away and entry.can_confirm:
+        confirms, leaves = back_label(away), _("Skip this season")
+    holiday = holiday_text(entry, away) if away else ()
+    buttons = [Button("confirm", confirms)] if entry.can_confirm else []
     if may_leave and season.state in Season.BEFORE_PLAY:
-        buttons.append(Button("leave", _("Leave the season"), is_quiet=True))
+        buttons.append(Button("leave", leaves, is_quiet=True))
     return LinkPage(
         season,
         _("Do you want to play?") if entry.can_confirm else _("Your place"),
-        tuple(filter(None, (place_text(entry), what_comes_next(season, entry)))),
+        tuple(filter(None, (place_text(entry), what_comes_next(season, entry), *holiday))),
         tuple(buttons),
         {"confirm": lambda request: _confirm(entry), "leave": lambda request: _leave(entry)},
     )
