@@ -76,8 +76,6 @@ def waiting(email: OutgoingEmail) -> Content | None:
     Returns None if none of the new games is pending any more and no one wrote. A single game looks like a
     turn email of its own, and so does chat without games.
     """
-    # Read it again: it may have grown between its reading from the outbox and its claiming.
-    email.refresh_from_db(fields=["context"])
     assert email.to_user is not None
     new, old = _waiting_seats(email)
     chats = days_chats(email, ROOM // 3 if new else ROOM)

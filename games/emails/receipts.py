@@ -9,7 +9,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from games.emails.answered_replies import answered_reply
 from games.emails.choices import OfferedChoices, offered_choices
-from games.emails.game_context import deadline_for, game_of, remembered, shows_hand, view_of
+from games.emails.game_context import deadline_for, game_of, own_seat, remembered, shows_hand, view_of
 from games.emails.turns import linked_decision, subject_of_answer, words_to_reply
 from games.links import LinkedDecision, answer_url, list_of, reply_address
 from games.presenters.battle import prize_of
@@ -20,7 +20,7 @@ from games.presenters.position import Position
 from games.presenters.result import result_section
 from games.presenters.seats import players_section
 from games.replies.outcomes import RECEIPT, ReplyOutcome
-from games.services.notifications import is_answered_by_turn
+from games.services.notifications import is_answered_by_turn, let_turn_answer
 
 
 @email_kind(RECEIPT, name=gettext_lazy("An answer to your reply"))
@@ -33,8 +33,11 @@ def reply_receipt(email: OutgoingEmail) -> Content | None:
     view = view_of(game, email)
     if view is None or email.to_user is None or is_answered_by_turn(email):
         return None
-    reply = answered_reply(email.context, view)
     outcomes = {ReplyOutcome(one["outcome"]) for one in email.context["facts"]}
+    seat = own_seat(view)
+    if ReplyOutcome.PLAYED in outcomes and seat is not None and let_turn_answer(email, game, seat):
+        return None
+    reply = answered_reply(email.context, view)
     replied_to = LinkedDecision(
         game.pk, email.context["seat"], email.to_user.pk, email.context["decision_step"]
     )

@@ -26,6 +26,7 @@ from accounts.working_hours import open_spans
 from games.clocks.counted_hours import HIDDEN
 from games.models import Game, Seat
 
+TOLD_OF_A_REPLY = ("answers", "facts")  # what a receipt, or the turn email that stands in for it, knows
 DECISIONS = "questions"  # in the context of a digest; queued emails have it, so the word stays
 
 
@@ -76,6 +77,26 @@ def answer_by_turn(game: Game, seat: Seat, reply: Mapping[str, Any]) -> str:
     email.context["reply"], email.not_before = dict(reply), clock.now()
     email.save(update_fields=["context", "not_before"])
     return email.key
+
+
+@transaction.atomic
+def let_turn_answer(receipt: OutgoingEmail, game: Game, seat: Seat) -> bool:
+    """Let the email about a turn that came since a reply answer it too, unless it has begun to leave.
+
+    Returns whether it does. It then leaves at once, as the receipt would. Digests leave at their own hour.
+    """
+    if seat.decision_step is None:
+        return False
+    rows = OutgoingEmail.objects.select_for_update(of=("self",), skip_locked=True)
+    turn = rows.filter(key=_own_key(game, seat, seat.decision_step)).first()
+    if turn is None or not is_open(turn) or "reply" in turn.context:
+        return False
+    turn.context["reply"] = {part: receipt.context[part] for part in TOLD_OF_A_REPLY}
+    turn.not_before = min(turn.not_before, clock.now())
+    turn.save(update_fields=["context", "not_before"])
+    receipt.context["turn"] = turn.key
+    receipt.save(update_fields=["context"])
+    return True
 
 
 def is_answered_by_turn(receipt: OutgoingEmail) -> bool:

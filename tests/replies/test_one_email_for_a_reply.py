@@ -13,8 +13,8 @@ from accounts.models import User
 from games.chat.models import Message
 from games.models import Game, Table
 from games.models.locking import seats_of
-from games.services.notifications import email_about
-from tests.games.playing import answer, play_until
+from games.services.notifications import email_about, is_answered_by_turn
+from tests.games.playing import answer, legal_texts, play_until
 from tests.replies.conftest import delivered, turn_email
 from tests.replies.programs import gmail, reply
 
@@ -125,3 +125,36 @@ def test_a_late_move_with_words_below_says_both(game: Game) -> None:
     ]
     assert "You have already made your move for that turn." in receipt.body
     assert HOW in " ".join(receipt.body.split())
+
+
+def test_a_turn_that_comes_before_the_receipt_leaves_answers_the_reply_too(game: Game) -> None:
+    (asked,) = answers_to(turn_email(), "siena")
+    card = next(text for text in legal_texts(game) if text.startswith("play "))
+    receive(asked.extra_headers["Reply-To"], reply(gmail, asked, card.removeprefix("play ")))
+    for _other in range(2):
+        answer(game, "pass")
+    (email,) = [one for one in delivered() if one.to == asked.to]
+    text = " ".join(email.body.split())
+    assert text.startswith("You played ")
+    assert "Everyone else has passed. Siena is yours if you pass." in text
+    assert "Carla passed." in text
+    assert email.extra_headers["In-Reply-To"]
+    assert [one for one in delivered() if one.to == asked.to] == []
+    receipts = OutgoingEmail.objects.filter(kind="reply_receipt")
+    assert {(row.state, is_answered_by_turn(row)) for row in receipts} == {
+        (OutgoingEmail.State.OVERTAKEN, True)
+    }
+
+
+def test_a_turn_whose_email_leaves_at_another_hour_is_told_of_in_the_receipt(game: Game) -> None:
+    (asked,) = answers_to(turn_email(), "siena")
+    daily = {"frequency": User.Frequency.DIGEST, "at_once_when_alone": False}
+    User.objects.filter(email=asked.to[0]).update(**daily)
+    card = next(text for text in legal_texts(game) if text.startswith("play "))
+    receive(asked.extra_headers["Reply-To"], reply(gmail, asked, card.removeprefix("play ")))
+    for _other in range(2):
+        answer(game, "pass")
+    (receipt,) = [one for one in delivered() if one.to == asked.to]
+    assert receipt.body.startswith("You played ")
+    assert "Siena is yours if you pass." in receipt.body
+    assert OutgoingEmail.objects.get(kind="waiting").state == OutgoingEmail.State.QUEUED

@@ -33,7 +33,6 @@ from games.models import Table
 @email_kind("message", name=gettext_lazy("Chat of a game"))
 def message(email: OutgoingEmail) -> Content | None:
     """Build the email about new messages in one channel, with a link to answer."""
-    email.refresh_from_db(fields=["context"])
     chats = chats_of(email)
     if not chats:
         return None
@@ -72,7 +71,6 @@ def daily(email: OutgoingEmail) -> Content | None:
 
     It covers every channel that has this choice.
     """
-    email.refresh_from_db(fields=["context"])
     return daily_content(email, days_chats(email))
 
 
