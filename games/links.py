@@ -77,12 +77,17 @@ def read_chronicle_token(token: str) -> tuple[int, int]:
     return game, user
 
 
-def person_path(person: int) -> str:
-    """Return the path of a person's page, which opens for everyone who has it.
+def person_key(person: int) -> str:
+    """Return the key of a person, by which pages name them.
 
     It stays the same, and names no one: without the signature, counting would list every account.
     """
-    return reverse("person", args=[tokens.sign("person", person)])
+    return tokens.sign("person", person)
+
+
+def person_path(person: int) -> str:
+    """Return the path of a person's page, which opens for everyone who has it."""
+    return reverse("person", args=[person_key(person)])
 
 
 def read_person_key(key: str) -> int:

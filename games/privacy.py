@@ -17,6 +17,7 @@ from games.models import (
     Invitation,
     LogEntry,
     Note,
+    PlayerGroup,
     Proposal,
     ReadMarker,
     Seat,
@@ -64,6 +65,14 @@ def export(user: User) -> dict[str, Any]:
             .order_by("pk")
             .values("hour__table", "hour__starts_at", "hour__ends_at", "hour__is_weekly", "accepts")
         ),
+        "my_groups": [
+            {
+                "name": group.name,
+                "made_at": group.made_at,
+                "members": [str(one) for one in group.members.all()],
+            }
+            for group in PlayerGroup.objects.filter(owner=user).prefetch_related("members")
+        ],
         "emails_about_open_tables": list(TableAlert.objects.filter(user=user).values("since", "seen_until")),
         "invitations_to_me": list(
             _invitations_to(user).order_by("pk").values("table__name", "state", "created_at")
@@ -96,6 +105,8 @@ def erase(user: User) -> None:
     ReadMarker.objects.filter(user=user).delete()
     _forget_hours(user)
     TableAlert.objects.filter(user=user).delete()
+    PlayerGroup.objects.filter(owner=user).delete()
+    PlayerGroup.members.through.objects.filter(user=user).delete()
     _invitations_to(user).delete()
     hosted = Table.objects.filter(host=user)
     Invitation.objects.filter(table__in=hosted).delete()

@@ -44,7 +44,8 @@ def invitation(email: OutgoingEmail) -> Content | None:
     context = {
         **_table_context(found.table, email),
         "link": invitation_url(found),
-        "is_rematch": found.user_id is not None,
+        "is_rematch": found.user_id is not None and found.table.rematch_of_id is not None,
+        "is_known": found.user_id is not None,
         "greeted": found.name,
         "minute": absolute_url(reverse("rules_minute")),
     }
@@ -52,7 +53,7 @@ def invitation(email: OutgoingEmail) -> Content | None:
     if played is not None and found.table.host is not None:  # the reader knows the host by that game's names
         context["host"] = roster_at(played.table, email.to_user).name_of(found.table.host)
     content = _invitation("invitation", found, context)
-    return content if context["is_rematch"] else replace(content, images=(_example(),))
+    return content if context["is_known"] else replace(content, images=(_example(),))
 
 
 def _example() -> InlineImage:

@@ -15,7 +15,9 @@ from accounts.addresses import is_address, normal_address
 from accounts.characters import shortened
 from accounts.forms.fields import AddressField
 from accounts.names import clean_name
+from games.forms.known_people import KnownPeopleForm
 from games.forms.plain import PlainForm
+from games.selectors.fellow_players import KnownPeople
 from games.services.table_invitations import MOST_INVITATIONS
 
 # The text between line breaks, commas and semicolons; those inside quotation marks belong to a name.
@@ -75,10 +77,23 @@ def _name_in(typed: str) -> str:
         return ""
 
 
-class InviteForm(PlainForm):
-    """More addresses to invite to a table that gathers players."""
+class InviteForm(KnownPeopleForm):
+    """More people to invite to a table that gathers players: by name or by address."""
 
-    invited = AddressesField(label=gettext_lazy("Invite by email"), max_length=6000)
+    invited = AddressesField(label=gettext_lazy("Invite by email"), max_length=6000, required=False)
+
+    def __init__(self, *args: Any, known: KnownPeople | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer(known)
+        # With no one to choose, an address is needed; browsers then say so at once.
+        self.fields["invited"].required = len(self.fields) == 1
+
+    def clean(self) -> dict[str, Any]:
+        """Return what was chosen; someone must be."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors and not (cleaned["invited"] or self.chosen()):
+            self.add_error("invited", _("Choose someone or enter an address."))
+        return cleaned
 
 
 class OfferForm(PlainForm):

@@ -9,14 +9,16 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts.characters import CharactersField
 from games.forms.invitations import AddressesField
+from games.forms.known_people import KnownPeopleForm
 from games.forms.table_words import TableWords
 from games.models import MAX_SEATS, MIN_SEATS, Table
 from games.presenters.chat_settings import ChatSettings
 from games.presenters.game_settings import GameSettings
 from games.presenters.time_settings import TimeSettings
+from games.selectors.fellow_players import KnownPeople
 
 
-class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
+class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, TableWords):
     """The settings of a new table and the people to invite."""
 
     field_order = (
@@ -86,8 +88,9 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
             ),
         }
 
-    def __init__(self, *args: Any, host_email: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, host_email: str, known: KnownPeople | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.offer(known)
         self.label_suffix = ""
         self.host_email = host_email
         self.names_host = False  # whether the host's own address was among the invited
@@ -100,6 +103,13 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, TableWords):
     @property
     def has_rare_field_errors(self) -> bool:
         return any(field.errors for field in self.rare_fields)
+
+    def clean(self) -> dict[str, Any]:
+        """Return the settings, and as `people` everyone invited by name."""
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        chosen = self.chosen()
+        cleaned.pop("groups", None)
+        return {**cleaned, "people": chosen}
 
     def clean_watch(self) -> str:
         """Return who may watch; by default no one."""

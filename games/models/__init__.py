@@ -8,6 +8,7 @@ from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker, S
 from games.models.heartbeat import Heartbeat, Outage
 from games.models.hours import HourAnswer, SharedHour
 from games.models.invitations import Invitation, InvitationQuerySet
+from games.models.player_groups import PlayerGroup
 from games.models.site_names import SiteName
 from games.models.table_alerts import TableAlert
 from games.models.tables import (

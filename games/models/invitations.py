@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from accounts.models import User
 
 
+def address_of_account(user: User) -> str:
+    """Return what an invitation by name has instead of the address.
+
+    With the address, inviting an address too would show the host whether it is this person's.
+    """
+    return f"account-{user.pk}@invited.invalid"  # RFC 2606: a domain that never exists
+
+
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def to_person(self, user: User) -> InvitationQuerySet:
         """Return the invitations to this user or to their address."""
@@ -37,11 +45,12 @@ class Invitation(models.Model):
         WITHDRAWN = "withdrawn", pgettext_lazy("invitation", "withdrawn")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="invitations")
-    email = models.EmailField(db_index=True)  # as accounts.addresses.normal_address makes it
+    # as accounts.addresses.normal_address makes it; of someone invited by name, `address_of_account`
+    email = models.EmailField(db_index=True)
     name = models.CharField(max_length=NAME_COLUMN, blank=True)  # as the host typed it before the address
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="invitations", null=True, blank=True
-    )  # someone the host knows by name only, from an earlier game
+    )  # someone whom the host knows by name, from an earlier game
     seat = models.ForeignKey(
         Seat, models.CASCADE, related_name="invitations", null=True, blank=True
     )  # of a running game, handed over to the person who accepts

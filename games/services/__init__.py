@@ -20,11 +20,12 @@ from games.services.orders import (
     withdraw_order,
 )
 from games.services.play_on import play_on, take_back_move
+from games.services.player_groups import delete_group, save_group
 from games.services.proposals import accept_proposal, propose_end, propose_time, refuse_proposal
 from games.services.rematch import make_rematch, write_note
 from games.services.scheduled_tables import adjudicate, create_scheduled_table
 from games.services.seat_changes import fill_seat, give_up, replace_player, take_absent_seat, take_over
 from games.services.seat_offers import close_offer, hand_over, may_be_taken, offer_absent_seat
-from games.services.table_invitations import decline, invite, withdraw
+from games.services.table_invitations import decline, invite, invite_person, withdraw
 from games.services.tick import run_tick
 from games.services.turn_links import email_turn_link

@@ -6,6 +6,7 @@ Every function locks the table first, so two people cannot both take the last se
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -22,37 +23,50 @@ from games.models.locking import Refused, locked_gathering, require_accounts, wh
 from games.rules import nonce_from_words
 from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
-from games.services.table_invitations import invite, tell_host
+from games.services.table_invitations import invite, invite_person, tell_host
 
 
 def make_table(
-    host: User, *, form_key: UUID | None = None, invited: Mapping[str, str] | Iterable[str] = (), **terms: Any
+    host: User,
+    *,
+    form_key: UUID | None = None,
+    invited: Mapping[str, str] | Iterable[str] = (),
+    people: Iterable[User] = (),
+    **terms: Any,
 ) -> Table:
     """Create a table with the host in the first seat, and send the invitations.
 
-    `invited` holds addresses, or names by address. `terms` are the table's columns. Submitting the same form
-    twice makes one table. Raises Refused if the host's account is closed or an address cannot be invited.
+    `invited` holds addresses, or names by address; `people` are invited by name. `terms` are the table's
+    columns. Submitting the same form twice makes one table. Raises Refused if the host's account is closed or
+    someone cannot be invited.
     """
     key = form_key or uuid4()
-    invited = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
+    names = invited if isinstance(invited, Mapping) else dict.fromkeys(invited, "")
+    by_name = list(people)
     try:
         with transaction.atomic():
-            return _make_table(host, invited, form_key=key, **terms)
+            return _make_table(host, names, by_name, form_key=key, **terms)
     except IntegrityError:
         made = Table.objects.filter(host=host, form_key=key).first()
         if made is not None:
             return made
     with transaction.atomic():
         # the key belonged to someone else's form
-        return _make_table(host, invited, form_key=uuid4(), **terms)
+        return _make_table(host, names, by_name, form_key=uuid4(), **terms)
 
 
-def _make_table(host: User, invited: Mapping[str, str], **terms: Any) -> Table:
+def _make_table(host: User, names: Mapping[str, str], people: Iterable[User], **terms: Any) -> Table:
     require_accounts([host])
     table = Table.objects.create(host=host, **terms)
     Seat.objects.create(table=table, number=0, user=host)
-    for email in sorted(invited):  # in a fixed order, because each counts against a shared limit
-        invite(table, email, invited[email])
+    to_invite: list[tuple[str, User | None]] = [(email, None) for email in names]
+    to_invite += [(person.email, person) for person in people]
+    # In a fixed order, because each counts against a shared limit.
+    for email, person in sorted(to_invite, key=itemgetter(0)):
+        if person is None:
+            invite(table, email, names[email])
+        else:
+            invite_person(table, person)
     return table
 
 
@@ -220,10 +234,11 @@ def cancel(table: Table) -> None:
     table.save(update_fields=["state", "closes_at"])
     for seat in table.seats.people().exclude(user=table.host):
         queue("cancelled", to=seat.person, key=f"cancelled:{table.pk}:{seat.pk}", context={"table": table.pk})
-    for invitation in table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False):
+    sent = table.invitations.filter(state=Invitation.State.SENT, is_kept_back=False).select_related("user")
+    for invitation in sent:
         queue(
             "cancelled",
-            to=invitation.email,
+            to=invitation.user or invitation.email,
             key=f"cancelled:{table.pk}:invitation:{invitation.pk}",
             context={"table": table.pk},
             by=table.host,

@@ -14,7 +14,7 @@ from games.models import Game, Invitation, Note, Seat, SiteName, Table
 from games.models.locking import Refused
 from games.models.matches import ends_match
 from games.services.lobby import confirm, make_table, take_seat
-from games.services.table_invitations import count_sent_invitation, deliver, has_room_for_invitation
+from games.services.table_invitations import invite_person
 
 LONGEST_NAME = 60
 
@@ -74,17 +74,10 @@ def _make_rematch(game: Game, host: User) -> Table:
         Seat.objects.create(table=table, number=number, bot=seat.bot, confirmed_at=clock.now())
     people = [seat.user for seat in others if seat.user is not None and seat.user.is_active]
     for person in sorted(people, key=lambda person: person.email):  # each counts against a shared limit
-        _invite(table, host, person)
+        invite_person(table, person)
     if table.seats.count() == table.size:
         confirm(table.seats.get(user=host))
     return table
-
-
-def _invite(table: Table, host: User, person: User) -> None:
-    """Invite someone by name; if they had enough emails today, it appears only among their games."""
-    count_sent_invitation(host)
-    invitation = Invitation(table=table, email=person.email, user=person)
-    deliver(invitation, host, "invitation", by_email=has_room_for_invitation(person.email))
 
 
 def next_name(name: str) -> str:

@@ -17,6 +17,7 @@ from accounts.models import User
 from accounts.rate_limits import hit
 from accounts.row_locks import delete_free
 from games.models import Game, Invitation, Table
+from games.models.invitations import address_of_account
 from games.models.locking import Refused, locked_gathering
 
 MOST_INVITATIONS = 20
@@ -34,28 +35,60 @@ def invite(table: Table, email: str, name: str = "") -> Invitation:
     if table.seats.filter(user__email=email).exists():
         raise Refused(_("%(email)s already has a seat at this table.") % {"email": readable_address(email)})
     count_invitation(table.host, email)
-    invitation = table.invitations.filter(email=email).first()
-    if invitation is None:
-        if table.invitations.count() >= MOST_INVITATIONS:
-            raise Refused(
-                _("You can’t send more invitations. The maximum for a table is %(most)d.")
-                % {"most": MOST_INVITATIONS}
-            )
-        invitation = Invitation(table=table, email=email)
-    else:
-        count_again(invitation)
+    invitation = _invitation_of(table, email)
     invitation.name = name or invitation.name
     deliver(invitation, table.host, "invitation")
     return invitation
 
 
-def deliver(invitation: Invitation, sender: User | None, kind: str, *, by_email: bool = True) -> None:
+@transaction.atomic
+def invite_person(table: Table, person: User) -> Invitation:
+    """Invite someone by name, whose address the host doesn't learn; inviting them again resends it.
+
+    If they had enough emails today, it appears only among their games. At an anonymous table, the host
+    doesn't learn either whether they already have a seat: then it stays hidden.
+    """
+    table = locked_gathering(table)
+    is_seated = table.seats.filter(user=person).exists()
+    if is_seated and not table.is_anonymous:
+        raise Refused(_("%(name)s already has a seat at this table.") % {"name": person.shown_name})
+    count_sent_invitation(table.host)
+    invitation = _invitation_of(table, address_of_account(person), person)
+    by_email = has_room_for_invitation(person.email)
+    deliver(invitation, table.host, "invitation", by_email=by_email, is_needless=is_seated)
+    return invitation
+
+
+def _invitation_of(table: Table, email: str, person: User | None = None) -> Invitation:
+    """Return the table's one invitation to this address or person, to be sent; `deliver` stores it."""
+    invitation = table.invitations.filter(email=email).first()
+    if invitation is not None:
+        count_again(invitation)
+        return invitation
+    if table.invitations.count() >= MOST_INVITATIONS:
+        raise Refused(
+            _("You can’t send more invitations. The maximum for a table is %(most)d.")
+            % {"most": MOST_INVITATIONS}
+        )
+    return Invitation(table=table, email=email, user=person)
+
+
+def deliver(
+    invitation: Invitation,
+    sender: User | None,
+    kind: str,
+    *,
+    by_email: bool = True,
+    is_needless: bool = False,
+) -> None:
     """Store the invitation and email its recipient, unless they block the sender: then it stays hidden.
 
-    The sender sees no difference. Whether it was hidden never changes, so a later block reveals nothing.
+    So does one that is needless. The sender sees no difference. Whether it was hidden never changes, so a
+    later block reveals nothing.
     """
     invited = invitation.user or User.objects.filter(email=invitation.email).first()
-    invitation.is_kept_back = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
+    is_unwanted = bool(invited and sender and is_blocked(sender, by=[invited.pk]))
+    invitation.is_kept_back = is_unwanted or is_needless
     invitation.save()
     if by_email and not invitation.is_kept_back:
         to = invitation.user or invitation.email
@@ -91,16 +124,21 @@ def count_again(invitation: Invitation) -> None:
     """Mark an earlier invitation to this address, unsaved, as sent once more."""
     if invitation.sent_count >= MOST_SENDINGS:
         raise Refused(
-            # Translators: email is an address
+            # Translators: email is an address or a name
             ngettext(
                 "You can’t invite %(email)s again. The limit is %(most)d invitation for this table.",
                 "You can’t invite %(email)s again. The limit is %(most)d invitations for this table.",
                 MOST_SENDINGS,
             )
-            % {"email": readable_address(invitation.email), "most": MOST_SENDINGS}
+            % {"email": _named_or_address(invitation), "most": MOST_SENDINGS}
         )
     invitation.state = Invitation.State.SENT
     invitation.sent_count += 1
+
+
+def _named_or_address(invitation: Invitation) -> str:
+    by_name = invitation.user
+    return readable_address(invitation.email) if by_name is None else by_name.shown_name
 
 
 @transaction.atomic

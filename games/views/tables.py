@@ -15,10 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.addresses import readable_address
 from accounts.mail.outbox import delayed, not_reached
+from accounts.models import User
 from accounts.views.profile import name_required
 from accounts.zones import follow_browser
 from games import services
 from games.access import get_hosted_table, get_invitation, get_joinable_table, get_table, person_of, reader_of
+from games.chat.muted_people import muted_by
 from games.forms.bots import BotForm
 from games.forms.invitations import InviteForm
 from games.forms.new_table import TableForm
@@ -27,9 +29,10 @@ from games.forms.table_names import proposed_name
 from games.models import Invitation, Seat, Table
 from games.models.matches import last_game
 from games.models.replay import replayed_for
-from games.narration.roster import roster_at
+from games.narration.roster import Roster, roster_at
 from games.presenters.position import Position
 from games.presenters.seats import players_section
+from games.selectors.fellow_players import known_people
 from games.services import Refused, may_be_taken
 from games.views.page_version import waiting_version
 
@@ -41,7 +44,8 @@ def new_table(request: HttpRequest) -> HttpResponse:
     """Show the form for a new table; it keeps what was typed when something is wrong."""
     host = person_of(request)
     usual = {"form_key": uuid.uuid4(), "name": proposed_name()}
-    form = TableForm(request.POST or None, host_email=host.email, initial=usual)
+    known = known_people(host, muted_by(host))
+    form = TableForm(request.POST or None, host_email=host.email, known=known, initial=usual)
     if request.method != "POST" or not form.is_valid():
         return render(request, "games/new_table.html", {"form": form}, status=400 if form.errors else 200)
     try:
@@ -84,12 +88,19 @@ def show_table(
         "is_host": table.host_id == viewer.pk,
         "invitations": [(one, one.email_key in lost, one.email_key in late) for one in invitations],
         "first_come": sum(i.state == Invitation.State.SENT for i in invitations) > len(roster.free),
-        "invite_form": invite_form or InviteForm(),
+        "invite_form": invite_form or _invite_form(table, viewer, roster),
         "words_form": WordsForm(),
         "bot_form": BotForm(initial={"roster": len(roster.seats)}),
         "game": last_game(table),
     }
     return render(request, "games/table.html", context, status=status)
+
+
+def _invite_form(table: Table, viewer: User, roster: Roster) -> InviteForm | None:
+    """Return the host's form to invite people; None where no one can be invited."""
+    if table.host_id != viewer.pk or not table.is_gathering or roster.is_full:
+        return None
+    return InviteForm(known=known_people(viewer, muted_by(viewer)))
 
 
 @require_POST
@@ -166,10 +177,11 @@ def leave(request: HttpRequest, table_id: int) -> HttpResponse:
 def invite(request: HttpRequest, table_id: int) -> HttpResponse:
     """Invite more people as the host. Addresses that cannot be invited are named; the rest are invited."""
     table = get_hosted_table(request, table_id)
-    form = InviteForm(request.POST)
+    host = person_of(request)
+    form = InviteForm(request.POST, known=known_people(host, muted_by(host)))
     if not form.is_valid():
         return show_table(request, table, form, 400)
-    if not person_of(request).name_chosen:
+    if not host.name_chosen:
         form.add_error("invited", _("Choose your name first. The people you invite will see it."))
         return show_table(request, table, form, 400)
     for email, name in form.cleaned_data["invited"].items():
@@ -179,6 +191,13 @@ def invite(request: HttpRequest, table_id: int) -> HttpResponse:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("You invited %(email)s.") % {"email": readable_address(email)})
+    for person in form.chosen():
+        try:
+            services.invite_person(table, person)
+        except Refused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("You invited %(name)s.") % {"name": person.shown_name})
     return redirect("table", table.pk)
 
 

@@ -76,6 +76,8 @@ cancel_holiday        GET     -                        login 405 login 405 405 4
 cancel_holiday        POST    -                        login 302 login 302 302 302 302
 my_blocks             GET     -                        login 200 login 200 200 200 200
 my_blocks             POST    -                        login 302 login 302 302 302 302
+my_groups             GET     -                        login 200 login 200 200 200 200
+my_groups             POST    -                        login 302 login 302 302 302 302
 feed_address          GET     -                        login 405 login 405 405 405 405
 feed_address          POST    -                        login 302 login 302 302 302 302
 calendar              GET     -                        200

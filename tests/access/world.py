@@ -284,6 +284,7 @@ class World:
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
             **organisers_forms(),
             "table_invite": {"invited": "dario@example.org"},
+            "my_groups": {"delete": "1"},
             "table_bot": {"strength": "recruit", "roster": 3},
             "seat": {"action": "confirm"},
             "game_go_on": {"number": "2"},

@@ -27,7 +27,10 @@ my_games                      -           stranger
 person                        -           asked
 person                        -           host
 person                        -           anonymous
+my_groups                     -           asked
+my_groups                     -           stranger
 new_table                     -           stranger
+new_table                     -           asked
 table                         gathering   host
 table                         gathering   other
 table                         open        stranger
@@ -299,6 +302,7 @@ begin_practice         -          anonymous  400  opponents=9
 new_table              -          stranger   400  name=&invited=nobody
 new_table              -          stranger   400  name=Friday&most_misses=0
 table_invite           gathering  host       400  invited=nobody
+my_groups              -          asked      400  name=&people=
 table_bot              gathering  host       400  strength=none
 invitation             unknown    anonymous  400  action=accept
 seat                   leaving    anonymous  200  action=leave
