@@ -6,6 +6,7 @@ from django.urls import path
 
 from games.leagues.views import (
     by_link,
+    embedding,
     exports,
     joining,
     organiser_desk,
@@ -68,6 +69,9 @@ reading_patterns = [
     path(_DIVISION, pages.division, name="division"),
     path(_ROUND, pages.round, name="round"),
     path(f"{_ROUND}table/<number:table>/", pages.league_table, name="league_table"),
+    path(f"{_SEASON}season.json", exports.season_json, name="season_json"),
+    path(f"{_SEASON}season.zip", exports.season_zip, name="season_zip"),
+    path(f"{_DIVISION}embed/", embedding.division_embed, name="division_embed"),
     path(f"{_DIVISION}standing.csv", exports.division_csv, name="division_csv"),
     path(f"{_DIVISION}standing.json", exports.division_json, name="division_json"),
     path(f"{_DIVISION}seating.json", exports.division_seating, name="division_seating"),

@@ -37,6 +37,10 @@ INLINE = re.compile(
 )
 
 
+# The sites that may show a page in a frame, where there are any: this one for an email, all for standings.
+_FRAMED = {EMAIL_FRAME: "SAMEORIGIN", "division_embed": None}
+
+
 def our_pages() -> list[tuple[Address, str]]:
     """Yield each of our readable addresses, once for each object it can show."""
     return [
@@ -58,7 +62,7 @@ def lacking(name: str, answer: Any) -> list[str]:
         "policy": "default-src 'none'" in policy if is_email else "default-src 'self'" in policy,
         "no unsafe policy": is_email or "unsafe" not in policy,
         "nosniff": answer.headers.get("X-Content-Type-Options") == "nosniff",
-        "frame": answer.headers.get("X-Frame-Options") == ("SAMEORIGIN" if is_email else "DENY"),
+        "frame": answer.headers.get("X-Frame-Options") == _FRAMED.get(name if is_page else "", "DENY"),
         "not stored": not is_page or not UNSTORED.fullmatch(name) or "no-store" in caching,
         "referrer for this site alone": answer.headers.get("Referrer-Policy") == "same-origin",
         "no inline style or script": is_email or not is_html or not INLINE.search(answer.content),

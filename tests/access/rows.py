@@ -459,6 +459,16 @@ division_csv          POST    league,club              405
 division_json         GET     league                   200
 division_json         GET     club                     login 404 login 404 200 200 404 200 404
 division_json         POST    league,club              405
+season_json           GET     league,signup            200
+season_json           GET     club                     login 404 login 404 200 200 404 200 404
+season_json           GET     no_league                login 404 login 404 404 404 404 404 404
+season_json           POST    league,club              405
+season_zip            GET     league,signup            200
+season_zip            GET     club                     login 404 login 404 200 200 404 200 404
+season_zip            POST    league,club              405
+division_embed        GET     league                   200
+division_embed        GET     club,signup,no_league    404
+division_embed        POST    league,club              405
 division_seating      GET     league                   200
 division_seating      GET     club                     login 404 login 404 200 200 404 200 404
 division_seating      GET     signup                   404

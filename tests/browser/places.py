@@ -118,6 +118,7 @@ season                    league      anonymous
 season                    signup      stranger
 season                    signup      asked
 division                  league      other
+division_embed            league      anonymous
 division                  club        asked
 round                     league      asked
 league_table              league      anonymous
@@ -372,6 +373,8 @@ NO_PAGE = {
     "division_csv": "a file",
     "division_json": "a file",
     "division_seating": "a file",
+    "season_json": "a file",
+    "season_zip": "a file",
     "league_feed": "a file",
     "league_feed_by_key": "a file",
     "league_calendar": "a file",

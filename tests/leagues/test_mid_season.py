@@ -82,6 +82,7 @@ def test_relegation_is_certain_or_ruled_out(wall: Wall) -> None:
     decided(
         LeagueTable.objects.get(round__division__level=1, round__number=3), ["Carl", "Anna", "Bert"], wall
     )
+    assert not [one for row in chances(season, 1).values() for one in row if one.is_out]
     levels = {one.entry.user.name: one.next_level for one in standings_of(season)}
     assert levels["Carl"] == 2
     assert levels["Dora"] == 1

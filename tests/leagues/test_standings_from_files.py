@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -21,118 +18,15 @@ from games.leagues.services.awards import award
 from tests.clocks.passing import Wall
 from tests.leagues import league_pages, world
 from tests.leagues.league_pages import division_path
+from tests.recompute_season import recomputed
 
 pytestmark = pytest.mark.django_db
-NONE = Fraction(0)
 File = dict[str, Any]
-
-
-# What anyone can do with the file
-
-
-def mean(numbers: Sequence[Fraction]) -> Fraction:
-    return sum(numbers, NONE) / len(numbers) if numbers else NONE
-
-
-def points_of_seats(file: File, table: File) -> list[Fraction]:
-    """Return each seat's points at a table, before holders share them."""
-    seats, scoring, given = table["seats"], file["rules"]["scoring"], []
-    scale = [Fraction(points) for points in file["rules"]["places"][str(len(seats))]]
-    winners = sum(seat["won"] for seat in seats)
-    for seat in seats:
-        better = sum(other["place"] < seat["place"] for other in seats)
-        among = sum(other["place"] == seat["place"] for other in seats)
-        own = {
-            "points": Fraction(seat["regions"] + seat["bonus"]),
-            "placement": sum(scale[better : better + among], NONE) / among,
-            "wins": Fraction(1, winners) if seat["won"] else NONE,
-        }[scoring]
-        played = NONE if table["how"] == "abandoned" else own
-        given.append(played if seat["awarded"] is None else Fraction(seat["awarded"]))
-    return given
-
-
-def part_of_first(file: File, seat: File) -> Fraction:
-    """Return the first holder's share of a seat."""
-    first, last, split = seat["held_by"][0], seat["held_by"][-1], file["rules"]["split"]
-    turns = sum(one["turns"] for one in seat["held_by"])
-    if split == "finisher":
-        return Fraction(first["number"] == last["number"])
-    if split == "starter" or not turns:
-        return Fraction(1)
-    return Fraction(sum(one["turns"] for one in seat["held_by"] if one["number"] == first["number"]), turns)
-
-
-def results(file: File) -> dict[int, list[File]]:
-    """Return each player's points and opponents at each table."""
-    found: dict[int, list[File]] = {line["number"]: [] for line in file["standing"]}
-    for table in file["tables"]:
-        seated = [seat["held_by"][0]["number"] for seat in table["seats"]]
-        counts, winners = table["how"] != "abandoned", sum(seat["won"] for seat in table["seats"])
-        for seat, points in zip(table["seats"], points_of_seats(file, table), strict=True):
-            number, part = seat["held_by"][0]["number"], part_of_first(file, seat)
-            result = {
-                "points": points * part,
-                "wins": part / winners if seat["won"] and counts else NONE,
-                "regions": part * seat["regions"] * counts,
-                "met": [other for other in seated if other != number and other in found],
-            }
-            found[number].append(result)
-    return found
-
-
-def totals(file: File, own: dict[int, list[Fraction]]) -> dict[int, Fraction]:
-    """Return the points of each player, with byes."""
-    seats = [points for table in file["tables"] for points in points_of_seats(file, table)]
-    total = {number: sum(points, NONE) for number, points in own.items()}
-    for bye in file["byes"]:
-        if file["rules"]["bye"] == "average":
-            typical = mean(seats)
-            total[bye["number"]] += min(mean(own[bye["number"]] or seats), typical)
-    return total
 
 
 def reckoned(file: File) -> list[tuple[int, Fraction]]:
     """Return the players in order with their points."""
-    found = results(file)
-    own = {number: [one["points"] for one in found[number]] for number in found}
-    total = totals(file, own)
-    averages = {number: mean(points) for number, points in own.items()}
-
-    def direct(group: set[int]) -> Callable[[int], Fraction]:
-        met = {one: {other for result in found[one] for other in result["met"]} for one in group}
-        if any(group - {one} - met[one] for one in group):
-            return lambda _one: NONE
-        return lambda one: mean([r["points"] for r in found[one] if group & set(r["met"])])
-
-    values: dict[str, Callable[[int], Any]] = {
-        "wins": lambda one: sum((result["wins"] for result in found[one]), NONE),
-        "regions": lambda one: sum((result["regions"] for result in found[one]), NONE),
-        "strength_of_schedule": lambda one: mean(
-            [averages[met] for result in found[one] for met in result["met"]]
-        ),
-    }
-
-    def lot(one: int) -> bytes:
-        return hmac.digest(bytes.fromhex(file["seed"]), b"condottiere-lot-1 %d" % one, hashlib.sha256)
-
-    def in_order(group: set[int], ties: Sequence[str]) -> list[int]:
-        if len(group) < 2:
-            return list(group)
-        if ties[0] == "lot":
-            return sorted(group, key=lot)
-        value = direct(group) if ties[0] == "head_to_head" else values[ties[0]]
-        parts = sorted({value(one) for one in group}, reverse=True)
-        return [
-            one for part in parts for one in in_order({one for one in group if value(one) == part}, ties[1:])
-        ]
-
-    order: list[int] = []
-    out = {line["number"] for line in file["standing"] if line["state"] in ("withdrawn", "expelled")}
-    for group in (set(found) - out, out):
-        for points in sorted({total[one] for one in group}, reverse=True):
-            order += in_order({one for one in group if total[one] == points}, file["rules"]["tie_breaks"])
-    return [(one, total[one]) for one in order]
+    return recomputed(file, file | {"players": file["standing"]})
 
 
 # Seasons in which all of it happened

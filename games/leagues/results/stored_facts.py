@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -31,16 +32,20 @@ def facts_of(row: LeagueTable) -> TableFacts:
 
     Makes no query if the row's round and awards are loaded.
     """
+    played = facts_as_played(row)
+    award = max(row.awards.all(), key=lambda award: award.pk, default=None)
+    if award is None:
+        return played
+    awarded = tuple([None if points is None else Fraction(points) for points in award.points])
+    how = played.how if None in awarded else TableEnding.AWARDED
+    return replace(played, how=how, reason=award.reason, awarded=awarded)
+
+
+def facts_as_played(row: LeagueTable) -> TableFacts:
+    """Return the stored facts of a collected table, without any award."""
     assert row.facts is not None
     seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
-    award = max(row.awards.all(), key=lambda award: award.pk, default=None)
-    how = TableEnding(row.facts["how"])
-    if award is None:
-        return TableFacts(row.pk, row.round.number, seats, how)
-    awarded = tuple([None if points is None else Fraction(points) for points in award.points])
-    if None not in awarded:
-        how = TableEnding.AWARDED
-    return TableFacts(row.pk, row.round.number, seats, how, award.reason, awarded)
+    return TableFacts(row.pk, row.round.number, seats, TableEnding(row.facts["how"]))
 
 
 def _seat_facts(stored: Mapping[str, Any]) -> SeatFacts:

@@ -107,16 +107,16 @@ def standings_as_json(page: StandingsPage, path: str) -> dict[str, Any]:
         "state": season.state,
         "page": absolute_url(path),
         "seed": season.seed,
-        "rules": _rules_as_json(scoring_rules_of(season)),
+        "rules": rules_as_json(scoring_rules_of(season)),
         "rounds": list(page.rounds),
         "standing": [_line_as_json(row) for row in mid_season(page).rows],
         "helped": [_substitute_as_json(one) for one in page.substitute_lines],
-        "tables": [_table_as_json(one, page.found.tables[one.table]) for one in page.found.facts],
+        "tables": [table_as_json(one, page.found.tables[one.table]) for one in page.found.facts],
         "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
     }
 
 
-def _rules_as_json(rules: ScoringRules) -> dict[str, Any]:
+def rules_as_json(rules: ScoringRules) -> dict[str, Any]:
     """Return the season's scoring rules."""
     sizes = range(MIN_SEATS, MAX_SEATS + 1)
     return {
@@ -128,7 +128,7 @@ def _rules_as_json(rules: ScoringRules) -> dict[str, Any]:
     }
 
 
-def _table_as_json(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
+def table_as_json(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:
     """Return a table's result, with everything that its points are computed from."""
     awarded = facts.awarded or (None,) * len(facts.seats)
     return {

@@ -6,7 +6,7 @@ Nothing here reveals the seats of an anonymous table before it is over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.names import first_in_sentence
 from games.leagues.models import Award, LeagueTable, OpenSeat, SeatAssignment
 from games.leagues.results.season_scoring import scoring_rules_of
-from games.leagues.results.stored_facts import facts_of
+from games.leagues.results.stored_facts import facts_as_played, facts_of
 from games.leagues.scoring.table_facts import TableEnding, TableFacts
 from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.names_in_leagues import names_in
@@ -232,8 +232,9 @@ def points_as_played(row: LeagueTable) -> list[Fraction]:
     """Return each seat's points without awards, in order; empty until the result is counted."""
     if row.facts is None:
         return []
-    facts = replace(facts_of(row), how=TableEnding(row.facts["how"]), awarded=None)
-    return [score.points for score in scores_of(facts, scoring_rules_of(row.round.division.season))]
+    return [
+        score.points for score in scores_of(facts_as_played(row), scoring_rules_of(row.round.division.season))
+    ]
 
 
 def _make_view(

@@ -50,6 +50,11 @@ class Chance(StrEnum):
         }[self]
 
     @property
+    def is_out(self) -> bool:
+        """Return whether it is a place out of reach, which needs no word once all tables are over."""
+        return self in (Chance.FIRST_OUT, Chance.PROMOTION_OUT)
+
+    @property
     def is_good(self) -> bool:
         return self in (Chance.FIRST_SECURED, Chance.PROMOTION_SECURED, Chance.SAFE)
 
@@ -99,7 +104,13 @@ def mid_season(page: StandingsPage, order: str = "") -> MidSeason:
     places = possible_places(page.found.standings, page.found.facts, to_come, scoring_rules_of(season))
     lines = sorted(page.lines, key=_by_average) if order == AVERAGE else page.lines
     rows = [
-        MidSeasonRow(line, _tables_left(page, ahead, line.row.player), _chances_of(line, page, places, moves))
+        MidSeasonRow(
+            line,
+            _tables_left(page, ahead, line.row.player),
+            tuple(
+                [one for one in _chances_of(line, page, places, moves) if not (one.is_out and ahead.is_over)]
+            ),
+        )
         for line in lines
     ]
     return MidSeason(tuple(rows), moves, True, order == AVERAGE)
