@@ -32,9 +32,14 @@ def cannot_store(error: BaseException | None) -> bool:
 
 def was_full(error: BaseException | None) -> bool:
     """Return whether nothing could be stored, also if a library raised another error because of that."""
+    return first_cause(error) is not None
+
+
+def first_cause(error: BaseException | None) -> BaseException | None:
+    """Return the error that says that nothing can be stored, among those that led to this one, or None."""
     while error is not None and not cannot_store(error):
         error = error.__cause__ or error.__context__
-    return error is not None
+    return error
 
 
 def raise_if_full(error: BaseException) -> None:

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.urls import is_valid_path
 from django.utils.cache import add_never_cache_headers
 
-from accounts.full_disk import was_full
+from accounts.full_disk import first_cause
 
 logger = logging.getLogger(__name__)
 
@@ -48,10 +48,13 @@ class Sessions(SessionMiddleware):
         try:
             return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
-            if is_signing_in or not was_full(error):
+            cause = first_cause(error)
+            if cause is None:
                 raise
-            logger.warning("a session is left as it was, because nothing can be stored")
-            return response
+        if is_signing_in:
+            raise cause  # Django would answer an interrupted session with a bad request
+        logger.warning("a session is left as it was, because nothing can be stored")
+        return response
 
 
 class PageForButtons:
