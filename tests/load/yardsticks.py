@@ -1,0 +1,76 @@
+"""What the site's own work is compared with: plain Django and Celery that do about as much.
+
+A view that inserts a row, a page of our page's size with as many translations, and a task that sends an email
+as large as ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from secrets import token_hex
+from typing import Any
+from unittest.mock import patch
+
+from celery import shared_task
+from django.contrib.sessions.models import Session
+from django.core.mail import send_mail
+from django.http import HttpRequest, HttpResponse
+from django.template import Context, Template
+from django.test import Client, override_settings
+from django.urls import path
+from django.utils import timezone, translation
+from django.views.decorators.csrf import csrf_exempt
+
+_page: dict[str, Any] = {}
+
+
+@csrf_exempt
+def insert(request: HttpRequest) -> HttpResponse:
+    """Insert one row of two texts."""
+    Session.objects.create(
+        session_key=token_hex(16),
+        session_data=request.POST["text"],
+        expire_date=timezone.now() + timedelta(days=1),
+    )
+    return HttpResponse("Done.")
+
+
+def page(_request: HttpRequest) -> HttpResponse:
+    """Render the page that `like` has made."""
+    return HttpResponse(_page["template"].render(Context({"rows": _page["rows"]})))
+
+
+urlpatterns = [path("insert/", insert), path("page/", page)]
+
+
+@shared_task
+def send(text: str, html: str) -> None:
+    """Send one email."""
+    send_mail("Your turn", text, "site@example.org", ["anna@example.org"], html_message=html)
+
+
+def like(ask: Callable[[], bytes]) -> None:
+    """Make a template that renders as many bytes as this page, with as many translations."""
+    with patch.object(translation._trans, "gettext", wraps=translation._trans.gettext) as looked_up:  # type: ignore[attr-defined]
+        body = ask()
+    rows = max(1, looked_up.call_count)
+    source = "{% load i18n %}{% for row in rows %}<p>{% translate 'Save' %} {{ row }}</p>{% endfor %}"
+    left = max(1, len(body) // rows - len("<p>Save </p>"))
+    _page.update(template=Template(source), rows=["x" * left] * rows)
+
+
+def visits() -> tuple[Callable[[], None], Callable[[], None]]:
+    """Return what inserts a row, and what renders the page: each one request behind no middleware."""
+    with override_settings(MIDDLEWARE=[], ROOT_URLCONF=__name__):
+        client = Client()
+        client.get("/page/")  # loads the handler with these settings
+
+    def one(ask: Callable[[], Any]) -> Callable[[], None]:
+        def visit() -> None:
+            with override_settings(ROOT_URLCONF=__name__):
+                assert ask().status_code == 200
+
+        return visit
+
+    return one(lambda: client.post("/insert/", {"text": "x" * 200})), one(lambda: client.get("/page/"))
