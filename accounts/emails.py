@@ -1,8 +1,9 @@
 """Builders of account emails: codes and change notices. None of them can be turned off."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.dispatch import receiver
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
@@ -14,8 +15,11 @@ from accounts.mail import unsubscribe_switches
 from accounts.mail.email_content import Content, own_page
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.mail.outbox import queue
 from accounts.models import User
+from accounts.push.models import NoticeTarget
 from accounts.reader_links import own_page_url
+from accounts.signals import target_switched_off
 
 CODE_LASTS = timedelta(minutes=15)  # must match the settings for every kind of code
 
@@ -76,6 +80,23 @@ def fewer_emails(email: OutgoingEmail) -> Content | None:
         "preferences_url": own_page(email, "email_preferences"),
     }
     return Content("fewer_emails", context)
+
+
+@email_kind("channel_off", name=gettext_lazy("Notification channel switched off"))
+def channel_off(email: OutgoingEmail) -> Content | None:
+    """Build the email about a target that was switched off; None if it's on again or removed."""
+    target = NoticeTarget.objects.filter(pk=email.context["target"], off_at__isnull=False).first()
+    if target is None:
+        return None
+    page = own_page(email, "notice_target", target.pk)
+    return Content("channel_off", {"target": target, "page_url": page})
+
+
+@receiver(target_switched_off)
+def email_about_target(target: NoticeTarget, now: datetime, **_more: object) -> None:
+    """Tell the person that their target was switched off."""
+    key = f"channel_off:{target.pk}:{now.isoformat()}"
+    queue("channel_off", to=target.user, key=key, context={"target": target.pk})
 
 
 def _build_code(email: OutgoingEmail, purpose: str) -> Content:

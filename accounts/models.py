@@ -180,6 +180,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         pgettext_lazy("admin", "notifications"), default=list, blank=True
     )  # accounts.push.models
     push_instead = models.BooleanField(_("no email after a notification"), default=False)
+    # whether a NoticeTarget gets their notifications; written by accounts/push/targets.py
+    has_notice_targets = models.BooleanField(default=False, db_default=False, editable=False)
     plays_at_once = models.BooleanField(_("plays cards without confirming"), default=False)
     hides_page = models.BooleanField(_("hides their page"), default=False, db_default=False)
     feed_key = models.CharField(max_length=32, null=True, blank=True, unique=True, editable=False)

@@ -17,3 +17,6 @@ frequency_changed = Signal()
 
 # A run of a clock task has ended well, and another begins in the same Celery task (ticks.py).
 run_followed = Signal()
+
+# A target of notifications was switched off, because nothing arrived there. Sent with target and now.
+target_switched_off = Signal()

@@ -309,6 +309,7 @@ HOURLY_TASKS = (
 BEAT_SECONDS: dict[str, float] = {
     "accounts.mail.tasks.deliver_due": 1.0,
     "accounts.push.tasks.send_due": 1.0,
+    "accounts.push.tasks.send_due_to_targets": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
     "games.tasks.run_hours": 10.0,

@@ -1,44 +1,15 @@
-"""One encrypted request to a push service (RFC 8291), signed with the site's own key (RFC 8292).
+"""One encrypted request to a push service (RFC 8291), signed with the site's own key (RFC 8292)."""
 
-The service is contacted at a public address only, for ten seconds at most.
-"""
-
-import http.client
-import socket
-import ssl
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import timedelta
-from functools import lru_cache
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from accounts.push.models import PushSubscription
-from accounts.push.public_hosts import host_and_port, public_addresses
+from accounts.push.public_requests import post_publicly
 
-ANSWERS_WITHIN = 5.0  # seconds for each step of a connection
-ENDS_WITHIN = 10.0  # seconds for all of them and for finding the name, however slowly a service answers
 KEPT_BY_SERVICE = timedelta(hours=12)  # for a browser that is offline
-
-
-@lru_cache(maxsize=1)
-def tls() -> ssl.SSLContext:
-    """Return the TLS settings that every connection uses."""
-    return ssl.create_default_context()
-
-
-class PublicConnection(http.client.HTTPSConnection):
-    """HTTPS connection to a host whose addresses are all public at the moment of connecting."""
-
-    def connect(self) -> None:
-        """Connect to the first of the addresses that were checked. Raises NotPublic, or OSError."""
-        address = public_addresses(self.host, self.port)[0]
-        plain = socket.create_connection((address, self.port), self.timeout)
-        self.sock = tls().wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
-        self.sock.do_handshake()
 
 
 class _Reply:
@@ -49,33 +20,10 @@ class _Reply:
 
 
 class _PostingSession:
-    """What pywebpush posts with; unlike requests it follows no redirect and has one limit for the whole."""
+    """What pywebpush posts with, instead of requests."""
 
-    def post(self, endpoint: str, *, data: bytes, headers: Mapping[str, str], timeout: float) -> _Reply:
-        host, port = host_and_port(endpoint)
-        connection = PublicConnection(host, port, timeout=timeout)
-        took_too_long = threading.Event()
-        cutter = threading.Timer(ENDS_WITHIN, _cut_connection, [connection, took_too_long])
-        cutter.start()
-        try:
-            parts = urlsplit(endpoint)
-            path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-            connection.request("POST", path, data, dict(headers))
-            status = connection.getresponse().status
-            if took_too_long.is_set():  # headers that end because we hung up look like whole ones
-                raise TimeoutError("the answer took too long")
-            return _Reply(status)
-        finally:
-            cutter.cancel()
-            connection.close()
-
-
-def _cut_connection(connection: http.client.HTTPConnection, took_too_long: threading.Event) -> None:
-    took_too_long.set()
-    sock: Any = connection.sock
-    if sock is not None:
-        with suppress(OSError):
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+    def post(self, endpoint: str, *, data: bytes, headers: Mapping[str, str], timeout: object) -> _Reply:
+        return _Reply(post_publicly(endpoint, data, headers).status)
 
 
 def post(browser: PushSubscription, payload: str) -> int:
@@ -92,7 +40,6 @@ def post(browser: PushSubscription, payload: str) -> int:
             payload,
             vapid_private_key=signer,
             vapid_claims={"sub": f"mailto:{settings.OPERATOR_EMAIL}"},
-            timeout=ANSWERS_WITHIN,
             ttl=int(KEPT_BY_SERVICE.total_seconds()),
             headers={"urgency": "high"},
             requests_session=_PostingSession(),

@@ -1,18 +1,19 @@
-"""Queue notifications in the caller's own transaction, and know which of them were shown.
+"""Queue notifications in the caller's own transaction, and know which of them browsers have shown.
 
 Nothing here may open a connection: sending.py sends, and a tick finds the rows.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
+from django.db.models import QuerySet
 
 from accounts import clock
 from accounts.models import User
-from accounts.push.models import Push, PushSubscription
+from accounts.push.models import NoticeTarget, Push, PushSubscription, QueuedNotice, Row, TargetNotice
 
 HOLD = timedelta(seconds=10)  # a player who goes on playing needs no notification
 
@@ -22,16 +23,23 @@ class Notice:
     """What a notification shows and opens. It says no more than the subject of the email.
 
     A notification with the same tag replaces an earlier one on the screen. `waiting` is the number of games
-    that wait for the reader, for the icon of an installed site; None leaves it as it is.
+    that wait for the reader, for the icon of an installed site; None leaves it as it is. Other targets than
+    browsers show nothing but `table`, the table's name, and open its `page`. `source` is the path of what the
+    table is part of. No target hears of what is `secret`: others may read there, and only the reader may know
+    of it.
     """
 
     title: str
     path: str
     tag: str
     waiting: int | None = None
+    table: str = ""
+    page: str = ""
+    source: str = ""
+    is_secret: bool = False
 
 
-Builder = Callable[[Push], Notice | None]
+Builder = Callable[[QueuedNotice], Notice | None]
 
 BUILDERS: dict[str, Builder] = {}
 
@@ -52,27 +60,41 @@ def push_kind(kind: Push.Kind) -> Callable[[Builder], Builder]:
 
 
 def notify(kind: Push.Kind, user: User, *, key: str, email_key: str, context: Mapping[str, Any]) -> None:
-    """Queue a notification for each browser of this person, if they want this kind. Safe to repeat.
+    """Queue a notification for each browser and target of this person that is to get this kind.
 
-    `email_key` is the key of the email about the same thing; `context` is plain JSON for the builder.
+    Safe to repeat. `email_key` is the key of the email about the same thing; `context` is plain JSON for the
+    builder.
     """
-    if kind not in user.push_kinds:
-        return
-    due = clock.now() + HOLD
-    Push.objects.bulk_create(
-        [
-            Push(
-                subscription=browser,
-                kind=kind,
-                key=key,
-                email_key=email_key,
-                context=dict(context),
-                not_before=due,
-            )
-            for browser in PushSubscription.objects.filter(user=user)
-        ],
-        ignore_conflicts=True,
-    )
+    if kind in user.push_kinds:
+        browsers = PushSubscription.objects.filter(user=user)
+        _queue_once(
+            Push(subscription=one, kind=kind, email_key=email_key, **_row(key, context)) for one in browsers
+        )
+    if user.has_notice_targets:
+        _queue_for_targets(NoticeTarget.objects.filter(user=user, subject=""), kind, key, context)
+
+
+def queue_news(subject: str, kind: str, *, key: str, context: Mapping[str, Any]) -> None:
+    """Queue public news about this subject for its targets. Safe to repeat."""
+    _queue_for_targets(NoticeTarget.objects.filter(subject=subject), kind, key, context)
+
+
+def _queue_for_targets(
+    targets: QuerySet[NoticeTarget], kind: str, key: str, context: Mapping[str, Any]
+) -> None:
+    wanting = [one for one in targets.filter(off_at=None) if kind in one.kinds]
+    _queue_once(TargetNotice(target=one, kind=kind, **_row(key, context)) for one in wanting)
+
+
+def _row(key: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    return {"key": key, "context": dict(context), "not_before": clock.now() + HOLD}
+
+
+def _queue_once(rows: Iterable[Row]) -> None:
+    """Write these rows, but none whose receiver has one with the same key."""
+    found = list(rows)
+    if found:
+        type(found[0])._default_manager.bulk_create(found, ignore_conflicts=True)
 
 
 def replaces_email(user: User | None, email_key: str) -> bool:
@@ -86,8 +108,11 @@ def replaces_email(user: User | None, email_key: str) -> bool:
 
 
 def drop_messages(now: datetime) -> None:
-    """Close the queued notifications of messages, after a restore: they were queued before the backup.
+    """Close the queued notifications of messages and news, after a restore: they are from before the backup.
 
     Those of turns and reminders are built again before they're sent, and not sent if there's no reason.
     """
     Push.objects.filter(done_at=None, kind=Push.Kind.MESSAGE).update(done_at=now, leased_until=None)
+    still_built = (Push.Kind.TURN, Push.Kind.REMINDER)
+    others = TargetNotice.objects.filter(done_at=None).exclude(kind__in=still_built)
+    others.update(done_at=now, leased_until=None)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Model, QuerySet
 
 from accounts.mail.models import OutgoingEmail
-from accounts.push.models import Push
+from accounts.push.models import Push, TargetNotice
 from condottiere_site import __version__
 from condottiere_site.models import TaskRun
 from games.models import Game, LogEntry, Seat
@@ -20,6 +20,8 @@ from games.models import Game, LogEntry, Seat
 HOUR = timedelta(hours=1)
 MOST_READ = 10_000  # of the newest or longest waiting rows that are counted by kind
 MOST_COUNTED = 100_000  # of rows that are only counted, by an index that has no others
+
+_QUEUES: tuple[type[Model], ...] = (Push, TargetNotice)
 
 Values = Iterable[tuple[tuple[str, ...], float]]
 
@@ -56,12 +58,22 @@ def _oldest_due_email(now: datetime) -> Values:
 
 
 def _queued_notifications(_now: datetime) -> Values:
-    return _count(Push.objects.filter(done_at=None))
+    return [((), sum(_value(_count(_waiting(queue))) for queue in _QUEUES))]
 
 
 def _oldest_due_notification(now: datetime) -> Values:
-    queued = Push.objects.filter(done_at=None, not_before__lte=now)
-    return _age_of_first(queued.order_by("not_before", "pk"), "not_before", now)
+    due = [_waiting(queue).filter(not_before__lte=now).order_by("not_before", "pk") for queue in _QUEUES]
+    return [((), max(_value(_age_of_first(rows, "not_before", now)) for rows in due))]
+
+
+def _waiting(queue: type[Model]) -> QuerySet[Any]:
+    rows: QuerySet[Any] = queue._default_manager.filter(done_at=None)
+    return rows
+
+
+def _value(values: Values) -> float:
+    ((_labels, value),) = values
+    return value
 
 
 def _overdue_deadlines(now: datetime) -> Values:
@@ -137,7 +149,7 @@ FIGURES = (
     ),
     Figure(
         "condottiere_notifications_queued",
-        "Notifications in browsers that are queued.",
+        "Notifications to browsers and channels that are queued.",
         _queued_notifications,
     ),
     Figure(

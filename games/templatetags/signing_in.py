@@ -19,6 +19,8 @@ register = template.Library()
 
 _FOR_PEOPLE = {
     "my_games": gettext_lazy("Sign in to see your games."),
+    "notice_target": gettext_lazy("Sign in to see your notification channel."),
+    "notice_targets": gettext_lazy("Sign in to see your notification channels."),
     "my_hours": gettext_lazy("Sign in to choose your hours and holidays."),
     "profile": gettext_lazy("Sign in to see and change your account."),
     "tables": gettext_lazy("Sign in to get an email when someone opens a table."),

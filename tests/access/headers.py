@@ -18,7 +18,7 @@ ROWS = read_rows()
 # What shows a hand, or is opened by a link or key.
 UNSTORED = re.compile(
     r"game|game_(?!note|rematch).*|answer.*|practice.*|seat|invitation|watch.*|chat_answer|deal_by_link|live"
-    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_emails"
+    r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_emails|notice_target.*"
 )
 # Pages of Django's own, an email's HTML, and a record's words, which are the same in every language.
 NOT_TRANSLATED = re.compile(r"admin:.*|operator_email.*|.*_proof")
@@ -27,7 +27,7 @@ TYPED = re.compile(
     ON_THE_MAP + "|"
     r"http://testserver/\S+|[0-9a-f]{64}|Anna|Bruno|Carla|Elena|Fabio|Gino|Ugo|Stranger|Dario|UTC|CSV|JSON"
     r"|Table \d+|Round \d, table \d|Autumn League|Night club|Another league|Next year|\w+@example\.org"
-    r"|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
+    r"|A program|Discord|Slack|ntfy|A word( to you)?|I help you, if you help me|It is (enough|no word)|"
     + "|".join(get_language_info(code)["name_local"] for code, _name in settings.LANGUAGES)
 )
 MONTH = "|".join(map(str, MONTHS.values()))

@@ -101,6 +101,18 @@ push_remove           POST    -                        login 404 login 404 302 4
 push_shown            GET     -                        405
 push_shown            POST    -                        204
 push_shown            POST    wrong                    404
+notice_targets        GET     -                        login 200 login 200 200 200 200
+notice_targets        POST    -                        login 422 login 422 422 422 422
+notice_target         GET     -                        login 404 login 404 200 404 404
+notice_target         POST    -                        login 404 login 404 302 404 404
+notice_target_secret  GET     -                        login 405 login 405 405 405 405
+notice_target_secret  POST    -                        login 404 login 404 200 404 404
+notice_target_test    GET     -                        login 405 login 405 405 405 405
+notice_target_test    POST    -                        login 404 login 404 302 404 404
+notice_target_switch  GET     -                        login 405 login 405 405 405 405
+notice_target_switch  POST    -                        login 404 login 404 302 404 404
+notice_target_remove  GET     -                        login 405 login 405 405 405 405
+notice_target_remove  POST    -                        login 404 login 404 302 404 404
 export_me             GET     -                        login 405 login 405 405 405 405
 export_me             POST    -                        login 200 login 200 200 200 200
 delete_me             GET     -                        login 200 login 200 200 200 200

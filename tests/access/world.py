@@ -22,8 +22,9 @@ from accounts.mail.models import CapturedEmail
 from accounts.mail.unsubscribe_links import unsubscribe_path
 from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch
 from accounts.models import User
-from accounts.push.models import Push, PushSubscription
+from accounts.push.models import NoticeTarget, Push, PushSubscription
 from accounts.push.sending import SHOWN
+from accounts.push.targets import add_target
 from accounts.reader_links import sign_in_path
 from accounts.tokens import sign
 from condottiere_site.operators import sign_in_url
@@ -296,6 +297,7 @@ class World:
             "game_hand_over": {"email": "dario@example.org"},
             "game_answer_end": {"action": "accept"},
             "invitation": {"action": "decline"},
+            "notice_target": {"kinds": "turn"},
             "game_move": move,
             "game_order": {"order": "withdraw"},
             "practice_order": {"order": "withdraw"},
@@ -371,7 +373,26 @@ def _notified(person: User) -> dict[str, Any]:
     """A browser of this person that gets notifications, and what it answers with when it shows one."""
     browser = PushSubscription.objects.create(user=person, endpoint="https://push.example.org/1")
     push = Push.objects.create(subscription=browser, kind="turn", key="1", not_before=browser.since)
-    return {"browser_id": browser.pk, "push.token": sign(SHOWN, push.pk)}
+    target = add_target(
+        NoticeTarget(
+            user=person,
+            service="webhook",
+            name="A program",
+            endpoint="https://example.org/secret",
+            kinds=["turn"],
+        )
+    )
+    for answer, problem, done_at in ((204, "", now()), (503, "", None), (None, "not public", now())):
+        target.notices.create(
+            kind="turn",
+            key=str(answer),
+            not_before=now(),
+            tried_at=now(),
+            answer=answer,
+            problem=problem,
+            done_at=done_at,
+        )
+    return {"browser_id": browser.pk, "push.token": sign(SHOWN, push.pk), "target_id": target.pk}
 
 
 def _token(address: str) -> str:

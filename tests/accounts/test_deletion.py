@@ -436,6 +436,7 @@ def test_every_room_of_the_site_has_said_what_it_holds_of_a_person(settings: Any
         "mfa.Authenticator",
         "mail.OutgoingEmail",
         "mail.SentWords",
+        "push.NoticeTarget",
         "push.PushSubscription",
         "chat.Deal",
         "chat.ChannelReadMarker",

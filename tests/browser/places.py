@@ -176,6 +176,9 @@ profile?welcome=1                    -            newcomer
 my_hours                             -            asked
 my_hours                             away         asked
 my_blocks                            -            asked
+notice_targets                       -            asked
+notice_targets                       -            newcomer
+notice_target                        -            asked
 my_emails?page=2                    emails      asked
 my_emails                           -            newcomer
 email_preferences                   -            asked
@@ -336,6 +339,9 @@ my_hours                     -            asked      422  quiet_from=22:00
 announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody
 export_me                    -            spent      429  -
+notice_targets               -            asked      422  service=discord&endpoint=http://x.org&token=a b
+notice_target                -            asked      422  name=
+notice_target_secret         -            asked      200  -
 unsubscribe                  -            anonymous  200  -
 unsubscribe                  -            anonymous  200  again=1
 account_login                -            anonymous  403  csrfmiddlewaretoken=none

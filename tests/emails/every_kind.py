@@ -25,6 +25,9 @@ from accounts.mail.outbox import queue
 from accounts.mail.receiving import receive
 from accounts.mail.unsubscribe_switches import TURNS, turn_off_switch, undo
 from accounts.models import User
+from accounts.push.models import NoticeTarget
+from accounts.push.targets import add_target
+from accounts.signals import target_switched_off
 from condottiere_site.health.alerts import tell_of_failures
 from condottiere_site.health.signs import Sign, SignName
 from games import services
@@ -213,6 +216,17 @@ def _about_accounts(post: Post) -> None:
     token = turn_off_switch("anna@example.org", TURNS)
     post.deliver()
     undo(token)
+    _about_targets(post, User.objects.get(email="anna@example.org"))
+
+
+def _about_targets(post: Post, user: User) -> None:
+    """Nothing arrives at a chat service any more, so it is switched off."""
+    target = NoticeTarget(
+        user=user, service="slack", name="Family chat", endpoint="https://hooks.slack.com/x"
+    )
+    target.off_at = post.wall.now
+    target_switched_off.send(NoticeTarget, target=add_target(target), now=post.wall.now)
+    post.deliver()
 
 
 def _about_tables_that_gather(post: Post, people: Sequence[Any]) -> None:

@@ -51,7 +51,7 @@ TYPED = re.compile(
     r"|\b(Anna|Bruno|Carla Francesca|Carla|Dario Bentivoglio|Dario|Elena Montefeltro|Elena|Fabio)\b"
     r"|Francesca di Montefeltro|Montefeltro|The l[\w ]*…|The long war for Italy|The war of the year \d+"
     r"|The league of those who have time on Sundays"
-    r"|UTC|Rome|python -m games.rules verify FILE"
+    r"|Family chat|hooks\.slack\.com|UTC|Rome|python -m games.rules verify FILE"
 )
 QUOTED = {  # sentences that people wrote
     "He said the same to me last week.",
@@ -69,7 +69,8 @@ QUOTED = {  # sentences that people wrote
 }
 SIGNS = " ,.:;·–—-…“”'()0123456789>*"
 
-FOR_AN_ACCOUNT = {"account", "reported", "site_failing"}  # what an account or an operator's page is about
+# What an account or an operator's page is about
+FOR_AN_ACCOUNT = {"account", "channel_off", "reported", "site_failing"}
 NEW_ADDRESS = ACCOUNT_EMAILS["email_changed"]["to_email"]  # its notice goes to the old one
 BESIDE_THE_MATTER = {"league_table"}  # what a game is part of; that may be open to everyone
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from socket import AF_INET, SOCK_STREAM
 from typing import Any
 
 import pytest
 
-from accounts.push import public_hosts, push_requests
+from accounts.push import public_hosts, public_requests
 from games.models import Game
 from tests.digests.days import Days
 from tests.games.playing import begin_game
+from tests.push.receivers import Receiver
 from tests.push.services import PushService
 
 
@@ -30,8 +32,27 @@ def service(server: PushService, monkeypatch: pytest.MonkeyPatch) -> PushService
     server.answer, server.asked = 201, 0
     monkeypatch.setattr(public_hosts, "is_public", lambda _address: True)
     monkeypatch.setattr(public_hosts, "PORT", server.port)
-    monkeypatch.setattr(push_requests, "tls", lambda: server.context)
+    monkeypatch.setattr(public_requests, "tls", lambda: server.context)
     return server
+
+
+@pytest.fixture(scope="module")
+def receiving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
+    receiver = Receiver(tmp_path_factory.mktemp("receiver"))
+    yield receiver
+    receiver.close()
+
+
+@pytest.fixture
+def receiver(receiving: Receiver, monkeypatch: pytest.MonkeyPatch) -> Receiver:
+    """The receiver, to which every name of the internet leads."""
+    receiving.clear()
+    here = [(AF_INET, SOCK_STREAM, 0, "", ("127.0.0.1", receiving.port))]
+    monkeypatch.setattr(public_hosts.socket, "getaddrinfo", lambda *_words, **_more: here)
+    monkeypatch.setattr(public_hosts, "is_public", lambda _address: True)
+    monkeypatch.setattr(public_hosts, "PORT", receiving.port)
+    monkeypatch.setattr(public_requests, "tls", lambda: receiving.context)
+    return receiving
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accounts.push import public_hosts, push_requests
+from accounts.push import public_hosts, public_requests
 from accounts.push.models import PushSubscription
 from accounts.push.public_hosts import NotPublic, is_public, require_public
 from tests.push.services import PushService
@@ -177,9 +177,9 @@ def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch: pytest
         raise ConnectionRefusedError
 
     monkeypatch.setattr(public_hosts.socket, "getaddrinfo", look_up)
-    monkeypatch.setattr(push_requests.socket, "create_connection", connect)
+    monkeypatch.setattr(public_requests.socket, "create_connection", connect)
     with pytest.raises(ConnectionRefusedError):
-        push_requests.PublicConnection("push.example.org", 443, timeout=1).connect()
+        public_requests.PublicConnection("push.example.org", 443, timeout=1).connect()
     assert connected == [("93.184.216.34", 443)]
     assert len(answers) == 1
 
@@ -194,7 +194,7 @@ def test_a_name_that_never_resolves_holds_up_no_request(monkeypatch: pytest.Monk
 
 
 def test_all_steps_of_a_connection_fit_into_its_time() -> None:
-    assert public_hosts.RESOLVES_WITHIN + push_requests.ANSWERS_WITHIN < push_requests.ENDS_WITHIN
+    assert public_hosts.RESOLVES_WITHIN + public_requests.ANSWERS_WITHIN < public_requests.ENDS_WITHIN
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".example", "xn--" + "a" * 70, ".", "a..b", "-"])

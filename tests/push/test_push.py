@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
-from accounts.push import public_hosts, push_requests, queueing
+from accounts.push import public_hosts, public_requests, queueing
 from accounts.push.forms import public_key
 from accounts.push.models import Push, PushSubscription
 from accounts.push.queueing import Notice
@@ -157,7 +157,7 @@ def test_each_kind_is_turned_off_by_itself(
 def test_a_service_that_hangs_holds_up_nothing_and_hears_it_later(
     days: Days, anna: User, service: PushService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(push_requests, "ENDS_WITHIN", 0.2)
+    monkeypatch.setattr(public_requests, "ENDS_WITHIN", 0.2)
     released = threading.Event()
     service.answer = lambda _request: released.wait(60)
     for _number in range(2):

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from accounts.push import public_hosts, push_requests, queueing, sending
+from accounts.push import notice_queue, public_hosts, public_requests, queueing
 from accounts.push.models import Push, PushSubscription
+from accounts.push.notice_queue import AT_ONCE, MOST_FAILING
 from accounts.push.queueing import Notice
-from accounts.push.sending import AT_ONCE, MOST_FAILING, send_due
+from accounts.push.sending import send_due
 from tests.digests.days import Days
 from tests.push.services import PushService
 from tests.servers import HANGS
@@ -64,8 +65,8 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return Notice("Your turn", "/", "")
 
     monkeypatch.setitem(queueing.BUILDERS, Push.Kind.TURN, build)
-    monkeypatch.setattr(push_requests, "ENDS_WITHIN", HANGS)
-    monkeypatch.setattr(push_requests, "ANSWERS_WITHIN", HANGS)
+    monkeypatch.setattr(public_requests, "ENDS_WITHIN", HANGS)
+    monkeypatch.setattr(public_requests, "ANSWERS_WITHIN", HANGS)
     return found
 
 
@@ -129,20 +130,20 @@ def test_failing_services_never_take_all_threads(days: Days, service: PushServic
 def test_a_run_that_waits_for_an_answer_sends_what_becomes_due(
     days: Days, service: PushService, anna: User, bruno: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "LOOKS_AGAIN", 0.01)
+    monkeypatch.setattr(notice_queue, "LOOKS_AGAIN", 0.01)
     services = Services(service, others=1)
     due(days, service, anna, "anna-slow")
     later = due(days, service, bruno, "bruno")
     days.now -= timedelta(seconds=1)
     looked = iter(range(1000))
-    real = sending.wait
+    real = notice_queue.wait
 
     def wait(*words: Any) -> Any:
         if next(looked) == 2:
             Push.objects.filter(pk=later.pk).update(not_before=days.now)
         return real(*words)
 
-    monkeypatch.setattr(sending, "wait", wait)
+    monkeypatch.setattr(notice_queue, "wait", wait)
     assert send_due() == 2
     assert sorted(services.order) == ["anna-slow", "bruno"]
 
@@ -208,7 +209,7 @@ def test_an_answer_that_never_ends_is_a_failure(
 
     service.answer = drip
     push = due(days, service, anna, "anna")
-    monkeypatch.setattr(push_requests, "ENDS_WITHIN", 0.5)
+    monkeypatch.setattr(public_requests, "ENDS_WITHIN", 0.5)
     assert send_due() == 0
     assert closed.wait(HANGS)
     push.refresh_from_db()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +14,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.list_names import names_list
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.subjects import fit_subject
-from accounts.push.models import Push
+from accounts.push.models import Push, QueuedNotice
 from accounts.push.queueing import Notice, push_kind
 from games.chat.emails.channel_news import (
     ROOM,
@@ -44,9 +45,9 @@ def message(email: OutgoingEmail) -> Content | None:
 
 
 @push_kind(Push.Kind.MESSAGE)
-def message_notification(push: Push) -> Notice | None:
+def message_notification(push: QueuedNotice) -> Notice | None:
     """Build the notification about one message, unless it was read or may no longer be."""
-    person, pk, number = push.subscription.user, push.context["channel"], push.context["number"]
+    person, pk, number = push.reader, push.context["channel"], push.context["number"]
     found = next(unsent_messages({str(pk): [number]}, person), None)
     if (
         found is None
@@ -55,7 +56,15 @@ def message_notification(push: Push) -> Notice | None:
         return None
     channel, reader, unsent = found
     subject = fit_subject(subject_of(news_of(channel, reader, unsent, ROOM)))
-    return Notice(subject, channel_path(channel), f"chat-{channel.pk}")
+    table = channel.table
+    return Notice(
+        subject,
+        channel_path(channel),
+        f"chat-{channel.pk}",
+        table=str(table.name),
+        page=reverse("table", args=[table.pk]),  # the same for private channels
+        source=table.source_path,
+    )
 
 
 @names_list("chat")
