@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from accounts.characters import CharactersField
 from games.forms.invitations import AddressesField
@@ -27,6 +27,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         *GameSettings.base_fields,
         *TimeSettings.base_fields,
         "entry",
+        "is_rated",
         "watch",
         *ChatSettings.base_fields,
     )
@@ -43,6 +44,14 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         choices=Table.Entry.choices,
         initial=Table.Entry.INVITATION,
         widget=forms.RadioSelect,
+    )
+    is_rated = forms.BooleanField(
+        label=gettext_lazy("Rated game"),
+        help_text=gettext_lazy(
+            "The result changes the rating of every player, and everyone can see ratings. Anyone must be "
+            "able to watch, and bots can’t take a seat."
+        ),
+        required=False,
     )
     watch = forms.ChoiceField(
         label=pgettext_lazy("setting", "Spectators"),
@@ -98,7 +107,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
     @property
     def rare_fields(self) -> list[forms.BoundField]:
         """The rules, who may watch and the host's message, which most hosts leave unchanged."""
-        return [self[name] for name in (*GameSettings.base_fields, "watch", "note")]
+        return [self[name] for name in (*GameSettings.base_fields, "is_rated", "watch", "note")]
 
     @property
     def has_rare_field_errors(self) -> bool:
@@ -112,8 +121,13 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         return {**cleaned, "people": chosen}
 
     def clean_watch(self) -> str:
-        """Return who may watch; by default no one."""
-        return str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
+        """Return who may watch; by default no one, but a rated game is for everyone."""
+        watch = str(self.cleaned_data["watch"] or Table.Watch.NOBODY)
+        if self.cleaned_data.get("is_rated") and watch != Table.Watch.ANYONE:
+            raise forms.ValidationError(
+                gettext("Anyone can watch a rated game. Choose “Anyone”, or don’t rate the game.")
+            )
+        return watch
 
     def clean_invited(self) -> dict[str, str]:
         invited: dict[str, str] = self.cleaned_data["invited"]

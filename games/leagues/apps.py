@@ -4,6 +4,7 @@ from django.apps import AppConfig
 from django.utils.translation import pgettext_lazy
 
 from accounts.signals import hours_changed
+from games.signals import table_finished
 
 
 class LeaguesConfig(AppConfig):
@@ -13,12 +14,14 @@ class LeaguesConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect the signal about people's holidays; register the personal data of leagues."""
+        """Connect the signals of holidays and finished tables; register the personal data of leagues."""
         from accounts.personal_data import PersonalData, register_personal_data
         from games.leagues import privacy
+        from games.leagues.services.rated_tables import note_finished
         from games.leagues.services.schedule import recheck_waiting_seasons
 
         hours_changed.connect(recheck_waiting_seasons)
+        table_finished.connect(note_finished)
         register_personal_data(
             PersonalData(privacy.export, privacy.erase, redact=privacy.redact, leave=privacy.leave)
         )

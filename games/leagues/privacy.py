@@ -22,6 +22,7 @@ from games.leagues.models import (
     OpenSeat,
     Organiser,
     Rating,
+    RatingChange,
     Registration,
     SeatAssignment,
     Standing,
@@ -71,6 +72,9 @@ def _as_player(user: User) -> dict[str, Any]:
             "place", "points", "tables", "victories", "average", "next_level",
         ),
         "ratings": _exported(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
+        "rating_changes": _exported(
+            RatingChange.objects.filter(user=user), "edition", "table", "at", "mu", "sigma"
+        ),
         "invitations_to_me": _exported(_invitations_to(user), _season_columns(), "level", "state", "sent_at"),
         "decided_about_me": _exported(AuditEvent.objects.filter(touched=user), _LEAGUE, *_EVENT),
     }  # fmt: skip

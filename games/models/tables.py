@@ -153,6 +153,8 @@ class Table(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(9)],
     )
     absent = models.CharField(max_length=5, choices=Absent, default=Absent.BOT)
+    # whether its result changes ratings; then anyone may watch, and bots get no free seat
+    is_rated = models.BooleanField(default=False, db_default=False)
     has_orders = models.BooleanField(default=True)  # whether players may give standing orders
     time_by = models.CharField(max_length=4, choices=TimeBy, default=TimeBy.ALL)
     target = models.PositiveSmallIntegerField(
@@ -181,6 +183,7 @@ class Table(models.Model):
     SETTINGS = (
         "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent",
         "time_by", "watch", "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders",
+        "is_rated",
     )  # fmt: skip
 
     objects = TableQuerySet.as_manager()

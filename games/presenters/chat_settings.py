@@ -106,14 +106,15 @@ class ChatSettings(forms.Form):
         return str(self.cleaned_data["chat"] or Table.Chat.ALL)
 
 
-def unusual_chat(table: Table) -> list[str]:
-    """Return what differs from the usual chat settings, in a few words each, for a list of tables."""
+def unusual_settings(table: Table) -> list[str]:
+    """Return what is unusual about a table's names, chat and rating, in a few words, for a list of tables."""
     texts = {
         Table.Chat.PUBLIC: pgettext("table", "no private chat"),
         Table.Chat.BETWEEN: pgettext("table", "no chat during battles"),
         Table.Chat.NONE: pgettext("table", "no chat"),
     }
-    marks = [pgettext("table", "anonymous")] if table.is_anonymous else []
+    marks = [pgettext("table", "rated")] if table.is_rated else []
+    marks += [pgettext("table", "anonymous")] if table.is_anonymous else []
     return [*marks, *(texts[chat] for chat in (Table.Chat(table.chat),) if chat in texts)]
 
 

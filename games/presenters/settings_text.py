@@ -30,6 +30,7 @@ def settings_of(table: Table) -> list[Setting]:
         Setting("players", pgettext("setting", "Players"), _players(table)),
         Setting("game", pgettext("edition", "Game"), (game_in_words(table), *options_explained(table))),
         Setting("time", _("Time per move"), _time(table)),
+        Setting("rated", pgettext("setting", "Rating"), _rating(table)),
         Setting("absent", _("Running out of time"), _absent(table)),
         Setting("chat", pgettext("setting", "Chat"), tuple(chat_settings.chat_explained(table))),
         Setting("orders", _("Standing orders"), (_orders(table),)),
@@ -65,6 +66,16 @@ def _absent(table: Table) -> tuple[str, ...]:
     if not time_settings.has_clock(table):
         return (_("No one runs out of time. The game waits for every player."),)
     return time_settings.when_time_is_out(table), time_settings.when_nobody_is_left()
+
+
+def _rating(table: Table) -> tuple[str, ...]:
+    if not table.is_rated:
+        return ()
+    return (
+        _("This game is rated: its result changes the rating of every player. Everyone can see ratings."),
+        _("Players who leave, or whom a bot replaces to the end, are rated as last."),
+        _("Without a winner, no rating changes."),
+    )
 
 
 def _orders(table: Table) -> str:

@@ -16,6 +16,7 @@ from games.models.matches import what_follows
 from games.models.replay import replayed
 from games.rules import EndReason, MatchWon, observe
 from games.services.decisions import put_decisions
+from games.signals import table_finished
 
 
 def end_by_table(game: Game, ended: str, winners: tuple[int, ...], now: datetime) -> None:
@@ -61,6 +62,7 @@ def finish_table(game: Game, seats: Iterable[Seat], now: datetime) -> None:
         Table.objects.filter(pk=game.table_id).update(next_game_at=now + settings.MATCH_PAUSE)
     else:
         Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
+        table_finished.send(Game, game=game, now=now)
     for seat in seats:
         if seat.user is not None:
             key = f"game_over:{game.pk}:{seat.number}"

@@ -121,9 +121,11 @@ def seat_bot(table: Table, strength: str, roster: int) -> Seat:
     """Give a free seat to a bot, as the host; bots agree to everything.
 
     `roster` is how many were seated when the host chose, so a repeated submission seats one bot. Raises
-    Refused if the table is full or no longer gathers players, or someone else has sat down since.
+    Refused if the table is rated, full or no longer gathers players, or someone else has sat down since.
     """
     table = locked_gathering(table)
+    if table.is_rated:
+        raise Refused(_("This game is rated, so bots can’t take a seat."))
     last = table.seats.last()
     if last is not None and last.bot == strength and table.seats.count() == roster + 1:
         return last

@@ -58,18 +58,19 @@ def _invitation_of(table: Table, user: User) -> Invitation:
 def _make_rematch(game: Game, host: User) -> Table:
     """Create the rematch with the same settings and bots, inviting only those who played the game.
 
-    Against bots alone it begins at once.
+    With a bot it is not rated. Against bots alone it begins at once.
     """
     old = game.table
+    others = list(old.seats.exclude(user=host).select_related("user"))
+    has_bots = any(seat.bot for seat in others)
     table = make_table(
         host,
         name=next_name(old.name),
         size=old.size,
         entry=Table.Entry.INVITATION,
         rematch_of=game,
-        **old.agreed_settings,
+        **old.agreed_settings | {"is_rated": old.is_rated and not has_bots},
     )
-    others = list(old.seats.exclude(user=host).select_related("user"))
     for number, seat in enumerate((seat for seat in others if seat.bot), start=1):
         Seat.objects.create(table=table, number=number, bot=seat.bot, confirmed_at=clock.now())
     people = [seat.user for seat in others if seat.user is not None and seat.user.is_active]

@@ -13,7 +13,7 @@ from games.models import Table
 from games.narration.seat_names import seat_name
 from games.narration.text_columns import in_columns
 from games.presenters.chapters import Chapter
-from games.presenters.chat_settings import unusual_chat
+from games.presenters.chat_settings import unusual_settings
 from games.presenters.game_settings import game_in_words
 from games.presenters.position import Position
 from games.presenters.settings_text import settings_of
@@ -29,7 +29,7 @@ for in_words in (
     game_in_words,
     pace_in_words,
     pace_name,
-    unusual_chat,
+    unusual_settings,
 ):
     register.filter(in_words)
 register.filter("table_settings", settings_of)

@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.mail.delivery import deliver_due
 from games import services
 from games.models import Table
-from games.presenters.chat_settings import chat_explained, unusual_chat
+from games.presenters.chat_settings import chat_explained, unusual_settings
 from tests.chat.chatting import say
 from tests.games.gathering import make_by_form
 from tests.games.playing import begin_game
@@ -88,7 +88,7 @@ def test_the_invitations_link_tells_all_settings(signed_in: Any, anna: Any, mail
 
 
 def test_the_list_of_tables_says_what_is_unusual(signed_in: Any, anna: Any, client: Any) -> None:
-    assert not unusual_chat(made(signed_in(anna), entry="open"))
+    assert not unusual_settings(made(signed_in(anna), entry="open"))
     assert "no chat" not in client.get("/tables/").content.decode()
     made(signed_in(anna), entry="open", chat="none", is_anonymous="yes")
     page = client.get("/tables/").content.decode()

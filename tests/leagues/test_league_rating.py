@@ -82,8 +82,8 @@ def test_tables_are_rated_in_the_order_in_which_they_ended(season: Season, wall:
     assert rate_new(wall.now) == 2
     assert ratings() == late
     assert [game.key for game in sorted(rated_games("2007"), key=lambda game: game.at)] == [
-        first.pk,
-        second.pk,
+        first.table_id,
+        second.table_id,
     ]
 
 

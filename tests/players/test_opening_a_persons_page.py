@@ -1,4 +1,4 @@
-"""Who may open a person's page, what leads to it, and which games it counts."""
+"""Opening a person's page: what leads to it, when it is hidden, and which games it counts."""
 
 from __future__ import annotations
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from games.leagues.models import LeagueTable
 from games.leagues.scoring.seat_turns import (
     START,
     HeldSince,
@@ -16,7 +15,7 @@ from games.leagues.scoring.seat_turns import (
     holders_with_turns,
 )
 from games.leagues.scoring.table_facts import Holder
-from games.models import Game, LogEntry, SeatChange, TimeEvent
+from games.models import Game, LogEntry, SeatChange, Table, TimeEvent
 
 _PLAYED_BY = {
     LogEntry.Via.BOT.value: PlayedBy.BOT,
@@ -24,21 +23,32 @@ _PLAYED_BY = {
 } | {via.value: PlayedBy.HOLDER for via in LogEntry.OWN_TURNS}
 
 
-def holders_of_seats(row: LeagueTable, games: Sequence[Game]) -> list[tuple[tuple[Holder, ...], bool]]:
-    """Return the holders of each seat, and whether its last holder had left it at the end."""
-    turns, returns, most_misses = _turns(games), _returns(games), row.game_table.most_misses
+def first_holders(table: Table) -> Mapping[int, int | None]:
+    """Return the person who sat in each seat of a table when its first game began."""
+    seated = dict(table.seats.values_list("number", "user"))
+    changes = SeatChange.objects.filter(game__table=table).order_by("-at", "-pk")
+    return seated | dict(changes.values_list("seat", "before"))
+
+
+def holders_of_seats(
+    seated: Mapping[int, int | None], games: Sequence[Game]
+) -> list[tuple[tuple[Holder, ...], bool]]:
+    """Return the holders of each seat, and whether its last holder had left it at the end.
+
+    `seated` has the first holder of each.
+    """
+    turns, returns, most_misses = _turns(games), _returns(games), games[0].table.most_misses
     return [
         (
             holders_with_turns(held, turns[seat]),
             has_left(held[-1], turns[seat], returns[seat], most_misses),
         )
-        for seat, held in _held(row, games).items()
+        for seat, held in _held(seated, games).items()
     ]
 
 
-def _held(row: LeagueTable, games: Sequence[Game]) -> dict[int, list[HeldSince]]:
-    seated = dict(row.assignments.values_list("position", "entry__user_id"))
-    held = {seat: [HeldSince(seated.get(seat), START)] for seat in range(row.game_table.size)}
+def _held(seated: Mapping[int, int | None], games: Sequence[Game]) -> dict[int, list[HeldSince]]:
+    held = {seat: [HeldSince(seated.get(seat), START)] for seat in range(games[0].players)}
     changes = SeatChange.objects.filter(game__in=games).order_by("game__number", "ply", "pk")
     for seat, player, game, ply in changes.values_list("seat", "after", "game__number", "ply"):
         held[seat].append(HeldSince(player, (game, ply)))

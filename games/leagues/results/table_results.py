@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from games.leagues.models import LeagueTable
-from games.leagues.results.seat_holders import holders_of_seats
+from games.leagues.models import LeagueTable, RatedTable
+from games.leagues.results.seat_holders import first_holders, holders_of_seats
 from games.leagues.scoring.table_facts import SeatFacts, TableEnding, TableFacts, places_of
 from games.models import Game
 from games.models.matches import winners_of_match
@@ -34,7 +34,6 @@ class _Won:
     regions: tuple[int, ...]
     bonus: tuple[int, ...]
     winners: frozenset[int]
-    how: TableEnding
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -54,6 +53,15 @@ def facts_of_table(row: LeagueTable) -> TableFacts:
     return _facts(row, games)
 
 
+def facts_of_rated(row: RatedTable) -> TableFacts:
+    """Compute the facts of a finished table outside leagues, whose number is its own, as of its only round.
+
+    Raises BrokenLog for a log that the rules refuse.
+    """
+    games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
+    return TableFacts(row.table_id, 1, _seats(games, first_holders(row.table)), _how(games))
+
+
 def facts_if_adjudicated(row: LeagueTable, *, with_winner: bool) -> TableFacts | None:
     """Return what a running table would give if it were adjudicated now; None between two games."""
     games = list(Game.objects.filter(table=row.table_id).select_related("table").order_by("number"))
@@ -68,19 +76,25 @@ def facts_if_adjudicated(row: LeagueTable, *, with_winner: bool) -> TableFacts |
 
 
 def _facts(row: LeagueTable, games: Sequence[Game]) -> TableFacts:
-    won, seatings = _won(games), holders_of_seats(row, games)
-    seats = [
-        SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat], left)
-        for seat, (held, left) in enumerate(seatings)
-    ]
-    return TableFacts(row.pk, row.round.number, tuple(seats), won.how)
+    seated = dict(row.assignments.values_list("position", "entry__user_id"))
+    return TableFacts(row.pk, row.round.number, _seats(games, seated), _how(games))
+
+
+def _seats(games: Sequence[Game], seated: Mapping[int, int | None]) -> tuple[SeatFacts, ...]:
+    won = _won(games)
+    return tuple(
+        [
+            SeatFacts(held, won.regions[seat], won.bonus[seat], seat in won.winners, won.places[seat], left)
+            for seat, (held, left) in enumerate(holders_of_seats(seated, games))
+        ]
+    )
 
 
 def _won(games: Sequence[Game]) -> _Won:
     scored = [_scored(game) for game in games if game.final_battle is None]
     regions = tuple([sum(held) for held in zip(*[one[0] for one in scored], strict=True)])
     bonus = tuple([sum(more) for more in zip(*[one[1] for one in scored], strict=True)])
-    return _Won(regions, bonus, frozenset(_winners(games)), _how(games))
+    return _Won(regions, bonus, frozenset(_winners(games)))
 
 
 def _winners(games: Sequence[Game]) -> tuple[int, ...]:

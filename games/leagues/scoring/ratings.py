@@ -85,6 +85,11 @@ class ComputedRating:
         return round(SHOWN_STEP * self.sigma)
 
     @property
+    def text(self) -> str:
+        """The shown number with its uncertainty."""
+        return f"{self.shown}\u00a0±\u00a0{self.uncertainty}"
+
+    @property
     def is_provisional(self) -> bool:
         return self.uncertainty > PROVISIONAL_ABOVE
 
@@ -95,9 +100,23 @@ _NEW = ComputedRating()
 def rate(history: Iterable[RatedGame]) -> dict[int, ComputedRating]:
     """Return the rating of each player after these games, in the order in which they ended."""
     ratings: dict[int, ComputedRating] = {}
-    for game in sorted(history, key=lambda game: (game.at, game.key)):
-        ratings |= rated_by(game, ratings)
+    for _game, changed in changes(history, ratings):
+        ratings |= changed
     return ratings
+
+
+def changes(
+    history: Iterable[RatedGame], known: Mapping[int, ComputedRating]
+) -> Iterator[tuple[RatedGame, dict[int, ComputedRating]]]:
+    """Yield these games in the order in which they ended, each with the ratings that it changes.
+
+    `known` are the ratings before them.
+    """
+    ratings = dict(known)
+    for game in sorted(history, key=lambda game: (game.at, game.key)):
+        changed = rated_by(game, ratings)
+        ratings |= changed
+        yield game, changed
 
 
 def rated_by(game: RatedGame, ratings: Mapping[int, ComputedRating]) -> dict[int, ComputedRating]:

@@ -22,11 +22,6 @@ class RatingRow:
     edition: str
     value: computed.ComputedRating
 
-    @property
-    def text(self) -> str:
-        """Return the rating with its uncertainty."""
-        return f"{self.value.shown}\u00a0±\u00a0{self.value.uncertainty}"
-
 
 def rating_row(rating: Rating) -> RatingRow:
     """Return the row of a rating."""
@@ -35,6 +30,7 @@ def rating_row(rating: Rating) -> RatingRow:
 
 
 def ratings_of(edition: str) -> QuerySet[Rating]:
-    """Return the thousand best ratings, best first, without closed accounts."""
-    people = Rating.objects.filter(edition=edition, user__deleted_at=None).select_related("user")
+    """Return the thousand best ratings, best first, without people who have no page for others."""
+    shown = Rating.objects.filter(edition=edition, user__is_active=True, user__hides_page=False)
+    people = shown.select_related("user")
     return people.order_by(BEST_FIRST, "user")[:MOST_RATINGS]

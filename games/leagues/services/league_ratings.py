@@ -1,10 +1,14 @@
-"""Recompute the ratings of an edition from the stored results of its tables."""
+"""Ratings of each edition, from the stored results of league tables and of other rated tables.
+
+A result that is later than all rated ones is added to them. If anything earlier changed, the whole edition is
+computed again.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -12,8 +16,8 @@ from django.db.models import Max, QuerySet
 
 from accounts.full_disk import raise_if_full
 from accounts.row_locks import are_free
-from games.leagues.models import LeagueTable, Rating
-from games.leagues.scoring.ratings import RatedGame, RatedSeat, rate
+from games.leagues.models import LeagueTable, RatedTable, Rating, RatingChange
+from games.leagues.scoring.ratings import ComputedRating, RatedGame, RatedSeat, changes
 from games.leagues.scoring.table_facts import TableEnding
 
 logger = logging.getLogger(__name__)
@@ -23,13 +27,15 @@ EDITION = "round__division__season__terms__options_json__edition"
 
 
 def rate_new(now: datetime) -> int:
-    """Recompute each edition that has results not yet rated; return the number of those. Part of the tick.
+    """Rate each edition that has results not yet rated; return the number of those. Part of the tick.
 
-    An edition that cannot be rated does not stop the others. 5,000 tables take some three seconds,
-    almost all of them in openskill.
+    An edition that cannot be rated does not stop the others. To compute one again, 5,000 tables take some
+    three seconds, almost all of them in openskill.
     """
-    found = _unrated().order_by().values_list(EDITION, flat=True).distinct()
-    editions = sorted(map(str, found))  # SQLite reads the JSON text "2007" as a number
+    in_leagues = _unrated().order_by().values_list(EDITION, flat=True).distinct()
+    outside = _unrated_outside().order_by().values_list("edition", flat=True).distinct()
+    # SQLite reads the JSON text "2007" as a number
+    editions = sorted({*map(str, in_leagues), *outside})
     return sum([_rated_or_logged(edition, now) for edition in editions])
 
 
@@ -43,16 +49,27 @@ def rate_again(tables: QuerySet[LeagueTable]) -> None:
     tables.update(rated_at=None)
 
 
-def rated_games(edition: str) -> Iterator[RatedGame]:
-    """Yield the rated games of an edition: played out, won, public and not awarded."""
+def rated_games(edition: str, tables: Collection[int] | None = None) -> Iterator[RatedGame]:
+    """Yield the rated games of an edition, or only those of these tables: played out, and won.
+
+    League tables count if their league is public and no points were awarded.
+    """
     counted = LeagueTable.objects.filter(
         facts__isnull=False,
         awards=None,
         round__division__season__league__is_private=False,
         **{EDITION: edition},
     )
+    outside = RatedTable.objects.filter(edition=edition, facts__isnull=False)
+    if tables is not None:
+        counted, outside = counted.filter(table__in=tables), outside.filter(table__in=tables)
     ended = counted.order_by().annotate(ended=Max("table__games__ended_at"))
-    for key, facts, at in ended.values_list("pk", "facts", "ended"):
+    yield from _played_out(ended.values_list("table", "facts", "ended"))
+    yield from _played_out(outside.order_by().values_list("table", "facts", "ended_at"))
+
+
+def _played_out(rows: Iterable[tuple[Any, Any, Any]]) -> Iterator[RatedGame]:
+    for key, facts, at in rows:
         if facts and facts["how"] in PLAYED_OUT and any(seat["won"] for seat in facts["seats"]):
             yield RatedGame(key, at.timestamp(), _seats(facts))
 
@@ -78,6 +95,10 @@ def _unrated() -> QuerySet[LeagueTable]:
     return LeagueTable.objects.filter(collected_at__isnull=False, rated_at=None)
 
 
+def _unrated_outside() -> QuerySet[RatedTable]:
+    return RatedTable.objects.filter(facts__isnull=False, rated_at=None)
+
+
 def _rated_or_logged(edition: str, now: datetime) -> int:
     try:
         return _rate_edition(edition, now)
@@ -87,7 +108,7 @@ def _rated_or_logged(edition: str, now: datetime) -> int:
         return 0
 
 
-def _locked_rows(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
+def _locked_rows(rows: QuerySet[Any]) -> QuerySet[Any]:
     """Lock the rows until the transaction ends, in one order.
 
     If two processes find the same tables, the second waits. It then no longer finds them unrated.
@@ -97,20 +118,60 @@ def _locked_rows(rows: QuerySet[LeagueTable]) -> QuerySet[LeagueTable]:
 
 @transaction.atomic
 def _rate_edition(edition: str, now: datetime) -> int:
-    unrated = _unrated().filter(**{EDITION: edition})
-    if not are_free(unrated):
+    unrated: tuple[QuerySet[Any], ...] = (
+        _unrated().filter(**{EDITION: edition}),
+        _unrated_outside().filter(edition=edition),
+    )
+    if not all(are_free(rows) for rows in unrated):
         return 0  # another process is rating them
-    new = [row.pk for row in _locked_rows(unrated)]
-    if new:
-        _store(edition)
-    return LeagueTable.objects.filter(pk__in=new).update(rated_at=now)
+    new = [list(_locked_rows(rows)) for rows in unrated]
+    if any(new):
+        _store(edition, [row.table_id for rows in new for row in rows])
+    return sum(
+        [
+            rows.model._default_manager.filter(pk__in=[row.pk for row in found]).update(rated_at=now)
+            for rows, found in zip(unrated, new, strict=True)
+        ]
+    )
 
 
-def _store(edition: str) -> None:
-    """Replace the edition's stored ratings."""
-    rows = [
-        Rating(user_id=player, edition=edition, mu=value.mu, sigma=value.sigma, tables=value.games)
-        for player, value in rate(rated_games(edition)).items()
-    ]
-    Rating.objects.filter(edition=edition).delete()
-    Rating.objects.bulk_create(rows)
+def _store(edition: str, new: Collection[int]) -> None:
+    """Store the edition's ratings and how they came about, once these tables have results not yet rated."""
+    games, known = list(rated_games(edition, new)), _known(edition)
+    if not _come_after_all(games, new, edition):
+        games, known = list(rated_games(edition)), {}
+        Rating.objects.filter(edition=edition).delete()
+        RatingChange.objects.filter(edition=edition).delete()
+    rows, rated = list[RatingChange](), dict[int, ComputedRating]()
+    for game, changed in changes(games, known):
+        at, rated = datetime.fromtimestamp(game.at, UTC), rated | changed
+        rows += [
+            RatingChange(
+                user_id=player, edition=edition, table_id=game.key, at=at, mu=value.mu, sigma=value.sigma
+            )
+            for player, value in changed.items()
+        ]
+    RatingChange.objects.bulk_create(rows)
+    Rating.objects.filter(edition=edition, user__in=rated).delete()
+    Rating.objects.bulk_create(
+        [
+            Rating(user_id=player, edition=edition, mu=value.mu, sigma=value.sigma, tables=value.games)
+            for player, value in rated.items()
+        ]
+    )
+
+
+def _known(edition: str) -> dict[int, ComputedRating]:
+    """Return the edition's stored ratings."""
+    columns = Rating.objects.filter(edition=edition).values_list("user", "mu", "sigma", "tables")
+    return {user: ComputedRating(mu, sigma, tables) for user, mu, sigma, tables in columns}
+
+
+def _come_after_all(games: Iterable[RatedGame], new: Collection[int], edition: str) -> bool:
+    """Return whether these new games ended after all rated ones, and none of the tables was rated before."""
+    rated = RatingChange.objects.filter(edition=edition)
+    last = rated.order_by("-at", "-table").values_list("at", "table").first()
+    if last is None or rated.filter(table__in=new).exists():
+        return False
+    at, table = last
+    return all((game.at, game.key) > (at.timestamp(), table) for game in games)

@@ -20,6 +20,7 @@ from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.left_places import fill_gaps
 from games.leagues.services.make_up_starts import start_make_ups
 from games.leagues.services.outage_time import last_outage
+from games.leagues.services.rated_tables import read_results
 from games.leagues.services.result_collection import collect, collect_finished
 from games.leagues.services.round_draws import draw_rounds
 from games.leagues.services.schedule import moments, reschedule_if_due
@@ -104,5 +105,6 @@ _STEPS: tuple[Callable[[datetime], int], ...] = (
     _run_seasons_in_play,
     notice_absences,
     run_offers,
+    read_results,
     rate_new,
 )

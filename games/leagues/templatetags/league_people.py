@@ -7,8 +7,12 @@ from django import template
 from accounts.models import User
 from games.leagues.access import readable_leagues
 from games.leagues.selectors.league_players import is_in_leagues
+from games.leagues.selectors.rating_chart import rating_chart
+from games.leagues.selectors.rating_history import rating_histories
 
 register = template.Library()
+register.simple_tag(rating_chart)
+register.simple_tag(rating_histories, name="ratings_of")
 
 
 @register.simple_tag(takes_context=True)
