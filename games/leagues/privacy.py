@@ -107,7 +107,7 @@ def _as_organiser(user: User) -> dict[str, Any]:
         ),
         "decided_by_me": _exported(AuditEvent.objects.filter(by=user), _LEAGUE, *_EVENT),
         "points_awarded_by_me": _exported(
-            Award.objects.filter(by=user), _GAMES_TABLE, "points", "reason", "at"
+            Award.objects.filter(by=user), _GAMES_TABLE, "points", "results", "reason", "at"
         ),
     }
 

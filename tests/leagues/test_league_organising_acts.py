@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, LeagueTable, OpenSeat, Registration, Season
+from games.leagues.results.division_standings import division_standings
 from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
 from games.leagues.services.substitute_offers import run_offers
@@ -19,7 +20,7 @@ from games.leagues.services.substitutes import volunteer
 from games.leagues.services.withdrawals import expel
 from games.models import Table
 from tests.clocks.passing import Wall
-from tests.leagues.organisers_desk import text_of
+from tests.leagues.organisers_desk import as_shown, text_of
 from tests.leagues.world import a_league, a_running_season, a_season, finish, people, person, seat_by_hand
 
 pytestmark = pytest.mark.django_db
@@ -124,10 +125,10 @@ def test_points_are_awarded_to_a_table_that_is_over(played: Played) -> None:
     assert collect(played.table, played.table.deadline)
     as_played = text_of(played.desk.get(address)).partition("Points now: ")[2]
     assert all(user.shown_name in as_played for user in played.players)
-    some = {"points_0": "3", "points_2": "0", "another_total": "on", **WHY}
+    some = {"points_0": "3", "points_2": "8", "another_total": "on", **WHY}
     assert played.desk.post(address, some).status_code == 302
     award = played.table.awards.get()
-    assert (award.points, award.reason) == ([3, None, 0, None], WHY["reason"])
+    assert (award.points, award.reason) == ([3, None, 8, None], WHY["reason"])
 
 
 @pytest.mark.long
@@ -164,6 +165,103 @@ def test_an_award_that_leaves_a_tables_total_is_not_asked_about(played: Played) 
 def test_what_are_no_points_is_refused(played: Played, typed: dict[str, str]) -> None:
     finish(played.table)
     answer = played.desk.post(played.page("table_award", played.table.pk), typed | WHY)
+    assert answer.status_code == 400
+    assert not played.table.awards.exists()
+
+
+def as_played(played: Played) -> list[dict[str, Any]]:
+    """The stored facts of the seats of a table that is over and counted."""
+    finish(played.table)
+    assert collect(played.table, played.table.deadline)
+    seats: list[dict[str, Any]] = LeagueTable.objects.get(pk=played.table.pk).facts["seats"]
+    return seats
+
+
+def shown_form(played: Played, answer: Any = None) -> dict[str, Any]:
+    answer = answer or played.desk.get(played.page("table_award", played.table.pk))
+    return as_shown(answer.context["form"])
+
+
+def test_a_correction_begins_with_what_counts_in_the_order_of_seats(played: Played) -> None:
+    seats = as_played(played)
+    answer = played.desk.get(played.page("table_award", played.table.pk))
+    fields = [name for name in answer.context["form"].fields if name != "reason"]
+    assert fields == [f"{what}_{seat}" for seat in range(4) for what in ("place", "regions", "points")]
+    sent = shown_form(played)
+    for at, seat in enumerate(seats):
+        assert (sent[f"place_{at}"], sent[f"regions_{at}"]) == (seat["place"], seat["regions"])
+    nothing = played.desk.post(played.page("table_award", played.table.pk), sent | WHY)
+    assert "Everything is as played." in text_of(nothing)
+    assert not played.table.awards.exists()
+
+
+def test_places_in_another_order_give_their_points_by_one_click(played: Played) -> None:
+    seats = as_played(played)
+    address = played.page("table_award", played.table.pk)
+    order = (4, 3, 2, 1) if seats[0]["place"] == 1 else (1, 2, 3, 4)
+    turned = {f"place_{at}": place for at, place in enumerate(order)}
+    filled = played.desk.post(address, shown_form(played) | turned | {"fill": "places", **WHY})
+    assert filled.status_code == 200
+    assert not played.table.awards.exists()
+    sent = shown_form(played, filled)
+    points = {place: sent[f"points_{at}"] for at, place in enumerate(order)}
+    assert points == {1: "6", 2: "3", 3: "1", 4: "0"}
+    assert sent["reason"] == WHY["reason"]
+    assert played.desk.post(address, sent).status_code == 302
+    award = played.table.awards.get()
+    assert award.points == [None] * 4, "the places give these points"
+    assert award.results == [[order[at], seat["regions"]] for at, seat in enumerate(seats)]
+
+
+def test_a_corrected_winner_counts_everywhere_and_the_page_says_both(played: Played) -> None:
+    seats = as_played(played)
+    names = [user.shown_name for user in played.players]
+    first, last = ([seat["place"] for seat in seats].index(place) for place in (1, 4))
+    address = played.page("table_award", played.table.pk)
+    swapped = {f"place_{first}": 4, f"place_{last}": 1, f"regions_{first}": 0, f"regions_{last}": 7}
+    filled = played.desk.post(address, shown_form(played) | swapped | {"fill": "places", **WHY})
+    assert played.desk.post(address, shown_form(played, filled)).status_code == 302
+
+    page = text_of(played.desk.get(reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])))
+    assert f"{names[last]} won. An organiser corrected the result." in page
+    assert f"As played, {names[first]} won." in page
+    assert f"As played: place 1, regions {seats[first]['regions']}, points 6" in page
+    log = text_of(played.desk.get(reverse("league_log", args=[played.season.league_id])))
+    assert "You corrected the result of a table." in log
+    assert f"{names[last]}: place 1, regions 7" in log
+
+    rows = division_standings(played.season.divisions.get()).standings.rows
+    by_player = {row.player: row for row in rows}
+    winner, loser = (by_player[played.players[at].pk] for at in (last, first))
+    assert (winner.points, winner.wins, winner.regions, winner.place) == (6, 1, 7, 1)
+    assert (loser.points, loser.wins, loser.regions) == (0, 0, 0)
+
+    back = played.desk.post(address, shown_form(played) | {"fill": "played"} | WHY)
+    assert played.desk.post(address, shown_form(played, back)).status_code == 302
+    assert not played.table.awards.exists()
+    page = text_of(played.desk.get(reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])))
+    assert f"{names[first]} won." in page
+    assert "As played" not in page
+
+
+def test_points_alone_leave_the_winner_as_played_and_the_page_says_so(played: Played) -> None:
+    as_played(played)
+    sent = {f"points_{at}": str(points) for at, points in enumerate((9, 0, 0, 1))}
+    played.desk.post(played.page("table_award", played.table.pk), shown_form(played) | sent | WHY)
+    assert played.table.awards.get().results is None
+    page = text_of(played.desk.get(reverse("league_table", args=[played.season.league_id, 1, 1, 1, 1])))
+    assert "won. An organiser awarded the points." in page
+    assert "The winner, regions and places stay as played." in page
+
+
+@pytest.mark.parametrize("places", [(1, 1, 2, 3), (2, 2, 3, 4), (1, 2, 3, 5), (0, 1, 2, 3)])
+@pytest.mark.parametrize("also", [{}, {"fill": "places"}])
+def test_places_that_can_not_be_are_refused(played: Played, places: Any, also: Any) -> None:
+    as_played(played)
+    typed = {f"place_{at}": place for at, place in enumerate(places)}
+    answer = played.desk.post(
+        played.page("table_award", played.table.pk), shown_form(played) | typed | WHY | also
+    )
     assert answer.status_code == 400
     assert not played.table.awards.exists()
 

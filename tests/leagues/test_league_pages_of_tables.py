@@ -148,7 +148,7 @@ def test_only_the_leagues_people_read_why_points_were_awarded(
     finished(played, seat(1, 5), seat(2, 4, 2), seat(3, 4, 2), seat(4, 1, 4))
     award(played, world.person("Olga"), [0, 0, 0, 9], "A wrong deal.")
     assert "A wrong deal." not in page_of(played)
-    assert "Awarded by Olga on" in words_of(page_of(played))
+    assert "Corrected by Olga on" in words_of(page_of(played))
     assert "A wrong deal." in page_of(played, signed_in(players[0]))
 
 

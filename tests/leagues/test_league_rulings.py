@@ -108,7 +108,7 @@ def test_an_award_that_is_withdrawn_leaves_the_points_as_played(
     page, sent = reverse("table_award", args=[season.league_id, table.pk]), {"reason": "It was the right one"}
     for _press in range(2):
         told = signed_in(anna).post(page, sent, follow=True).content.decode()
-    assert "All fields are empty." in told
+    assert "Everything is as played." in told
     assert points(season) == before
     assert not Award.objects.exists()
     kinds = AuditEvent.objects.order_by("pk").values_list("kind", flat=True)

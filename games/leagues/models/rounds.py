@@ -154,10 +154,11 @@ class MissedRound(models.Model):
 
 
 class Award(models.Model):
-    """Points that an organiser gave to a table's seats, whatever was played. The last award counts."""
+    """Points and results that an organiser gave to a table's seats, whatever was played. The last counts."""
 
     table = models.ForeignKey(LeagueTable, models.CASCADE, related_name="awards")
     points = models.JSONField()  # a whole number or null for each position; null: as played
+    results = models.JSONField(null=True, blank=True)  # place and regions for each position; null: as played
     reason = models.TextField(max_length=1000)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     at = models.DateTimeField(default=clock.now, editable=False)

@@ -8,7 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from games.leagues.models import LeagueTable
-from games.leagues.scoring.table_facts import Holder, SeatFacts, TableEnding, TableFacts
+from games.leagues.scoring.table_facts import (
+    Holder,
+    SeatCorrection,
+    SeatFacts,
+    TableEnding,
+    TableFacts,
+    corrected,
+)
 
 
 def facts_json(facts: TableFacts) -> dict[str, Any]:
@@ -32,17 +39,20 @@ def facts_of(row: LeagueTable) -> TableFacts:
 
     Makes no query if the row's round and awards are loaded.
     """
-    played = facts_as_played(row)
+    facts = facts_as_played(row)
     award = max(row.awards.all(), key=lambda award: award.pk, default=None)
     if award is None:
-        return played
+        return facts
     awarded = tuple([None if points is None else Fraction(points) for points in award.points])
-    how = played.how if None in awarded else TableEnding.AWARDED
-    return replace(played, how=how, reason=award.reason, awarded=awarded)
+    if award.results is not None:
+        facts = corrected(facts, [SeatCorrection(*one) for one in award.results])
+    elif None not in awarded:
+        facts = replace(facts, how=TableEnding.AWARDED)
+    return replace(facts, reason=award.reason, awarded=awarded)
 
 
 def facts_as_played(row: LeagueTable) -> TableFacts:
-    """Return the stored facts of a collected table, without any award."""
+    """Return the stored facts of a collected table, whatever organisers awarded or corrected."""
     assert row.facts is not None
     seats = tuple([_seat_facts(seat) for seat in row.facts["seats"]])
     return TableFacts(row.pk, row.round.number, seats, TableEnding(row.facts["how"]))

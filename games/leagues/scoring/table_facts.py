@@ -6,7 +6,7 @@ Players are plain numbers. Nothing here knows who they are, what time it is, or 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -96,6 +96,41 @@ class TableFacts:
     def seated(self) -> tuple[int, ...]:
         """The players who were seated here, in seat order."""
         return tuple([seat.seated for seat in self.seats if seat.seated is not None])
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCorrection:
+    """A seat's place and regions as an organiser corrected them."""
+
+    place: int
+    regions: int
+
+    def __post_init__(self) -> None:
+        if self.place < 1 or self.regions < 0:
+            raise BadFacts("Places count from 1, regions from 0.")
+
+
+def corrected(table: TableFacts, corrections: Sequence[SeatCorrection]) -> TableFacts:
+    """Return the table with these places and regions, one correction for each seat.
+
+    Those in first place win; if all share it, no one does. With the places as played, so are the winners.
+    """
+    if len(corrections) != len(table.seats):
+        raise BadFacts("A correction has all seats.")
+    places = [one.place for one in corrections]
+    if places != [1 + sum([other < place for other in places]) for place in places]:
+        raise BadFacts("Places count from 1, and seats that share one leave out the next.")
+    is_as_played = places == [seat.place for seat in table.seats]
+    seats = [
+        replace(
+            seat,
+            place=one.place,
+            regions=one.regions,
+            won=seat.won if is_as_played else one.place == 1 and set(places) != {1},
+        )
+        for seat, one in zip(table.seats, corrections, strict=True)
+    ]
+    return replace(table, seats=tuple(seats), how=TableEnding.AWARDED)
 
 
 @dataclass(frozen=True, slots=True)

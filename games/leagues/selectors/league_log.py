@@ -15,7 +15,14 @@ from accounts.names import alphabetical, first_in_sentence
 from accounts.time_elements import moment_element
 from games.chat.models.messages import TAKEN_OUT
 from games.leagues.models import AuditEvent, Division, League
-from games.leagues.selectors.log_sentences import ACTS, ACTS_ON_PLAYERS, LEFT_TO_BOT, TOOK_SEAT, Kind
+from games.leagues.selectors.log_sentences import (
+    ACTS,
+    ACTS_ON_PLAYERS,
+    CORRECTED_RESULT,
+    LEFT_TO_BOT,
+    TOOK_SEAT,
+    Kind,
+)
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.setting_changes import MomentText, change_text
 from games.narration.cast import and_list
@@ -74,13 +81,24 @@ def reason_of(event: AuditEvent) -> str:
 
 
 def _change_texts(event: AuditEvent, names: Mapping[int, str], moment_text: MomentText) -> Iterator[str]:
-    """Yield each setting that changed, and each player's place that was corrected."""
+    """Yield each setting that changed, each result that was corrected, and each place that followed."""
     for column, before, after in event.facts.get("changes", ()):
         yield change_text(column, before, after, moment_text)
+    yield from _result_texts(event, names)
     for user, *places in event.facts.get("places", ()):
         yield from _place_texts(names.get(user, ""), *places)
     if event.facts.get("stays"):
         yield _("The next season’s sign-up is over, so its divisions stay as they are.")
+
+
+def _result_texts(event: AuditEvent, names: Mapping[int, str]) -> Iterator[str]:
+    assignments = event.table.assignments.all() if event.table else ()
+    results = event.facts.get("results", ())
+    for assignment in assignments if results else ():
+        place, regions = results[assignment.position]
+        # Translators: name is a player; place is their place at a table, such as 2; regions is a number
+        text = _("%(name)s: place %(place)d, regions %(regions)d")
+        yield text % {"name": names[assignment.entry.user_id], "place": place, "regions": regions}
 
 
 def _place_texts(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
@@ -155,6 +173,8 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
         if by_reader:
             return act.you_player
         return act.name_you if to_reader else act.name_player
+    if event.kind == Kind.AWARDED and not any(point is not None for point in event.facts.get("points", ())):
+        return CORRECTED_RESULT.you if by_reader else CORRECTED_RESULT.name
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
     plain = acts[event.kind]
     if event.by_id is None:

@@ -31,6 +31,7 @@ from games.leagues.selectors.table_seats import (
     seats_after,
     seats_before,
     seats_by_name,
+    with_played,
 )
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
@@ -76,7 +77,9 @@ class TableView:
         roster = TablePeople(self.people, self.names, self._first_seat)
         facts, assignments = self.facts, self.row.assignments.all()
         if facts is not None:
-            return seats_after(facts, scoring_rules_of(self.row.round.division.season), roster)
+            rules = scoring_rules_of(self.row.round.division.season)
+            seats = seats_after(facts, rules, roster)
+            return with_played(seats, facts, facts_as_played(self.row), rules) if self.awards else seats
         if self.table is None or self.is_veiled:
             return seats_by_name(assignments, roster)
         return seats_before(assignments, self.table.all_seats(), roster)
@@ -108,18 +111,41 @@ class TableView:
         facts = self.facts
         if facts is None:
             return ""
-        texts = {
+        how = facts_as_played(self.row).how
+        texts = [self._ending_text(how), self._award_text()]
+        if how != TableEnding.ABANDONED or self.is_corrected:
+            texts.insert(0, _winners_text(*self._winners_of(facts)))
+        return " ".join(filter(None, texts))
+
+    def _ending_text(self, how: TableEnding) -> str:
+        return {
             TableEnding.AGREEMENT: _("The players agreed to end the game."),
             TableEnding.ABANDONED: _("The table was abandoned: no player was left."),
             TableEnding.ADJUDICATED: _("The table was adjudicated because it was late."),
-            TableEnding.AWARDED: _("An organiser awarded the points."),
-        }.get(facts.how, "")
-        if facts.how in (TableEnding.ABANDONED, TableEnding.AWARDED):
-            return texts
-        mine = self.reader.pk if self.reader else 0
-        winners = {seat.person and seat.person.pk: seat.name for seat in self.seats if seat.has_won}
-        won = _winners_text([name for pk, name in winners.items() if pk != mine], with_reader=mine in winners)
-        return f"{won} {texts}" if texts else won
+        }.get(how, "")
+
+    def _award_text(self) -> str:
+        if not self.awards:
+            return ""
+        if self.is_corrected:
+            return _("An organiser corrected the result.")
+        return _("An organiser awarded the points.")
+
+    @property
+    def is_corrected(self) -> bool:
+        """Return whether an organiser corrected winner, regions and places."""
+        return any(award.results is not None for award in self.awards[-1:])
+
+    @property
+    def ending_as_played(self) -> str:
+        """Return who won as played, for a table with a corrected result."""
+        return _played_winners_text(*self._winners_of(facts_as_played(self.row)))
+
+    def _winners_of(self, facts: TableFacts) -> tuple[list[str], bool]:
+        """Return the names of the winners besides the reader, and whether the reader won."""
+        won = [seat for seat in self.seats if facts.seats[seat.number or 0].won]
+        others = [seat.name for seat in won if self.reader is None or seat.person != self.reader]
+        return others, len(others) < len(won)
 
     @property
     def is_mine(self) -> bool:
@@ -173,7 +199,18 @@ class TableView:
         return games[0].first_condottiere if games else None
 
 
-def _winners_text(others: Sequence[str], *, with_reader: bool) -> str:
+def _played_winners_text(others: Sequence[str], with_reader: bool) -> str:
+    if not others:
+        return _("As played, you won.") if with_reader else _("As played, no one won.")
+    if with_reader:
+        # Translators: names is one player's name or a list of names, such as Anna and Bruno
+        return _("As played, you won, together with %(names)s.") % {"names": and_list(others)}
+    # Translators: names is one player's name or a list of names, such as Anna and Bruno
+    text = ngettext("As played, %(names)s won.", "As played, %(names)s won.", len(others))
+    return text % {"names": and_list(others)}
+
+
+def _winners_text(others: Sequence[str], with_reader: bool) -> str:
     """Return who won, as a sentence for the reader: the winners besides them, and whether they won."""
     if not others:
         return _("You won.") if with_reader else _("No one won.")
@@ -226,15 +263,6 @@ def table_view(row: LeagueTable) -> TableView:
 def points_text(view: TableView) -> str:
     """Return each player's points from a table as a phrase; empty until the result is counted."""
     return ", ".join([f"{seat.name} ({seat.points})" for seat in view.seats if seat.points])
-
-
-def points_as_played(row: LeagueTable) -> list[Fraction]:
-    """Return each seat's points without awards, in order; empty until the result is counted."""
-    if row.facts is None:
-        return []
-    return [
-        score.points for score in scores_of(facts_as_played(row), scoring_rules_of(row.round.division.season))
-    ]
 
 
 def _make_view(

@@ -245,6 +245,13 @@ LEFT_TO_BOT = ActSentences(  # at an anonymous table, or after a player's accoun
 )
 
 
+CORRECTED_RESULT = ActSentences(  # without other points
+    gettext_lazy("You corrected the result of a table."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s corrected the result of a table."),
+)
+
+
 TOOK_SEAT = ActSentences(
     gettext_lazy("You took a free seat."),
     # Translators: name is an organiser

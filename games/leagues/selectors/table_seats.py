@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts.models import User
@@ -44,6 +45,7 @@ class TableSeat:
     points: str = ""
     why: str = ""
     held: tuple[SeatHolder, ...] = ()  # if several held it, or not the seated player
+    as_played: str = ""  # what an organiser corrected, as it was played
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,31 @@ def seats_after(facts: TableFacts, rules: ScoringRules, roster: TablePeople) -> 
         [_seat_after(at, facts, scores[at], roster, shares_of(seat, rules.split))
          for at, seat in enumerate(facts.seats)]
     )  # fmt: skip
+
+
+def with_played(
+    seats: Iterable[TableSeat], counted: TableFacts, played: TableFacts, rules: ScoringRules
+) -> tuple[TableSeat, ...]:
+    """Return the seats of a corrected table, each with what was played if that is another result."""
+    scores, before = scores_of(counted, rules), scores_of(played, rules)
+    return tuple(
+        [
+            replace(seat, as_played=_played_text(played.seats[at], before[at]))
+            if _result(played.seats[at], before[at]) != _result(counted.seats[at], scores[at])
+            else seat
+            for at, seat in enumerate(seats)
+        ]
+    )
+
+
+def _result(seat: SeatFacts, score: LeagueScore) -> tuple[int, int, bool, Fraction]:
+    return seat.place, seat.regions, seat.won, score.points
+
+
+def _played_text(seat: SeatFacts, score: LeagueScore) -> str:
+    words = {"place": seat.place, "regions": seat.regions, "points": as_people_read(score.points)}
+    # Translators: place is a place at a table, such as 2; points may be a decimal number, such as 5.5
+    return _("As played: place %(place)d, regions %(regions)d, points %(points)s") % words
 
 
 def _seat_after(

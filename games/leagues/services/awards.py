@@ -1,4 +1,4 @@
-"""Points that organisers award at a finished table, whatever was played."""
+"""Points that organisers award at a finished table, and results that they correct, whatever was played."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.leagues.models import AuditEvent, Award, LeagueTable, Season
+from games.leagues.results.stored_facts import facts_as_played
 from games.leagues.scoring.scoring_methods import MOST_POINTS
+from games.leagues.scoring.table_facts import BadFacts, SeatCorrection, corrected
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.league_texts import cleaned_reason
@@ -22,10 +24,17 @@ from games.services import Refused
 
 
 @transaction.atomic
-def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: str) -> None:
-    """Award points at a finished table, one value for each position, whatever was played.
+def award(
+    table: LeagueTable,
+    by: User,
+    points: Sequence[int | None],
+    reason: str,
+    results: Sequence[SeatCorrection] | None = None,
+) -> None:
+    """Award points at a finished table, one value for each position, and correct its places and regions.
 
-    None means as played; for all of them, it withdraws earlier awards. The last award counts.
+    None for points means those of the table's result. None for `results` means that winner, places and
+    regions stay as played. With nothing but None, earlier awards are withdrawn. The last award counts.
     Repeating the same award changes nothing.
     It corrects a closed season: its places are published again, and we email everyone whose place changes.
     Raises Refused before the result is counted, some days after the season was closed, and for invalid
@@ -35,17 +44,18 @@ def award(table: LeagueTable, by: User, points: Sequence[int | None], reason: st
     reason = cleaned_reason(reason)
     _require_awardable(table, season)
     _require_points(points, table.game_table.size)
+    stored = _stored_results(table, results)
     last = table.awards.last()
-    is_withdrawn = all(point is None for point in points)
-    known = (last.points, last.reason, last.by_id) if last else None
-    if known == (list(points), reason, by.pk) or (is_withdrawn and last is None):
+    is_withdrawn = stored is None and all(point is None for point in points)
+    known = (last.points, last.results, last.reason, last.by_id) if last else None
+    if known == (list(points), stored, reason, by.pk) or (is_withdrawn and last is None):
         return
     if is_withdrawn:
         table.awards.all().delete()
     else:
-        Award.objects.create(table=table, points=list(points), reason=reason, by=by)
+        Award.objects.create(table=table, points=list(points), results=stored, reason=reason, by=by)
     rate_again(LeagueTable.objects.filter(pk=table.pk))
-    facts: dict[str, Any] = {"points": list(points)}
+    facts: dict[str, Any] = {"points": list(points)} | ({"results": stored} if stored else {})
     if season.state == Season.State.CLOSED:
         facts |= publish_again(season)
     moved = User.objects.filter(pk__in=[user for user, *_places in facts.get("places", ())])
@@ -61,6 +71,22 @@ def _require_awardable(table: LeagueTable, season: Season) -> None:
         raise Refused(_("The game at this table is not over yet."))
     if table.facts is None:
         raise Refused(_("This table’s result is being counted. Try again in a minute."))
+
+
+def _stored_results(table: LeagueTable, results: Sequence[SeatCorrection] | None) -> list[list[int]] | None:
+    """Return the corrections as they are stored; None if they leave everything as played."""
+    if results is None:
+        return None
+    played = facts_as_played(table)
+    try:
+        corrected(played, results)
+    except BadFacts as wrong:
+        raise Refused(
+            _("Count places from 1. Players who share a place leave out the next, as in 1, 2, 2, 4.")
+        ) from wrong
+    if [(seat.place, seat.regions) for seat in played.seats] == [(one.place, one.regions) for one in results]:
+        return None
+    return [[one.place, one.regions] for one in results]
 
 
 def _require_points(points: Sequence[int | None], seats: int) -> None:

@@ -68,6 +68,7 @@ class OrganiserDecision:
     subject: str = ""  # the table it is about, below the title
     is_final: bool = False  # whether it removes something for good
     others: Sequence[OrganiserLink] = ()  # what the organiser could do instead
+    fills: Sequence[tuple[str, str]] = ()  # values and labels of buttons that fill in the form, unsaved
     next: str = ""  # the path that follows, if not the one to go back to
 
 
@@ -83,7 +84,8 @@ def decides(
         def show_or_act(request: HttpRequest, number: int, **where: int) -> HttpResponse:
             act = describe(request, find(request, number, **where))
             back = act.back or reverse("organise", args=[number])
-            if request.method == "POST" and carried_out(act.form, lambda: act.act(act.form.cleaned_data)):
+            is_sent = request.method == "POST" and "fill" not in request.POST
+            if is_sent and carried_out(act.form, lambda: act.act(act.form.cleaned_data)):
                 messages.success(request, act.done)
                 return redirect(act.next or back)
             template = "leagues/organise/act.html"

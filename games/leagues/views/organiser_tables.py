@@ -9,11 +9,14 @@ from django.utils.translation import gettext as _
 from accounts import clock
 from accounts.time_elements import day_element, with_times
 from games.leagues.access import get_organised_table
-from games.leagues.forms.table_forms import AdjudicateForm, AwardForm, ExtendForm
+from games.leagues.forms.award_form import AwardForm, TableResult, filled_in
+from games.leagues.forms.table_forms import AdjudicateForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
+from games.leagues.results.season_scoring import scoring_rules_of
+from games.leagues.results.stored_facts import facts_as_played, facts_of
 from games.leagues.selectors.desk import position_of
 from games.leagues.selectors.exact_numbers import exactly
-from games.leagues.selectors.league_tables import points_as_played, points_text, table_view
+from games.leagues.selectors.league_tables import points_text, table_view
 from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.selectors.organiser_lists import seats_by_name
 from games.leagues.services.adjudication import adjudicate_by_hand
@@ -86,29 +89,49 @@ def adjudicate(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
 
 @decides(get_organised_table)
 def award_points(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
-    """Award a table's points, whatever was played."""
-    season, is_awarded = season_of_table(found), found.awards.exists()
-    form = AwardForm(
-        seats_by_name(found), points_as_played(found), request.POST or None, is_awarded=is_awarded
-    )
+    """Correct a table's places, regions and points, whatever was played."""
+    season, result = season_of_table(found), _result_of(found)
+    sent = request.POST or None
+    form = filled_in(result, request.POST) if "fill" in request.POST else AwardForm(result, sent)
+    withdraws = form.is_bound and form.is_valid() and form.is_empty
     return OrganiserDecision(
         season.league,
-        _("Award points"),
+        _("Correct the result"),
         (
             *_points_so_far(found),
-            _("The points you enter replace the points as played. An empty field keeps them."),
-            *([_("Leave all fields empty to withdraw the award.")] if is_awarded else ()),
-            _("The standings show that points were awarded, and the table’s page shows your reason."),
+            _("Leave places and regions as they are, and the winner stays as played too."),
+            _("The players in 1st place win. If all players share it, no one wins."),
+            _("Points that differ from what the places give are awarded. An empty field is as played."),
+            *([_("Fill in everything as played to withdraw the award.")] if result.is_awarded else ()),
+            _("The table’s page shows the result as played and as corrected, with your reason."),
             *_correction_rules(season),
             _("We’ll email the players. A later award replaces this one."),
         ),
-        _("Award points"),
-        _("You withdrew the award.") if form.is_empty else _("You awarded the points."),
+        _("Correct the result"),
+        _("You withdrew the award.") if withdraws else _("You corrected the result."),
         subject=table_name(found),
         form=form,
-        act=lambda given: award(found, person(request), form.points, given["reason"]),
+        fills=_fills(result),
+        act=lambda given: award(found, person(request), form.points, given["reason"], form.results),
         back=desk_of(season),
     )
+
+
+def _result_of(found: LeagueTable) -> TableResult:
+    """Return the table's result, its seats in order once it is counted."""
+    rules, is_awarded = scoring_rules_of(season_of_table(found)), found.awards.exists()
+    if found.facts is None:
+        return TableResult(seats_by_name(found), rules, is_awarded=is_awarded)
+    seats = [(seat.number or 0, seat.name) for seat in table_view(found).seats]
+    return TableResult(seats, rules, facts_as_played(found), facts_of(found), is_awarded)
+
+
+def _fills(result: TableResult) -> tuple[tuple[str, str], ...]:
+    """Return the ways to fill in the form without saving it."""
+    if result.played is None:
+        return ()
+    places = ("places", _("Fill in the points of these places"))
+    return (places, ("played", _("Fill in everything as played"))) if result.is_awarded else (places,)
 
 
 def _correction_rules(season: Season) -> tuple[str, ...]:
