@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("leagues", "0006_make_up_seats"),
+        ("leagues", "0007_rated_tables"),
     ]
 
     operations = [
