@@ -1,19 +1,26 @@
-"""`python -m games.bots duel`: play bots against each other and against random play; print the results.
+"""`python -m games.bots`: measure bots by duels and tournaments, and train Strategist.
 
-This is the only file of the bots that reads and prints.
+This is the only file of the bots that reads arguments and prints.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
 
 from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
 
-from .duel import KINDS, RANDOM, WITH_ORDERS, described, duel
+from . import STRENGTHS
+from .duel import KINDS, WITH_ORDERS, Thought, described, duel
+from .strategist import DamagedWeights
+from .strategist.training import train
+from .strategist.weights import PATH
+from .tournament import TABLES, play_tournament
 
 FINE, UNREADABLE, INTERRUPTED = 0, 2, 130
 _MOST_GAMES = 1_000_000
+_MOST_SECONDS = 60
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,29 +35,54 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status, which is 2 if an argument could not be read."""
     asked = _parser().parse_args(arguments)
     try:
-        options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
-        seats = _with_orders(asked.seats) if asked.orders else asked.seats
-        for line in described(duel(seats, asked.games, asked.seed, options)):
-            print(line)
-    except UnknownOption as unknown:
-        print(f"python -m games.bots: {unknown}", file=sys.stderr)
+        for line in asked.run(asked):
+            print(line, flush=True)
+    except (UnknownOption, DamagedWeights) as problem:
+        print(f"python -m games.bots: {problem}", file=sys.stderr)
         return UNREADABLE
     except KeyboardInterrupt:
         return INTERRUPTED
     return FINE
 
 
+def _duel(asked: argparse.Namespace) -> Iterator[str]:
+    options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
+    seats = _with_orders(asked.seats) if asked.orders else asked.seats
+    return described(duel(seats, asked.games, asked.seed, options, _thought(asked)))
+
+
+def _tournament(asked: argparse.Namespace) -> Iterator[str]:
+    return play_tournament(
+        asked.file, asked.tables, asked.games, asked.seed, _thought(asked), asked.processes
+    )
+
+
+def _train(asked: argparse.Namespace) -> Iterator[str]:
+    return train(asked.file, asked.seed, asked.games, asked.rounds, asked.playouts)
+
+
+def _thought(asked: argparse.Namespace) -> Thought:
+    return Thought(asked.playouts) if asked.seconds is None else Thought.lasting(asked.seconds)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play.")
-    commands = parser.add_subparsers(required=True, metavar="duel", parser_class=_Parser)
+    parser = _Parser(prog="python -m games.bots", description="Measure how well bots play, and train one.")
+    commands = parser.add_subparsers(required=True, metavar="duel|tournament|train", parser_class=_Parser)
+    _add_duel(commands)
+    _add_tournament(commands)
+    _add_train(commands)
+    return parser
+
+
+def _add_duel(commands: Any) -> None:
     command = commands.add_parser(
         "duel",
         help="play games and print the share each kind of player won",
         description="Seats rotate from game to game, and each seat begins in turn. A victory shared by n "
         "seats counts 1/n for each. Intervals are Wilson's at 95 %%.",
     )
-    command.add_argument("--games", type=_games, required=True, metavar="N")
-    command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
+    command.set_defaults(run=_duel)
+    _add_usual(command)
     command.add_argument(
         "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
     )
@@ -59,13 +91,52 @@ def _parser() -> argparse.ArgumentParser:
         "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
     )
     command.add_argument("--variants", default="", metavar="a,b", help=f"any of {', '.join(VARIANTS)}")
-    return parser
+
+
+def _add_tournament(commands: Any) -> None:
+    command = commands.add_parser(
+        "tournament",
+        help="measure Strategist at many tables, a line of a file for each game",
+        description="Plays the games that the file lacks. Keep the seed and the thinking time the same.",
+    )
+    command.set_defaults(run=_tournament)
+    _add_usual(command)
+    names = [table.name for table in TABLES]
+    command.add_argument("--file", type=Path, required=True, help="where the games are kept")
+    command.add_argument(
+        "--tables", type=_tables, default=names, metavar="A,B,...", help=f"any of {', '.join(names)}"
+    )
+    command.add_argument("--processes", type=_count, default=None, metavar="N", help="all cores if not said")
+
+
+def _add_train(commands: Any) -> None:
+    command = commands.add_parser(
+        "train",
+        help="learn Strategist's weights from games of captains, then from its own",
+        description="The same arguments give the same weights.",
+    )
+    command.set_defaults(run=_train)
+    command.add_argument("--games", type=_games, default=20, metavar="N", help="of each kind, in each round")
+    command.add_argument("--rounds", type=_count, default=2, metavar="N", help="rounds of its own games")
+    command.add_argument("--playouts", type=_count, default=60, metavar="N", help="thought in them")
+    command.add_argument("--seed", default="1", metavar="S")
+    command.add_argument("--file", type=Path, default=PATH, help="where the weights go")
+
+
+def _add_usual(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--games", type=_games, required=True, metavar="N")
+    command.add_argument("--seed", default="1", metavar="S", help="the same seed gives the same games")
+    command.add_argument(
+        "--playouts", type=_count, default=Thought().playouts, metavar="N", help="how much Strategist thinks"
+    )
+    command.add_argument("--seconds", type=_seconds, metavar="T", help="how long it thinks instead")
 
 
 def _with_orders(seats: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds with standing orders in every second seat that doesn't play at random."""
+    """Return the kinds with standing orders in every second seat whose bot gives them."""
     return tuple(
-        f"{kind}{WITH_ORDERS}" if place % 2 and kind != RANDOM else kind for place, kind in enumerate(seats)
+        f"{kind}{WITH_ORDERS}" if place % 2 and kind in STRENGTHS else kind
+        for place, kind in enumerate(seats)
     )
 
 
@@ -78,6 +149,22 @@ def _games(text: str) -> int:
     return number
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_GAMES)) and int(text)):
+        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a number from 1 to {_MOST_GAMES}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{_quoted(text)} is not a time up to {_MOST_SECONDS} seconds")
+    return seconds
+
+
 def _seats(text: str) -> tuple[str, ...]:
     kinds = tuple(text.split(","))
     for kind in kinds:
@@ -86,6 +173,14 @@ def _seats(text: str) -> tuple[str, ...]:
     if len(kinds) not in SEATS:
         raise argparse.ArgumentTypeError(f"two to six seats can play, not {len(kinds)}")
     return kinds
+
+
+def _tables(text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in [table.name for table in TABLES]:
+            raise argparse.ArgumentTypeError(f"{_quoted(name)} is no table of the tournament")
+    return names
 
 
 def _quoted(text: str) -> str:

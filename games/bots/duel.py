@@ -17,6 +17,7 @@ from games.rules import (
     Event,
     FinalBattleBegun,
     Move,
+    Observation,
     Options,
     Outcome,
     RegionChosen,
@@ -32,11 +33,34 @@ from games.rules import (
 
 from . import STRENGTHS, choose
 from .ordering import aside_from, fight_after, hold_after
+from .strategist import Budget, KnownCards, choose_move
 
 RANDOM = "random"
-KINDS: tuple[str, ...] = (*STRENGTHS, RANDOM)
+STRATEGIST = "strategist"
+KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
+PLAYOUTS_A_SECOND = 6000  # about what one core of a small server manages
 WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
 _NORMAL_95 = 1.959964
+
+
+@dataclass(frozen=True)
+class Thought:
+    """How long Strategist thinks about a move: a number of playouts, cut off after some processor time."""
+
+    playouts: int = 300
+    seconds: float | None = None
+
+    @classmethod
+    def lasting(cls, seconds: float) -> "Thought":
+        """Return as much thought as fits into this time."""
+        return cls(int(seconds * PLAYOUTS_A_SECOND), seconds)
+
+    def budget(self) -> Budget:
+        """Return the budget of a move that begins now."""
+        if self.seconds is None:
+            return Budget(self.playouts)
+        end = process_time() + self.seconds
+        return Budget(self.playouts, lambda: process_time() >= end)
 
 
 @dataclass
@@ -78,19 +102,39 @@ def wilson(won: float, games: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def duel(kinds: Sequence[str], games: int, seed: str, options: Options | None = None) -> Duel:
-    """Play `games` games, of the base game if no options are given.
+def duel(
+    kinds: Sequence[str],
+    games: int,
+    seed: str,
+    options: Options | None = None,
+    thought: Thought | None = None,
+) -> Duel:
+    """Play `games` games, of the base game if no options are given."""
+    played = duel_of(kinds)
+    for number in range(games):
+        play_game(played, kinds, number, seed, options or Options(), thought or Thought())
+    return played
+
+
+def duel_of(kinds: Sequence[str]) -> Duel:
+    """Return a duel of these kinds before its first game."""
+    return Duel({kind: Score() for kind in dict.fromkeys(kinds)})
+
+
+def play_game(
+    played: Duel, kinds: Sequence[str], number: int, seed: str, options: Options, thought: Thought
+) -> Outcome:
+    """Play game `number` and count it.
 
     In game n the kinds move n seats to the left, and each seat starts in turn. So no one has the better seat
     more often.
     """
-    played = Duel({kind: Score() for kind in dict.fromkeys(kinds)})
-    for number in range(games):
-        seated = rotated(kinds, number)
-        rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games need repeatable randomness
-        first = number // len(kinds) % len(kinds)
-        _count(played, seated, _game(played, options or Options(), seated, first, rng))
-    return played
+    seated = rotated(kinds, number)
+    rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games need repeatable randomness
+    first = number // len(kinds) % len(kinds)
+    outcome = _game(played, options, _Table(seated, f"{seed}/{number}", thought), first, rng)
+    _count(played, seated, outcome)
+    return outcome
 
 
 def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
@@ -99,22 +143,46 @@ def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
     return (*kinds[shift:], *kinds[:shift])
 
 
-def _game(played: Duel, options: Options, seated: Sequence[str], first: int, rng: Random) -> Outcome:
+class _Table:
+    """The players of one game, with what those remember who need more than an observation."""
+
+    def __init__(self, seated: Sequence[str], seed: str, thought: Thought) -> None:
+        self.seated = seated
+        self._seed, self._thought = seed, thought
+        self._known = {
+            seat: KnownCards.none(len(seated)) for seat, kind in enumerate(seated) if kind == STRATEGIST
+        }
+
+    def choose(self, seen: Observation, seat: int, ply: int) -> Move:
+        """Return the move of a bot."""
+        if seat in self._known:
+            seed = f"{self._seed}/{ply}"
+            return choose_move(seen, self._known[seat], seed, self._thought.budget())
+        return choose(self.seated[seat].removesuffix(WITH_ORDERS), seen)
+
+    def follow(self, told: Sequence[Event]) -> None:
+        """Let the players remember what happened."""
+        for seat, known in self._known.items():
+            self._known[seat] = known.after(redact(told, seat))
+
+
+def _game(played: Duel, options: Options, table: _Table, first: int, rng: Random) -> Outcome:
     """Play one game to its end."""
-    state, length = new_game(options, len(seated), first), 0
-    orders = _Orders(seated)
+    state, length = new_game(options, len(table.seated), first), 0
+    orders = _Orders(table.seated)
     while not state.is_over:
         if state.shuffle_pile:
             state, told = apply(state, None, _shuffle(state, rng))
             orders.follow(state, told)
         else:
             seat = pending(state)[0].seat
-            ordered, kind = orders.answer(state, seat), seated[seat]
-            move = ordered or _answer(played.scores[kind], kind.removesuffix(WITH_ORDERS), state, seat, rng)
+            ordered = orders.answer(state, seat)
+            move = ordered or _answer(played.scores[table.seated[seat]], table, state, seat, rng)
             state, told = apply(state, seat, move)
             orders.follow(state, told)
             if ordered is None:
                 orders.give(state, seat, move)
+        table.follow(told)
         length += 1
     played.longest = max(played.longest, length)
     outcome = observe(state, None).outcome
@@ -169,13 +237,13 @@ def _shuffle(state: State, rng: Random) -> Move:
     return parse_move(" ".join(("shuffle", *pile)))
 
 
-def _answer(score: Score, kind: str, state: State, seat: int, rng: Random) -> Move:
-    if kind == RANDOM:
+def _answer(score: Score, table: _Table, state: State, seat: int, rng: Random) -> Move:
+    if table.seated[seat] == RANDOM:
         return rng.choice(legal_moves(state, seat))
     seen = observe(state, seat)
     gc.disable()
     start = process_time()
-    move = choose(kind, seen)
+    move = table.choose(seen, seat, state.ply)
     taken = process_time() - start
     gc.enable()
     score.moves += 1

@@ -6,7 +6,7 @@ A set of regions is a bit mask, where bit n means REGIONS[n].
 from collections.abc import Iterator
 from functools import lru_cache
 
-from games.rules import REGIONS, Observation, neighbours
+from games.rules import REGIONS, Observation, Options, neighbours
 
 _NUMBER = {region: number for number, region in enumerate(REGIONS)}
 _NEAR = tuple(sum(1 << _NUMBER[near] for near in neighbours(region)) for region in REGIONS)
@@ -37,8 +37,8 @@ def worths(seen: Observation, region: str) -> tuple[float, ...]:
 
 def _worth(seen: Observation, seat: int, region: str) -> float:
     one, held, free = 1 << _NUMBER[region], holding(seen, seat), _obtainable(seen, seat)
-    goals = seen.goal_connected, seen.goal_total, _share_of_number(seen)
-    with_it, without = _standing(held | one, free & ~one, *goals), _standing(held & ~one, free | one, *goals)
+    goals = seen.goal_connected, seen.goal_total, share_of_number(seen.options)
+    with_it, without = standing(held | one, free & ~one, *goals), standing(held & ~one, free | one, *goals)
     return _ANY_REGION + with_it - without
 
 
@@ -49,8 +49,9 @@ def _obtainable(seen: Observation, seat: int) -> int:
     return ((1 << len(REGIONS)) - 1) & ~sum([1 << number for number in closed])
 
 
-def _share_of_number(seen: Observation) -> float:
-    return _NUMBER_FOR_POINTS if seen.options.plays_for_points else 1.0
+def share_of_number(options: Options) -> float:
+    """Return how much winning by the number of regions counts of winning by a connected group."""
+    return _NUMBER_FOR_POINTS if options.plays_for_points else 1.0
 
 
 def brought(seen: Observation, region: str, worth: tuple[float, ...], denial: float) -> tuple[float, ...]:
@@ -66,12 +67,12 @@ def brought(seen: Observation, region: str, worth: tuple[float, ...], denial: fl
 
 
 @lru_cache(maxsize=1 << 14)
-def _standing(held: int, free: int, connected: int, total: int | None, share: float) -> float:
+def standing(held: int, free: int, connected: int, total: int | None, share: float) -> float:
     """Return how good it is to hold these regions while those are free.
 
     Victory by total counts `share` of victory by a connected group.
     """
-    to_group = _steps_to_group(held, free, connected)
+    to_group = steps_to_group(held, free, connected)
     if to_group == 0:
         return WON
     by_group = _nearness(to_group)
@@ -88,12 +89,13 @@ def _nearness(steps: int) -> float:
     return _NEARNESS[min(steps, len(_NEARNESS) - 1)]
 
 
-def _steps_to_group(held: int, free: int, goal: int) -> int:
+@lru_cache(maxsize=1 << 15)
+def steps_to_group(held: int, free: int, goal: int) -> int:
     """Return how many more regions a connected group of size `goal` needs.
 
     The number is exact up to two; beyond that it is a lower bound.
     """
-    missing = goal - _group(held)
+    missing = goal - largest_group(held)
     if missing <= 0:
         return 0
     for steps in (1, 2):
@@ -105,8 +107,9 @@ def _steps_to_group(held: int, free: int, goal: int) -> int:
 def _can_join(held: int, free: int, goal: int, steps: int) -> bool:
     """Return whether `steps` more regions can be enough, each next to those held by then."""
     return any(
-        _group(held | one) >= goal or (steps > 1 and _can_join(held | one, free & ~one, goal, steps - 1))
-        for one in _each(free & _around(held))
+        largest_group(held | one) >= goal
+        or (steps > 1 and _can_join(held | one, free & ~one, goal, steps - 1))
+        for one in each_of(free & _around(held))
     )
 
 
@@ -114,12 +117,13 @@ def _can_join(held: int, free: int, goal: int, steps: int) -> bool:
 def _around(held: int) -> int:
     """Return these regions and all that border on them."""
     around = held
-    for one in _each(held):
+    for one in each_of(held):
         around |= _NEAR[one.bit_length() - 1]
     return around
 
 
-def _each(mask: int) -> Iterator[int]:
+def each_of(mask: int) -> Iterator[int]:
+    """Yield each region of a set as a set of its own."""
     while mask:
         lowest = mask & -mask
         yield lowest
@@ -127,8 +131,8 @@ def _each(mask: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _group(held: int) -> int:
-    """Return the size of the largest connected group."""
+def largest_group(held: int) -> int:
+    """Return the size of the largest connected group of these regions."""
     largest = 0
     while held:
         group, edge = 0, held & -held

@@ -1,0 +1,124 @@
+"""Tournaments: a line of a file for each game, continued where they stopped. Not part of choosing moves."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from math import log10
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from games.rules import VARIANTS, Options
+
+from .duel import RANDOM, STRATEGIST, Thought, duel_of, play_game, wilson
+
+CAPTAIN, RECRUIT = "captain", "recruit"
+
+
+@dataclass(frozen=True)
+class TournamentTable:
+    """Players and rules of a row of games."""
+
+    name: str
+    kinds: tuple[str, ...]
+    options: Options = field(default_factory=Options)
+
+
+def _against(kind: str, seats: int) -> tuple[str, ...]:
+    return (STRATEGIST, *[kind] * (seats - 1))
+
+
+_THREE = _against(CAPTAIN, 3)
+TABLES: tuple[TournamentTable, ...] = (
+    *[TournamentTable(f"{seats} seats", _against(CAPTAIN, seats)) for seats in (3, 4, 5, 2, 6)],
+    *[TournamentTable(variant, _THREE, Options("2007", (variant,))) for variant in VARIANTS],
+    TournamentTable("all five", _THREE, Options("2007", VARIANTS)),
+    TournamentTable("1995", _THREE, Options("1995")),
+    TournamentTable("recruits", _against(RECRUIT, 3)),
+    TournamentTable("mixed", (STRATEGIST, STRATEGIST, CAPTAIN, RECRUIT)),
+    TournamentTable("random play", _against(RANDOM, 2)),
+)
+
+
+def play_tournament(
+    path: Path, names: Iterable[str], games: int, seed: str, thought: Thought, processes: int | None
+) -> Iterator[str]:
+    """Play the games that the file lacks, adding a line for each, and yield the tables as lines of text."""
+    tables = [table for table in TABLES if table.name in names]
+    done = {(line["table"], line["game"]) for line in read_games(path)}
+    missing = [
+        (table, number) for number in range(games) for table in tables if (table.name, number) not in done
+    ]
+    _end_last_line(path)
+    with path.open("a", encoding="utf-8") as file, ProcessPoolExecutor(processes) as pool:
+        running = [pool.submit(played_line, table, number, seed, thought) for table, number in missing]
+        for finished in as_completed(running):
+            file.write(finished.result() + "\n")
+            file.flush()
+    yield from described_tournament(read_games(path))
+
+
+def _end_last_line(path: Path) -> None:
+    """End a line that was cut off, so that the next game gets its own."""
+    if path.exists() and path.read_text(encoding="utf-8")[-1:] not in ("", "\n"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write("\n")
+
+
+def played_line(table: TournamentTable, number: int, seed: str, thought: Thought) -> str:
+    """Play one game and return its line."""
+    played = duel_of(table.kinds)
+    play_game(played, table.kinds, number, f"{seed}/{table.name}", table.options, thought)
+    return json.dumps(
+        {
+            "table": table.name,
+            "game": number,
+            "kinds": table.kinds,
+            "won": {kind: score.won for kind, score in played.scores.items()},
+            "moves": played.scores[STRATEGIST].moves,
+            "seconds": round(played.scores[STRATEGIST].seconds, 3),
+            "slowest": round(played.scores[STRATEGIST].slowest, 3),
+        }
+    )
+
+
+def read_games(path: Path) -> list[dict[str, Any]]:
+    """Return the games of a file; none if there is no file. A line that was cut off doesn't count."""
+    if not path.exists():
+        return []
+    games = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            games.append(json.loads(line))
+        except ValueError:
+            continue
+    return games
+
+
+def described_tournament(games: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each table: Strategist's share, with its interval, and as a multiple of a fair one."""
+    by_table: dict[str, list[Mapping[str, Any]]] = {}
+    for game in games:
+        by_table.setdefault(game["table"], []).append(game)
+    for name, some in by_table.items():
+        kinds = some[0]["kinds"]
+        fair = kinds.count(STRATEGIST) / len(kinds)
+        won = sum([game["won"][STRATEGIST] for game in some])
+        low, high = wilson(won, len(some))
+        thinking = median([game["seconds"] / max(game["moves"], 1) for game in some])
+        slowest = max([game["slowest"] for game in some])
+        yield (
+            f"{name}: won {won:g} of {len(some)} games, {won / len(some) / fair:.2f} times its fair share"
+            f" ({low / fair:.2f} to {high / fair:.2f}), Elo {_elo(won / len(some), fair):+.0f},"
+            f" {thinking * 1000:.0f} ms a move, {slowest * 1000:.0f} ms the slowest"
+        )
+
+
+def _elo(rate: float, fair: float) -> float:
+    """Return how much higher a rating each seat has than the others, on average.
+
+    As with Elo, 400 more make a seat ten times as likely to be the winner.
+    """
+    rate = min(max(rate, 0.001), 0.999)
+    return 400.0 * log10(rate / (1.0 - rate) * (1.0 - fair) / fair)
