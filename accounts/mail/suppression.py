@@ -33,6 +33,11 @@ def fails(addresses: Iterable[str]) -> frozenset[str]:
     return frozenset(suppressions_of(addresses))
 
 
+def failing_addresses() -> "QuerySet[SuppressedAddress, str]":
+    """Return all addresses that are suppressed now, normalized, for use in another query."""
+    return _suppressed(clock.now()).values_list("address", flat=True)
+
+
 def suppression_of(address: str) -> SuppressedAddress | None:
     """Return the suppression of this address, or None if it gets emails."""
     return suppressions_of([address]).get(normal_address(address))

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.mail.suppression import fails
+from accounts.mail.suppression import failing_addresses
 from accounts.time_elements import moment_element, with_times
 from accounts.times import day
 from games.leagues.models import League, LeagueTable, OpenSeat, Registration, Season
@@ -167,7 +167,7 @@ def _unreachable_players(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
     """Yield the players whose email address fails, who may not know that it's their turn."""
     running = seasons.filter(state=Season.State.RUNNING)
     playing = Registration.objects.filter(season__in=running, state=Registration.State.PLAYING)
-    entries = playing.filter(user__email__in=fails(playing.values_list("user__email", flat=True)))
+    entries = playing.filter(user__email__in=failing_addresses())  # few of all players
     found = list(entries.select_related("user", "season__league").order_by("pk"))
     names = names_in({entry.season.league_id for entry in found}, [entry.user for entry in found])
     for entry in found:
