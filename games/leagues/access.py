@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 
 from accounts.models import User
 from games.leagues.models import (
+    Concern,
     Division,
     Invitation,
     League,
@@ -108,6 +109,14 @@ def get_organised_open_seat(request: HttpRequest, number: int, pk: int) -> OpenS
         "table__round__division__season__league", "table__table", "left_by"
     )
     return get_object_or_404(seats, table__round__division__season__league=league, pk=pk)
+
+
+def get_organised_concern(request: HttpRequest, number: int, pk: int) -> Concern:
+    """Return what a player told this organiser and that is open. Raises Http404, also for who sits there."""
+    league, reader = get_organised(request, number), _reader(request)
+    assert reader is not None
+    concerns = Concern.objects.select_related("season__league", "table__table", "by")
+    return get_object_or_404(concerns.to_decide(league, reader), pk=pk)
 
 
 def get_organised_invitation(request: HttpRequest, number: int, pk: int) -> Invitation:

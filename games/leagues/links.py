@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts import tokens
 from accounts.addresses import absolute_url
 from accounts.mail.models import OutgoingEmail
-from games.leagues.models import Invitation, League, Registration, SubstituteOffer
+from games.leagues.models import Concern, Invitation, League, Registration, SubstituteOffer
 from games.links import BadLink
 
 LINK_AGE = timedelta(days=120)
@@ -28,6 +28,7 @@ class Matter(StrEnum):
     ENTRY = "e"  # confirm a place in a season, or leave it
     ASK = "s"  # take a seat as a substitute, or decline
     INVITED = "i"  # sign up for a season, or decline
+    CONCERN = "c"  # answer what a player told the organisers
     NEWS = "n"  # read what an email was about
 
 
@@ -58,6 +59,11 @@ def ask_url(ask: SubstituteOffer) -> str:
 def invited_url(invited: Invitation) -> str:
     """Return a link to sign up for the season with this address or to decline."""
     return _url(Matter.INVITED, invited.pk, tokens.fingerprint(invited.email))
+
+
+def concern_url(concern: Concern, organiser: int) -> str:
+    """Return a link by which this organiser answers what a player told them."""
+    return _url(Matter.CONCERN, concern.pk, organiser)
 
 
 def news_url(email: OutgoingEmail, league: League) -> str:

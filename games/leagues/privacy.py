@@ -17,13 +17,16 @@ from games.leagues.models import (
     AuditEvent,
     Award,
     Bye,
+    Concern,
     Invitation,
+    League,
     MissedRound,
     OpenSeat,
     Organiser,
     Rating,
     RatingChange,
     Registration,
+    Season,
     SeatAssignment,
     Standing,
     Substitute,
@@ -76,6 +79,12 @@ def _as_player(user: User) -> dict[str, Any]:
             RatingChange.objects.filter(user=user), "edition", "table", "at", "mu", "sigma"
         ),
         "invitations_to_me": _exported(_invitations_to(user), _season_columns(), "level", "state", "sent_at"),
+        "told_organisers": _exported(
+            Concern.objects.filter(by=user),
+            _season_columns(),
+            _GAMES_TABLE,
+            "about", "text", "told_at", "outcome", "answer", "answered_at",
+        ),
         "decided_about_me": _exported(AuditEvent.objects.filter(touched=user), _LEAGUE, *_EVENT),
     }  # fmt: skip
 
@@ -106,6 +115,9 @@ def _as_organiser(user: User) -> dict[str, Any]:
             Invitation.objects.filter(by=user), _season_columns(), "state", "sent_at"
         ),
         "decided_by_me": _exported(AuditEvent.objects.filter(by=user), _LEAGUE, *_EVENT),
+        "answered_by_me": _exported(
+            Concern.objects.filter(answered_by=user), _season_columns(), "outcome", "answer", "answered_at"
+        ),
         "points_awarded_by_me": _exported(
             Award.objects.filter(by=user), _GAMES_TABLE, "points", "results", "reason", "at"
         ),
@@ -135,6 +147,8 @@ def redact(user: User) -> None:
     own = Registration.objects.filter(user=user, state=Registration.State.WITHDRAWN).exclude(reason="")
     own.update(reason=TAKEN_OUT)
     OpenSeat.objects.filter(left_by=user).update(note="")
+    Concern.objects.filter(by=user).update(text=TAKEN_OUT)
+    Concern.objects.filter(answered_by=user).update(answer=TAKEN_OUT)
 
 
 def leave(user: User) -> None:
@@ -164,6 +178,17 @@ def _redact_name(user: User) -> None:
     for award in Award.objects.filter(table__assignments__entry__user=user):
         award.reason = _without(award.reason, user)
         award.save(update_fields=["reason"])
+
+    for concern in Concern.objects.filter(season__in=_seasons_of(user)):
+        concern.text, concern.answer = _without(concern.text, user), _without(concern.answer, user)
+        concern.save(update_fields=["text", "answer"])
+
+
+def _seasons_of(user: User) -> QuerySet[Season]:
+    """Return the seasons in which others may have written about this person."""
+    leagues = League.objects.filter(Q(seasons__entries__user=user) | Q(seasons__substitutes__user=user))
+    organised = Organiser.objects.filter(user=user).values("league")
+    return Season.objects.filter(Q(league__in=leagues) | Q(league__in=organised))
 
 
 def _without(text: str, user: User) -> str:

@@ -18,6 +18,7 @@ from games.leagues.views import (
     organiser_seats,
     organiser_tables,
     pages,
+    telling,
 )
 
 # Organisers' pages
@@ -42,6 +43,7 @@ organiser_urls = [
     path(f"{_RUN_SEASON}desk/", organiser_desk.show_desk, name="season_desk"),
     path(f"{_RUN_SEASON}write/", organiser_desk.write_message, name="season_write"),
     path(f"{_RUN}invited/<number:pk>/withdraw/", organiser_invitations.withdraw, name="invited_withdraw"),
+    path(f"{_RUN}told/<number:pk>/", telling.answer, name="concern_answer"),
     path(f"{_RUN}player/<number:pk>/expel/", organiser_people.expel_entry, name="entry_expel"),
     path(f"{_RUN}player/<number:pk>/move/", organiser_people.move, name="entry_move"),
     path(f"{_RUN}division/<number:pk>/fill/", organiser_people.fill, name="division_fill"),
@@ -87,6 +89,7 @@ joining_patterns = [
     path(f"{_SEASON}confirm/", joining.confirm, name="season_confirm"),
     path(f"{_SEASON}leave/", joining.leave, name="season_leave"),
     path(f"{_SEASON}skip/", joining.skip, name="season_skip"),
+    path(f"{_SEASON}tell/", telling.tell, name="season_tell"),
     path(f"{_SEASON}withdraw/", joining.withdraw, name="season_withdraw"),
     path(f"{_SEASON}help/", joining.volunteer, name="season_volunteer"),
     path(f"{_SEASON}stop-helping/", joining.stop_volunteering, name="season_stop_volunteering"),

@@ -13,7 +13,7 @@ from accounts import clock
 from accounts.models import User
 from games.leagues.file_addresses import feed_key
 from games.leagues.links import entry_url
-from games.leagues.models import AuditEvent, League, Registration, Season
+from games.leagues.models import AuditEvent, Concern, League, Registration, Season
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
@@ -47,6 +47,8 @@ def _to_decide(season: Season) -> dict[str, Any]:
     organiser = season.league.organisers.get().user
     over, playing = season.divisions.get().rounds.all()
     left = playing.tables.get().open_seats.create(seat=0, why="left")
+    bruno = season.entries.get(user__email="bruno@example.org").user
+    told = Concern.objects.create(season=season, by=bruno, about="slow", text="Carla plays slowly.")
     invited = season.invited.create(email="guest@example.org", by=organiser)
     return {
         "entry.pk": season.entries.exclude(user=organiser).first().pk,
@@ -55,6 +57,7 @@ def _to_decide(season: Season) -> dict[str, Any]:
         "table.pk": over.tables.get().pk,
         "open.pk": left.pk,
         "invited.pk": invited.pk,
+        "concern.pk": told.pk,
     }
 
 
@@ -102,6 +105,8 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "season_cancel": why,
         "season_fewer": why,
         "season_invite": {"text": "dario@example.org"},
+        "season_tell": {"where": "season", "about": "slow", "text": "Carla plays slowly."},
+        "concern_answer": {"outcome": "nothing", "answer": "They have time until Sunday."},
         "entry_expel": why,
         "entry_move": {"level": 2} | why,
         "division_fill": why,

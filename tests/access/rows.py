@@ -520,6 +520,10 @@ season_skip           POST    club                     login 404 login 404 302 4
 season_withdraw       GET     league,club              405
 season_withdraw       POST    league                   login 404 login 302 302 302 404 404 404
 season_withdraw       POST    club                     login 404 login 404 302 404 404 404 404
+season_tell           GET     league                   login 404 login 200 200 200 404 404 404
+season_tell           GET     signup                   login 404 login 404 200 404 404 404 404
+season_tell           POST    league                   login 404 login 302 302 302 404 404 404
+season_tell           GET     club                     login 404 login 404 200 404 404 404 404
 season_volunteer      GET     signup,club              405
 season_volunteer      POST    league,signup            login 302 login 302 302 302 302 302 302
 season_volunteer      POST    club                     login 404 login 404 302 302 404 302 404
@@ -581,6 +585,9 @@ league_resume         POST    league                   login 404 login 404 404 3
 league_resume         POST    no_league                login 404 login 404 404 404 404 404 404
 invited_withdraw      GET     league                   405
 invited_withdraw      POST    league                   login 404 login 404 404 302 404 302 404
+concern_answer        GET     league                   login 404 login 404 404 200 404 200 404
+concern_answer        POST    league                   login 404 login 404 404 302 404 302 404
+concern_answer        POST    no_league                login 404 login 404 404 404 404 404 404
 entry_expel           GET     league                   login 404 login 404 404 200 404 200 404
 entry_expel           POST    league                   login 404 login 404 404 302 404 302 404
 entry_expel           POST    no_league                login 404 login 404 404 404 404 404 404

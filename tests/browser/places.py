@@ -149,6 +149,8 @@ season_desk               league      host
 season_write              league      host
 league_pause              league      host
 league_resume             league      host
+season_tell               league      asked
+concern_answer            league      host
 entry_expel               league      host
 entry_move                league      host
 division_fill             league      host

@@ -7,10 +7,11 @@ from typing import Any, Protocol
 
 from accounts.mail.outbox import queue
 from accounts.models import User
-from games.leagues.models import League, LeagueTable, Registration, Season, SubstituteOffer
+from games.leagues.models import Concern, League, LeagueTable, Registration, Season, SubstituteOffer
 from games.leagues.services import (
     awards,
     cancellation,
+    concerns,
     founding,
     offer_answers,
     organiser_messages,
@@ -97,6 +98,9 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
     organiser_messages.write_to_players(season, organiser, None, "It is summer, and nobody has time.")
+    told = concerns.tell_organisers(season, asked.person, first, Concern.About.SLOW, "No one moves.")
+    post.deliver()
+    concerns.answer_concern(told, organiser, Concern.Outcome.NOTHING, "They are on holiday.")
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None

@@ -10,10 +10,13 @@ from accounts import clock
 from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
+from accounts.names import first_in_sentence
 from games.leagues.emails.email_paths import season_path, table_path
 from games.leagues.emails.email_rows import season_of
 from games.leagues.emails.league_context import Action, at, email_content, to_organise
-from games.leagues.models import AuditEvent
+from games.leagues.links import concern_url
+from games.leagues.models import AuditEvent, Concern
+from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
@@ -96,3 +99,39 @@ def _gets_result(event: AuditEvent, user: int | None) -> bool:
     """Return whether this person gets an email with the result of the event's table."""
     seats = event.table.assignments.filter(entry__user=user) if event.table else ()
     return any(not seat.entry.is_out for seat in seats)
+
+
+@email_kind("league_concern", name=gettext_lazy("A player wrote to the organisers"), asks=True)
+def league_concern(email: OutgoingEmail) -> Content | None:
+    """Tell an organiser what players told them and no one has answered; None if there is nothing left."""
+    concern = Concern.objects.select_related("season__league").get(pk=email.context["concern"])
+    season, organiser = concern.season, email.to_user
+    if organiser is None or not season.league.organisers.filter(user=organiser).exists():
+        return None
+    waiting = list(open_concerns(season.league, organiser))
+    if not waiting:
+        return None
+    sentences = [*map(told_text, waiting), _("Only organisers who don’t sit at the table read it.")]
+    answer = Action(_("Read and answer"), concern_url(waiting[0], organiser.pk))
+    return email_content(email, waiting[0].season, _("A player wrote to you"), sentences, answer)
+
+
+@email_kind("league_answer", name=gettext_lazy("An organiser answered you"))
+def league_answer(email: OutgoingEmail) -> Content | None:
+    """Tell a player what an organiser did about what they told, with the answer."""
+    found = Concern.objects.select_related("season__league", "answered_by", "table__round__division__season")
+    concern = found.get(pk=email.context["concern"])
+    if concern.is_open or concern.answered_by is None:
+        return None
+    name = first_in_sentence(name_in(concern.season.league_id, concern.answered_by))
+    # Translators: name is an organiser
+    done = {
+        Concern.Outcome.AWARD: _("%(name)s awarded points."),
+        Concern.Outcome.MORE_TIME: _("%(name)s gave more time."),
+        Concern.Outcome.OTHER: _("%(name)s did something else."),
+        Concern.Outcome.NOTHING: _("%(name)s sees nothing that has to be done."),
+    }[Concern.Outcome(concern.outcome)]
+    path = table_path(concern.table) if concern.table else season_path(concern.season)
+    action = Action(_("Open the table") if concern.table else _("Open the season"), path)
+    sentences = [done % {"name": name}, *paragraphs_of(concern.answer)]
+    return email_content(email, concern.season, _("An organiser answered you"), sentences, action)

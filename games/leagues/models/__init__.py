@@ -1,5 +1,6 @@
 """The database models of leagues."""
 
+from games.leagues.models.concerns import Concern
 from games.leagues.models.leagues import AuditEvent, League, LeagueQuerySet, Organiser
 from games.leagues.models.ratings import RatedTable, Rating, RatingChange
 from games.leagues.models.registrations import Division, Invitation, Registration, Standing

@@ -104,6 +104,7 @@ class AuditEvent(models.Model):
         REMINDED = "reminded"
         REPLACED = "replaced"
         WROTE = "wrote"
+        ANSWERED = "answered"  # what a player told the organisers; not who, or what: that is private
         PAUSED = "paused"
         RESUMED = "resumed"
         CLOSED = "closed"

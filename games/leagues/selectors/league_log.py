@@ -18,6 +18,7 @@ from games.leagues.models import AuditEvent, Division, League
 from games.leagues.selectors.log_sentences import (
     ACTS,
     ACTS_ON_PLAYERS,
+    ANSWERS,
     CORRECTED_RESULT,
     LEFT_TO_BOT,
     TOOK_SEAT,
@@ -176,7 +177,7 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     if event.kind == Kind.AWARDED and not any(point is not None for point in event.facts.get("points", ())):
         return CORRECTED_RESULT.you if by_reader else CORRECTED_RESULT.name
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
-    plain = acts[event.kind]
+    plain = ANSWERS.get(event.facts.get("outcome", ""), acts[event.kind])
     if event.by_id is None:
         return plain.you if event.kind in (Kind.LEFT_OUT, Kind.MADE_UP) and reader in others else plain.auto
     return plain.you if by_reader else plain.name

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.translation import gettext_lazy, ngettext_lazy
 
-from games.leagues.models import AuditEvent
+from games.leagues.models import AuditEvent, Concern
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as Text
@@ -155,6 +155,11 @@ ACTS: dict[str, ActSentences] = {
         # Translators: name is an organiser
         gettext_lazy("%(name)s wrote to the players."),
     ),
+    Kind.ANSWERED: ActSentences(
+        gettext_lazy("You answered a player. Nothing had to be done."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s answered a player. Nothing had to be done."),
+    ),
     Kind.PAUSED: ActSentences(
         # Translators: until is a date with a time
         gettext_lazy("You paused the league until %(until)s. No clock runs, and no table begins."),
@@ -257,3 +262,22 @@ TOOK_SEAT = ActSentences(
     # Translators: name is an organiser
     gettext_lazy("%(name)s took a free seat."),
 )
+
+
+ANSWERS: dict[str, ActSentences] = {  # by what the organiser did, if anything
+    Concern.Outcome.AWARD: ActSentences(
+        gettext_lazy("You answered a player and awarded points."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s answered a player and awarded points."),
+    ),
+    Concern.Outcome.MORE_TIME: ActSentences(
+        gettext_lazy("You answered a player and gave more time."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s answered a player and gave more time."),
+    ),
+    Concern.Outcome.OTHER: ActSentences(
+        gettext_lazy("You answered a player and did something else."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s answered a player and did something else."),
+    ),
+}

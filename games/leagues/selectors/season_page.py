@@ -15,6 +15,7 @@ from games.leagues.selectors.next_steps import back_label, holiday_text, place_t
 from games.leagues.selectors.next_tables import NextTable, next_tables
 from games.leagues.selectors.points_in_words import about_points
 from games.leagues.selectors.standings_page import StandingsPage, standings_pages
+from games.leagues.services.concerns import may_tell
 from games.leagues.services.ready_tables import next_round
 from games.leagues.services.starting_holidays import StartingHoliday, holiday_over_start
 from games.models import Game, Table
@@ -84,6 +85,11 @@ class SeasonPage:
     def mine(self) -> Registration | None:
         """Return the reader's own registration."""
         return next((one for one in self.entries if self.reader and one.user_id == self.reader.pk), None)
+
+    @cached_property
+    def can_tell(self) -> bool:
+        """Return whether the reader can tell the organisers something about the season."""
+        return may_tell(self.season, self.reader)
 
     @cached_property
     def my_substitution(self) -> Substitute | None:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import ObjectDoesNotExist
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.crypto import constant_time_compare
@@ -15,14 +17,14 @@ from accounts.middleware import in_recipients_locale
 from accounts.models import User
 from accounts.tokens import fingerprint
 from games.access import reader_of
-from games.forms.invitations import TakeSeatForm
 from games.leagues.links import LinkContent, Matter, read_token
-from games.leagues.models import Invitation, Registration, SubstituteOffer
+from games.leagues.models import Concern, Invitation, Registration, SubstituteOffer
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.views.link_page import InvalidForm, LinkPage
 from games.leagues.views.news_by_link import show_news
 from games.leagues.views.offer_by_link import offer_page
 from games.leagues.views.place_by_link import invitation_page, place_page
+from games.leagues.views.telling import concern_page
 from games.links import BadLink
 from games.private_pages import private_page
 from games.services import Refused
@@ -37,7 +39,7 @@ def league_by_link(request: HttpRequest, token: str) -> HttpResponse:
         if link.matter == Matter.NEWS:
             return show_news(request, link)
         owner, opened = _owner_and_page(link)
-    except (BadLink, Registration.DoesNotExist, SubstituteOffer.DoesNotExist, Invitation.DoesNotExist):
+    except (BadLink, ObjectDoesNotExist):
         return render(request, "games/bad_link.html", status=404)
     if request.method == "POST":
         return in_recipients_locale(owner, request, lambda: _act(request, opened(), token, owner))
@@ -63,6 +65,11 @@ def _owner_and_page(link: LinkContent) -> tuple[User | None, Callable[[], LinkPa
             whose = {"substitute__user__pk": link.user, "substitute__user__is_active": True}
             ask = asks.get(pk=link.pk, **whose)
             return ask.substitute.user, lambda: offer_page(ask)
+        case Matter.CONCERN:
+            concerns = Concern.objects.select_related("season__league")
+            concern = concerns.get(pk=link.pk, season__league__organisers__user=link.user)
+            organiser = User.objects.get(pk=link.user, is_active=True)
+            return organiser, lambda: concern_page(concern, organiser)
         case Matter.INVITED:
             invited = Invitation.objects.select_related("season__league", "by").get(pk=link.pk)
             if not constant_time_compare(fingerprint(invited.email), link.address):
@@ -78,7 +85,7 @@ def _show(
     request: HttpRequest,
     opened: LinkPage,
     owner: User | None,
-    form: TakeSeatForm | None = None,
+    form: BaseForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     reader = reader_of(request)

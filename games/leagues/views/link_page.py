@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.forms import BaseForm
 from django.http import HttpRequest
 
-from games.forms.invitations import TakeSeatForm
 from games.leagues.models import Season
 
 
@@ -23,7 +23,7 @@ class Button:
 class InvalidForm(Exception):
     """Raised when the form sent with a button is invalid; carries that form."""
 
-    def __init__(self, form: TakeSeatForm) -> None:
+    def __init__(self, form: BaseForm) -> None:
         self.form = form
         super().__init__()
 
@@ -37,4 +37,4 @@ class LinkPage:
     paragraphs: tuple[str, ...]
     buttons: tuple[Button, ...]
     actions: dict[str, Callable[[HttpRequest], str]]  # by button; each returns what to say afterwards
-    form: TakeSeatForm | None = None
+    form: BaseForm | None = None

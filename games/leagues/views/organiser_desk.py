@@ -14,6 +14,7 @@ from accounts import clock
 from games.leagues.access import get_organised_season, get_organised_table
 from games.leagues.forms.table_forms import OrganiserMessageForm
 from games.leagues.models import LeagueTable, Season
+from games.leagues.selectors.concern_texts import concern_lines
 from games.leagues.selectors.desk import desk
 from games.leagues.selectors.organiser_lists import audiences
 from games.leagues.services.organiser_messages import write_to_players
@@ -33,6 +34,7 @@ def show_desk(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "league": found.league,
         "season": found,
         "desk": desk(found, clock.now()),
+        "told": concern_lines(found.league, person(request), clock.now(), found),
         "is_over": found.state != Season.State.RUNNING,
         "may_award": is_correctable(found),
         "corrections_end": found.closed_at and found.closed_at + CORRECTABLE,

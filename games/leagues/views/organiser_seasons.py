@@ -16,6 +16,7 @@ from games.forms.plain import PlainForm
 from games.leagues.access import get_organised, get_organised_season
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.models import Season
+from games.leagues.selectors.concern_texts import concern_lines
 from games.leagues.selectors.organiser_dashboard import season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.services.cancellation import cancel
@@ -36,10 +37,11 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
     going_on = [season for season in seasons if season.state not in Season.OVER]
     for season in going_on:
         season.league = league
+    told = [one.task for one in concern_lines(league, person(request), now)]
     context = {
         "league": league,
         "last": seasons[0] if seasons else None,
-        "needs": organiser_tasks_of(league, now),
+        "needs": (*told, *organiser_tasks_of(league, now)),
         "seasons": [season_now(season, now) for season in going_on],
         "correctable": [one for one in seasons if one.state in Season.OVER and is_correctable(one)],
         "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),

@@ -30,6 +30,7 @@ from games.leagues.selectors.season_page import season_page
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.selectors.season_summary import now_in_words
 from games.leagues.selectors.standings_page import standings_page
+from games.leagues.services.concerns import may_tell
 from games.private_pages import private_page
 from games.rules import EDITIONS
 
@@ -175,6 +176,7 @@ def league_table(
     context = {
         "access": access,
         "view": views[0],
+        "may_tell": may_tell(found.division.season, access.user),
         "round": found,
         "division": found.division,
         "season": found.division.season,

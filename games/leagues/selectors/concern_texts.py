@@ -1,0 +1,78 @@
+"""What players told the organisers, in words, for the organisers who decide about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.names import first_in_sentence
+from games.leagues.models import Concern, League, LeagueTable, Season
+from games.leagues.selectors.desk import DeskRow
+from games.leagues.selectors.league_tables import table_view
+from games.leagues.selectors.names_in_leagues import name_in
+from games.leagues.selectors.organiser_tasks import OrganiserTask
+
+
+def open_concerns(league: League, reader: User) -> QuerySet[Concern]:
+    """Return what is open and this organiser decides about, oldest first."""
+    found = Concern.objects.to_decide(league, reader).order_by("pk")
+    return found.select_related("season__league", "table__table", "table__round__division__season", "by")
+
+
+def told_text(concern: Concern) -> str:
+    """Return who told what about which table, as a sentence."""
+    words = {
+        "name": first_in_sentence(name_in(concern.season.league_id, concern.by)),
+        "season": concern.season.number,
+        "table": concern.table.game_table.name if concern.table and concern.table.table else "",
+    }
+    if not words["table"]:
+        # Translators: name is a player
+        return _("%(name)s wrote to you about season %(season)d.") % words
+    # Translators: name is a player; table is a table's name, such as "Autumn League: round 1, table 2"
+    return _("%(name)s wrote to you about “%(table)s”.") % words
+
+
+def concern_texts(concern: Concern, now: datetime) -> list[str]:
+    """Return what was told, its subject, and how the table stands as spectators may know it."""
+    line = list(table_line(concern.table, now)) if concern.table else []
+    return [told_text(concern), f"{concern.get_about_display()}:", *paragraphs_of(concern.text), *line]
+
+
+def table_line(row: LeagueTable, now: datetime) -> Iterable[str]:
+    """Return whose turn it is at a table, since when and until when, as on the desk."""
+    view = table_view(row)
+    return DeskRow(view, now).waiting or [view.state]
+
+
+def paragraphs_of(text: str) -> list[str]:
+    """Return the paragraphs of a text that a person wrote."""
+    return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+@dataclass(frozen=True)
+class ConcernLine:
+    """What is open, as the desk lists it: a sentence, how the table stands, and the page to answer."""
+
+    task: OrganiserTask
+    line: list[str]
+
+
+def concern_lines(
+    league: League, reader: User, now: datetime, season: Season | None = None
+) -> list[ConcernLine]:
+    """Return what this organiser has to answer in a league or in one of its seasons."""
+    found = open_concerns(league, reader)
+    return [_line_of(one, now) for one in (found.filter(season=season) if season else found)]
+
+
+def _line_of(concern: Concern, now: datetime) -> ConcernLine:
+    url = reverse("concern_answer", args=[concern.season.league_id, concern.pk])
+    task = OrganiserTask("concern", told_text(concern), url, concern.season, f"concern:{concern.pk}")
+    return ConcernLine(task, list(table_line(concern.table, now)) if concern.table else [])
