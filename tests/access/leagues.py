@@ -106,7 +106,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "season_fewer": why,
         "season_invite": {"text": "dario@example.org"},
         "season_tell": {"where": "season", "about": "slow", "text": "Carla plays slowly."},
-        "concern_answer": {"outcome": "nothing", "answer": "They have time until Sunday."},
+        "concern_reply": {"outcome": "nothing", "answer": "They have time until Sunday."},
         "entry_expel": why,
         "entry_move": {"level": 2} | why,
         "division_fill": why,

@@ -577,6 +577,12 @@ season_desk           POST    league                   405
 season_write          GET     league,signup,club       login 404 login 404 404 200 404 200 404
 season_write          POST    league                   login 404 login 404 404 302 404 302 404
 season_write          POST    no_league                login 404 login 404 404 404 404 404 404
+season_remind_invited GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_remind_invited POST    league,signup            login 404 login 404 404 400 404 400 404
+season_remind_invited POST    no_league                login 404 login 404 404 404 404 404 404
+season_remind_silent  GET     league,signup,club       login 404 login 404 404 200 404 200 404
+season_remind_silent  POST    league,signup            login 404 login 404 404 400 404 400 404
+season_remind_silent  POST    no_league                login 404 login 404 404 404 404 404 404
 league_pause          GET     league,signup,club       login 404 login 404 404 200 404 200 404
 league_pause          POST    league                   login 404 login 404 404 302 404 302 404
 league_pause          POST    no_league                login 404 login 404 404 404 404 404 404
@@ -585,9 +591,9 @@ league_resume         POST    league                   login 404 login 404 404 3
 league_resume         POST    no_league                login 404 login 404 404 404 404 404 404
 invited_withdraw      GET     league                   405
 invited_withdraw      POST    league                   login 404 login 404 404 302 404 302 404
-concern_answer        GET     league                   login 404 login 404 404 200 404 200 404
-concern_answer        POST    league                   login 404 login 404 404 302 404 302 404
-concern_answer        POST    no_league                login 404 login 404 404 404 404 404 404
+concern_reply         GET     league                   login 404 login 404 404 200 404 200 404
+concern_reply         POST    league                   login 404 login 404 404 302 404 302 404
+concern_reply         POST    no_league                login 404 login 404 404 404 404 404 404
 entry_expel           GET     league                   login 404 login 404 404 200 404 200 404
 entry_expel           POST    league                   login 404 login 404 404 302 404 302 404
 entry_expel           POST    no_league                login 404 login 404 404 404 404 404 404

@@ -147,10 +147,12 @@ season_players            league      host
 season_players            signup      host
 season_desk               league      host
 season_write              league      host
+season_remind_invited     signup      host
+season_remind_silent      signup      host
 league_pause              league      host
 league_resume             league      host
 season_tell               league      asked
-concern_answer            league      host
+concern_reply             league      host
 entry_expel               league      host
 entry_move                league      host
 division_fill             league      host

@@ -98,9 +98,10 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     asked = first.table.seats.exclude(asked_since=None).first()
     assert asked is not None
     organiser_messages.write_to_players(season, organiser, None, "It is summer, and nobody has time.")
-    told = concerns.tell_organisers(season, asked.person, first, Concern.About.SLOW, "No one moves.")
+    summer = "It is summer, and nobody has time."
+    told = concerns.tell_organisers(season, asked.person, first, Concern.About.SLOW, summer)
     post.deliver()
-    concerns.answer_concern(told, organiser, Concern.Outcome.NOTHING, "They are on holiday.")
+    concerns.answer_concern(told, organiser, Concern.Outcome.NOTHING, summer)
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()
     assert leaves is not None

@@ -65,7 +65,7 @@ def test_only_organisers_who_do_not_sit_there_read_it(
     (line,) = concern_lines(season.league, olga(), wall.now)
     assert "Bruno wrote to you about “Round 1, table 1”." in line.task.sentence
     assert "since" in line.line[0]
-    answer = path_of(season, "concern_answer", told.pk)
+    answer = path_of(season, "concern_reply", told.pk)
     client.force_login(players[0])
     assert client.get(answer).status_code == 404
     client.force_login(olga())

@@ -9,14 +9,14 @@ from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.list_names import INVITATIONS
 from accounts.mail.models import OutgoingEmail
-from accounts.names import alphabetical
+from accounts.names import alphabetical, first_in_sentence
 from games.leagues.emails.email_paths import division_path, season_path
 from games.leagues.emails.email_rows import entry_of, season_of
 from games.leagues.emails.league_context import Action, at, email_content
 from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
 from games.leagues.selectors.league_log import reason_of
-from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.selectors.names_in_leagues import name_in, names_in
 from games.leagues.selectors.next_steps import holiday_text
 from games.leagues.selectors.season_rules import effort
 from games.leagues.services.schedule import answers_by
@@ -40,7 +40,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
         email,
         season,
         _("Sign up for season %(number)d") % {"number": season.number},
-        [*sentences, *effort(season)],
+        [*_words_of_reminder(email), *sentences, *effort(season)],
         Action(_("Read the rules and sign up"), season_path(season)),
     )
 
@@ -69,8 +69,8 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
     return email_content(
         email,
         season,
-        _("Invitation to a league"),
-        [*sentences, *effort(season)],
+        _("Reminder: an invitation to a league") if "event" in email.context else _("Invitation to a league"),
+        [*sentences[:1], *_words_of_reminder(email), *sentences[1:], *effort(season)],
         Action(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=pgettext("kind of email", "Invitations"),
@@ -135,10 +135,21 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
     else:
         heading = _("Confirm your place in season %(number)d") % words
         sentences = [_keep_it_text(season)]
+    sentences = [*_words_of_reminder(email), *sentences]
     away = holiday_over_start(entry)
     sentences += [str(text) for text in holiday_text(entry, away)] if away else []
     action = Action(_("Confirm or leave"), entry_url(entry))
     return email_content(email, season, heading, [*sentences, *effort(season)], action)
+
+
+def _words_of_reminder(email: OutgoingEmail) -> list[str]:
+    """Return what an organiser wrote with a reminder, if this is one and they wrote anything."""
+    event = AuditEvent.objects.filter(pk=email.context.get("event")).exclude(reason="").first()
+    if event is None or event.by is None:
+        return []
+    # Translators: name is an organiser; their own words follow
+    said = _("%(name)s writes:") % {"name": first_in_sentence(name_in(event.league_id, event.by))}
+    return [said, *[line.strip() for line in event.reason.split("\n") if line.strip()]]
 
 
 def _keep_it_text(season: Season) -> str:

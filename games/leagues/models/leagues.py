@@ -82,6 +82,7 @@ class AuditEvent(models.Model):
         REPLANNED = "replanned"
         OPENED = "opened"
         INVITED = "invited"  # not whom: that is private
+        CHASED = "chased"  # people who had not answered were reminded; not whom: that is private
         SIGN_UP_LONGER = "longer"
         ASKED = "asked"
         DRAWN = "drawn"

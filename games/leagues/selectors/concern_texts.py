@@ -73,6 +73,6 @@ def concern_lines(
 
 
 def _line_of(concern: Concern, now: datetime) -> ConcernLine:
-    url = reverse("concern_answer", args=[concern.season.league_id, concern.pk])
+    url = reverse("concern_reply", args=[concern.season.league_id, concern.pk])
     task = OrganiserTask("concern", told_text(concern), url, concern.season, f"concern:{concern.pk}")
     return ConcernLine(task, list(table_line(concern.table, now)) if concern.table else [])

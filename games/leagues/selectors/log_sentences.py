@@ -73,6 +73,20 @@ ACTS: dict[str, ActSentences] = {
         # Translators: name is an organiser
         ngettext_lazy("%(name)s invited %(count)d player.", "%(name)s invited %(count)d players.", "count"),
     ),
+    Kind.CHASED: ActSentences(
+        ngettext_lazy(
+            "You reminded %(count)d person to answer.", "You reminded %(count)d people to answer.", "count"
+        ),
+        ngettext_lazy(
+            # Translators: name is an organiser
+            "%(name)s reminded %(count)d person to answer.",
+            "%(name)s reminded %(count)d people to answer.",
+            "count",
+        ),
+        ngettext_lazy(
+            "%(count)d person was reminded to answer.", "%(count)d people were reminded to answer.", "count"
+        ),
+    ),
     Kind.SIGN_UP_LONGER: ActSentences(
         # Translators: until is a date with a time
         auto=gettext_lazy("Sign-up was extended until %(until)s."),

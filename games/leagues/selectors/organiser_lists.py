@@ -12,8 +12,10 @@ from itertools import groupby
 
 from django.utils.translation import gettext as _
 
+from accounts.addresses import readable_address
 from games.leagues.models import Division, LeagueTable, Registration, Round, Season
 from games.leagues.selectors.names_in_leagues import names_in
+from games.leagues.services.chasing import silent, unanswered
 
 
 def has_begun(season: Season) -> bool:
@@ -99,3 +101,24 @@ def audiences(season: Season) -> dict[str, Audience]:
     for table in running.select_related("round__division", "table").order_by("round__number", "pk"):
         found[f"table-{table.pk}"] = Audience(table, str(table.game_table.name))
     return found
+
+
+@dataclass(frozen=True)
+class OpenAnswers:
+    """Those who have not answered or confirmed, and the addresses of the invited ones, for copying."""
+
+    not_answered: list[str]
+    not_confirmed: list[str]
+    addresses: list[str]
+
+
+def open_answers(season: Season) -> OpenAnswers:
+    """Return whose answers a season still waits for; players appear without their addresses."""
+    invited, entries = unanswered(season), silent(season)
+    names = names_in([season.league_id], [entry.user for entry in entries])
+    people = [names[entry.user_id] for entry in entries]
+    addresses = [str(readable_address(one.email)) for one in invited]
+    called = [one.name or address for one, address in zip(invited, addresses, strict=True)]
+    if season.state == Season.State.SIGN_UP:
+        return OpenAnswers([*called, *people], [], sorted(addresses, key=in_natural_order))
+    return OpenAnswers(called, people, sorted(addresses, key=in_natural_order))

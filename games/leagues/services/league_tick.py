@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.leagues.models import LeagueTable, Season
 from games.leagues.services.absences import notice_absences
 from games.leagues.services.adjudication import adjudicate_late
+from games.leagues.services.chasing import remind_before_end
 from games.leagues.services.each_row import run_for_all
 from games.leagues.services.league_pause import run_pauses
 from games.leagues.services.league_ratings import rate_new
@@ -65,7 +66,7 @@ def _prepare(season: Season, now: datetime) -> int:
         case Season.State.PLANNED:
             return open_sign_up(season, None, now)
         case Season.State.SIGN_UP:
-            return close_sign_up(season, now)
+            return close_sign_up(season, now) or remind_before_end(season, now)
         case _:
             return draw(season, now)
 

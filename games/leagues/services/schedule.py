@@ -17,6 +17,7 @@ from accounts.availability import hours_of_person
 from accounts.models import User
 from accounts.working_hours import Hours
 from games.leagues.models import LeagueTable, MissedRound, Registration, Round, Season
+from games.leagues.services.chase_times import reminder_at
 from games.leagues.services.locks import locked_season
 from games.leagues.services.make_ups import next_make_up_at
 from games.leagues.services.outage_time import lost_since
@@ -48,7 +49,7 @@ def next_action_at(season: Season) -> datetime | None:
         case Season.State.PLANNED:
             return season.opens_at
         case Season.State.SIGN_UP:
-            return season.signup_ends_at
+            return min(season.signup_ends_at, reminder_at(season) or season.signup_ends_at)
         case Season.State.CONFIRMING:
             return min(draws_at(season), reminds_at(season))
         case Season.State.RUNNING:

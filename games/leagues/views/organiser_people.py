@@ -20,6 +20,7 @@ from games.leagues.selectors.organiser_lists import (
     divisions_of,
     has_begun,
     in_natural_order,
+    open_answers,
     substitute_names,
 )
 from games.leagues.services.division_moves import move_entry
@@ -43,6 +44,7 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "divisions": divisions,
         "others": [row for row in everybody if not row.division],
         "invited": [(one, emails.get(one.level or 0), one.email_key in late) for one in invited],
+        "answers": open_answers(found),
         "substitutes": substitute_names(found),
         "has_waiting": found.entries.filter(state=Registration.State.WAITING).exists(),
         "is_over": found.state in Season.OVER,
