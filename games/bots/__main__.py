@@ -1,18 +1,21 @@
-"""`python -m games.bots`: measure bots by duels and tournaments, and train Strategist.
+"""`python -m games.bots`: measure bots, let them play records, and train Strategist.
 
 This is the only file of the bots that reads arguments and prints.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption
+from games.rules import EDITIONS, SEATS, VARIANTS, Options, UnknownOption, record_json
 
 from . import STRENGTHS
-from .duel import KINDS, WITH_ORDERS, Thought, described, duel
+from .bot_records import bot_record
+from .duel import described, duel
+from .seated_players import KINDS, WITH_ORDERS, Thought
 from .strategist import DamagedWeights
 from .strategist.training import train
 from .strategist.weights import PATH
@@ -46,9 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _duel(asked: argparse.Namespace) -> Iterator[str]:
-    options = Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
     seats = _with_orders(asked.seats) if asked.orders else asked.seats
-    return described(duel(seats, asked.games, asked.seed, options, _thought(asked)))
+    return described(duel(seats, asked.games, asked.seed, _options(asked), _thought(asked)))
+
+
+def _selfplay(asked: argparse.Namespace) -> Iterator[str]:
+    for number in range(asked.games):
+        record = bot_record(asked.seats, _options(asked), asked.seed, number, _thought(asked))
+        yield json.dumps(record_json(record))
+
+
+def _options(asked: argparse.Namespace) -> Options:
+    return Options(asked.edition, tuple(name for name in asked.variants.split(",") if name))
 
 
 def _tournament(asked: argparse.Namespace) -> Iterator[str]:
@@ -67,8 +79,9 @@ def _thought(asked: argparse.Namespace) -> Thought:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m games.bots", description="Measure how well bots play, and train one.")
-    commands = parser.add_subparsers(required=True, metavar="duel|tournament|train", parser_class=_Parser)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     _add_duel(commands)
+    _add_selfplay(commands)
     _add_tournament(commands)
     _add_train(commands)
     return parser
@@ -83,10 +96,26 @@ def _add_duel(commands: Any) -> None:
     )
     command.set_defaults(run=_duel)
     _add_usual(command)
+    _add_table(command)
+    command.add_argument("--orders", action="store_true", help="every second seat gives standing orders")
+
+
+def _add_selfplay(commands: Any) -> None:
+    command = commands.add_parser(
+        "selfplay",
+        help="write finished records of games between bots, as JSON Lines",
+        description="The same arguments give the same bytes, unless a time is given. "
+        "`python -m games.rules verify` accepts the records.",
+    )
+    command.set_defaults(run=_selfplay)
+    _add_usual(command)
+    _add_table(command)
+
+
+def _add_table(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seats", type=_seats, required=True, metavar="A,B,...", help=f"two to six of {', '.join(KINDS)}"
     )
-    command.add_argument("--orders", action="store_true", help="every second seat gives standing orders")
     command.add_argument(
         "--edition", default=Options().edition, metavar="E", help=f"{' or '.join(EDITIONS)}; 2007 if not said"
     )

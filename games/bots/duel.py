@@ -17,13 +17,11 @@ from games.rules import (
     Event,
     FinalBattleBegun,
     Move,
-    Observation,
     Options,
     Outcome,
     RegionChosen,
     State,
     apply,
-    legal_moves,
     new_game,
     observe,
     parse_move,
@@ -31,36 +29,10 @@ from games.rules import (
     redact,
 )
 
-from . import STRENGTHS, choose
 from .ordering import aside_from, fight_after, hold_after
-from .strategist import Budget, KnownCards, choose_move
+from .seated_players import RANDOM, WITH_ORDERS, SeatedPlayers, Thought
 
-RANDOM = "random"
-STRATEGIST = "strategist"
-KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
-PLAYOUTS_A_SECOND = 6000  # about what one core of a small server manages
-WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
 _NORMAL_95 = 1.959964
-
-
-@dataclass(frozen=True)
-class Thought:
-    """How long Strategist thinks about a move: a number of playouts, cut off after some processor time."""
-
-    playouts: int = 300
-    seconds: float | None = None
-
-    @classmethod
-    def lasting(cls, seconds: float) -> "Thought":
-        """Return as much thought as fits into this time."""
-        return cls(int(seconds * PLAYOUTS_A_SECOND), seconds)
-
-    def budget(self) -> Budget:
-        """Return the budget of a move that begins now."""
-        if self.seconds is None:
-            return Budget(self.playouts)
-        end = process_time() + self.seconds
-        return Budget(self.playouts, lambda: process_time() >= end)
 
 
 @dataclass
@@ -132,7 +104,7 @@ def play_game(
     seated = rotated(kinds, number)
     rng = Random(f"{seed}/{number}")  # noqa: S311 - measured games need repeatable randomness
     first = number // len(kinds) % len(kinds)
-    outcome = _game(played, options, _Table(seated, f"{seed}/{number}", thought), first, rng)
+    outcome = _game(played, options, SeatedPlayers(seated, f"{seed}/{number}", thought, rng), first, rng)
     _count(played, seated, outcome)
     return outcome
 
@@ -143,33 +115,10 @@ def rotated(kinds: Sequence[str], number: int) -> tuple[str, ...]:
     return (*kinds[shift:], *kinds[:shift])
 
 
-class _Table:
-    """The players of one game, with what those remember who need more than an observation."""
-
-    def __init__(self, seated: Sequence[str], seed: str, thought: Thought) -> None:
-        self.seated = seated
-        self._seed, self._thought = seed, thought
-        self._known = {
-            seat: KnownCards.none(len(seated)) for seat, kind in enumerate(seated) if kind == STRATEGIST
-        }
-
-    def choose(self, seen: Observation, seat: int, ply: int) -> Move:
-        """Return the move of a bot."""
-        if seat in self._known:
-            seed = f"{self._seed}/{ply}"
-            return choose_move(seen, self._known[seat], seed, self._thought.budget())
-        return choose(self.seated[seat].removesuffix(WITH_ORDERS), seen)
-
-    def follow(self, told: Sequence[Event]) -> None:
-        """Let the players remember what happened."""
-        for seat, known in self._known.items():
-            self._known[seat] = known.after(redact(told, seat))
-
-
-def _game(played: Duel, options: Options, table: _Table, first: int, rng: Random) -> Outcome:
+def _game(played: Duel, options: Options, table: SeatedPlayers, first: int, rng: Random) -> Outcome:
     """Play one game to its end."""
-    state, length = new_game(options, len(table.seated), first), 0
-    orders = _Orders(table.seated)
+    state, length = new_game(options, len(table.kinds), first), 0
+    orders = _Orders(table.kinds)
     while not state.is_over:
         if state.shuffle_pile:
             state, told = apply(state, None, _shuffle(state, rng))
@@ -177,7 +126,7 @@ def _game(played: Duel, options: Options, table: _Table, first: int, rng: Random
         else:
             seat = pending(state)[0].seat
             ordered = orders.answer(state, seat)
-            move = ordered or _answer(played.scores[table.seated[seat]], table, state, seat, rng)
+            move = ordered or _answer(played.scores[table.kinds[seat]], table, state, seat)
             state, told = apply(state, seat, move)
             orders.follow(state, told)
             if ordered is None:
@@ -237,13 +186,12 @@ def _shuffle(state: State, rng: Random) -> Move:
     return parse_move(" ".join(("shuffle", *pile)))
 
 
-def _answer(score: Score, table: _Table, state: State, seat: int, rng: Random) -> Move:
-    if table.seated[seat] == RANDOM:
-        return rng.choice(legal_moves(state, seat))
-    seen = observe(state, seat)
+def _answer(score: Score, table: SeatedPlayers, state: State, seat: int) -> Move:
+    if table.kinds[seat] == RANDOM:
+        return table.choose(state, seat)
     gc.disable()
     start = process_time()
-    move = table.choose(seen, seat, state.ply)
+    move = table.choose(state, seat)
     taken = process_time() - start
     gc.enable()
     score.moves += 1

@@ -11,7 +11,8 @@ from typing import Any
 
 from games.rules import VARIANTS, Options
 
-from .duel import RANDOM, STRATEGIST, Thought, duel_of, play_game, wilson
+from .duel import duel_of, play_game, wilson
+from .seated_players import RANDOM, STRATEGIST, Thought
 
 CAPTAIN, RECRUIT = "captain", "recruit"
 

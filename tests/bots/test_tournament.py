@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from games.bots.duel import Thought
+from games.bots.seated_players import Thought
 from games.bots.strategist.training import train
 from games.bots.strategist.weights import read_weights
 from games.bots.tournament import TABLES, described_tournament, play_tournament, read_games

@@ -1,0 +1,64 @@
+"""The players of a measured game: bots of each kind, and random play. Not part of choosing moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from time import process_time
+
+from games.rules import Event, Move, State, legal_moves, observe, redact
+
+from . import STRENGTHS, choose
+from .strategist import Budget, KnownCards, choose_move
+
+RANDOM = "random"
+STRATEGIST = "strategist"
+KINDS: tuple[str, ...] = (*STRENGTHS, STRATEGIST, RANDOM)
+WITH_ORDERS = " with orders"  # ends the name of a kind that gives standing orders
+PLAYOUTS_A_SECOND = 6000  # about what one core of a small server manages
+
+
+@dataclass(frozen=True)
+class Thought:
+    """How long Strategist thinks about a move: a number of playouts, cut off after some processor time."""
+
+    playouts: int = 300
+    seconds: float | None = None
+
+    @classmethod
+    def lasting(cls, seconds: float) -> "Thought":
+        """Return as much thought as fits into this time."""
+        return cls(int(seconds * PLAYOUTS_A_SECOND), seconds)
+
+    def budget(self) -> Budget:
+        """Return the budget of a move that begins now."""
+        if self.seconds is None:
+            return Budget(self.playouts)
+        end = process_time() + self.seconds
+        return Budget(self.playouts, lambda: process_time() >= end)
+
+
+class SeatedPlayers:
+    """The players of one game, with what those remember who need more than an observation."""
+
+    def __init__(self, kinds: Sequence[str], seed: str, thought: Thought, rng: Random) -> None:
+        self.kinds = kinds
+        self._seed, self._thought, self._rng = seed, thought, rng
+        self._known = {
+            seat: KnownCards.none(len(kinds)) for seat, kind in enumerate(kinds) if kind == STRATEGIST
+        }
+
+    def choose(self, state: State, seat: int) -> Move:
+        """Return the move of a seat; bots see their observation only."""
+        kind = self.kinds[seat].removesuffix(WITH_ORDERS)
+        if kind == RANDOM:
+            return self._rng.choice(legal_moves(state, seat))
+        seen = observe(state, seat)
+        if kind == STRATEGIST:
+            seed = f"{self._seed}/{state.ply}"
+            return choose_move(seen, self._known[seat], seed, self._thought.budget())
+        return choose(kind, seen)
+
+    def follow(self, told: Sequence[Event]) -> None:
+        """Let the players remember what happened."""
+        for seat, known in self._known.items():
+            self._known[seat] = known.after(redact(told, seat))
