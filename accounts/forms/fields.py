@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.addresses import check_address, normal_address
+from accounts.form_limits import SaysLimits
 
 _FIELD_NAMES = {
     "code": pgettext_lazy("form", "Code"),
@@ -38,7 +39,7 @@ class AddressField(EmailField):
         return normal_address(super().to_python(value))
 
 
-class InOurWords(forms.Form):
+class InOurWords(SaysLimits, forms.Form):
     """Mixin for allauth's forms with this site's labels and help texts."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

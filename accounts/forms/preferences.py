@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.durations import duration
+from accounts.form_limits import SaysLimits
 from accounts.forms.fields import OwnTime
 from accounts.mail.list_names import INVITATIONS
 from accounts.mail.preferences import keep_preferences
@@ -38,7 +39,7 @@ def _batch_choices() -> list[tuple[int, str]]:
     return [(minutes, duration(timedelta(minutes=minutes))) for minutes in MINUTES]
 
 
-class EmailPreferencesForm(UserForm):
+class EmailPreferencesForm(SaysLimits, UserForm):
     """How often emails come, with the options of each choice; reminder lead times; and switches."""
 
     how = forms.ChoiceField(

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from accounts.availability import choose_zone
+from accounts.form_limits import SaysLimits
 from accounts.mail.preferences import follow_frequency
 from accounts.models import User
 from accounts.names import LONGEST_NAME, clean_name
@@ -21,7 +22,7 @@ else:
     UserForm = forms.ModelForm
 
 
-class ProfileForm(UserForm):
+class ProfileForm(SaysLimits, UserForm):
     """Name, language and time zone. A name given here counts as chosen."""
 
     # Longer than a name may be, so that the whole input is shown again with the error.

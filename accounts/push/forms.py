@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from accounts.form_limits import SaysLimits
 from accounts.models import User
 from accounts.push.models import LONGEST_ENDPOINT, Push
 
@@ -26,7 +27,7 @@ def public_key() -> str:
     return str(b64urlencode(key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)))
 
 
-class BrowserForm(forms.Form):
+class BrowserForm(SaysLimits, forms.Form):
     """A browser's address at its push service and its keys; a script fills them in."""
 
     endpoint = forms.CharField(max_length=LONGEST_ENDPOINT, widget=forms.HiddenInput)
@@ -60,7 +61,7 @@ def _decode_key(text: str, length: int) -> bytes:
     return key
 
 
-class KindsForm(forms.Form):
+class KindsForm(SaysLimits, forms.Form):
     """What a person wants notifications of, and whether emails about the same things still come."""
 
     kinds = forms.MultipleChoiceField(

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.form_limits import SaysLimits
 from accounts.push.models import LONGEST_ADDRESS, NoticeTarget
 from accounts.push.public_hosts import NotPublic, host_and_port, require_public
 
@@ -23,7 +24,7 @@ _SLACK_PATH = re.compile(r"/(services|workflows|triggers)/[\w/-]+")
 _NTFY_PATH = re.compile(r"/[A-Za-z0-9_-]{1,64}")
 
 
-class TargetChoicesForm(forms.Form):
+class TargetChoicesForm(SaysLimits, forms.Form):
     """What a target is called, and what it hears."""
 
     name = forms.CharField(

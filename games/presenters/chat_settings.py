@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
+from accounts.form_limits import SaysLimits
 from games.models import Table
 
 _CHAT: dict[str, str | Promise] = {
@@ -46,7 +47,7 @@ class YesOrNo(forms.ChoiceField):
         return bool((super().clean(value) or self.initial) == "yes")
 
 
-class ChatSettings(forms.Form):
+class ChatSettings(SaysLimits, forms.Form):
     """The chat settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     chat = forms.ChoiceField(

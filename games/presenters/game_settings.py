@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
+from accounts.form_limits import SaysLimits
 from games.models import Table
 from games.narration.cast import and_list
 from games.rulebook import edition_name, option_name
@@ -47,7 +48,7 @@ def _option_choices() -> list[tuple[str, SafeString]]:
     ]
 
 
-class GameSettings(forms.Form):
+class GameSettings(SaysLimits, forms.Form):
     """The game that will be played. The cleaned data are a table's columns."""
 
     edition = forms.ChoiceField(

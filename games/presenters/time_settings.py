@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext, pgettext_lazy
 
 from accounts.durations import duration
+from accounts.form_limits import SaysLimits
 from games.clocks.policy import PACES
 from games.models import MAX_SEATS, MIN_SEATS, Table
 
@@ -160,7 +161,7 @@ def _choice(name: str | Promise, sentence: str) -> SafeString:
     return format_html("<span><strong>{}</strong> {}</span>", name, sentence)
 
 
-class TimeSettings(forms.Form):
+class TimeSettings(SaysLimits, forms.Form):
     """The time settings of a table. The cleaned data are a table's columns; missing ones get the default."""
 
     pace = forms.ChoiceField(

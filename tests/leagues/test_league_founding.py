@@ -1,9 +1,14 @@
 """A league is founded once, says what it is, and is run by the people its organisers name."""
 
 import uuid
+from io import StringIO
+from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
 
+from accounts.mail.email_kinds import EMAIL_KINDS
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.privacy import erase
@@ -134,6 +139,28 @@ def test_an_organiser_twice_is_one(league: League, anna: User, bruno: User) -> N
     first = add_organiser(league, anna, bruno, "Two see more.")
     assert add_organiser(league, anna, bruno, "Again.") == first
     assert events(league).count(AuditEvent.Kind.ORGANISER) == 1
+
+
+def test_the_operator_gives_a_league_without_organisers_one(
+    league: League, bruno: User, signed_in: Any
+) -> None:
+    league.organisers.all().delete()
+    manage = reverse("organise", args=[league.pk])
+    assert signed_in(bruno).get(manage).status_code == 404
+    for said in ("Bruno is an organiser now: Lega di Lodi.", "Bruno was an organiser already: Lega di Lodi."):
+        out = StringIO()
+        call_command("appoint_organiser", str(league.pk), bruno.email.upper(), stdout=out)
+        assert out.getvalue().strip() == said
+    assert signed_in(bruno).get(manage).status_code == 200
+    log = signed_in(bruno).get(reverse("league_log", args=[league.pk])).content.decode()
+    assert "The site’s operator made you an organiser." in log
+    email = OutgoingEmail.objects.get(kind="league_event")
+    content = EMAIL_KINDS[email.kind].build(email)
+    assert content is not None
+    assert (email.to_user, content.context["heading"]) == (bruno, "You are an organiser now")
+    for wrong in ((str(league.pk), "nobody@example.org"), ("999999", bruno.email)):
+        with pytest.raises(CommandError):
+            call_command("appoint_organiser", *wrong)
 
 
 def test_the_last_organiser_stays(league: League, anna: User, bruno: User) -> None:

@@ -135,8 +135,13 @@ def test_someone_who_sat_out_has_their_average_and_is_told_how_it_came_about(wal
     words = words_of(page_of(season))
     assert "Round 1 · Bye (average of the division’s 4 seats): 3 points" in words
     assert "Round 2 · Bye (average of the division’s 4 seats): 3 points" in words
-    assert "Results of Anna: 6 · 3b" in words
+    assert "Results of Anna: 6 · 3 b" in words
     assert "b Bye What is secured" in words  # the only mark in use
+
+
+def test_a_mark_is_apart_from_its_points(season: Season) -> None:
+    glued = re.findall(r"[0-9](?:</?[a-z][^>]*>)*<abbr", page_of(season))
+    assert glued == []
 
 
 def test_someone_who_withdrew_is_marked_and_stands_last(wall: Wall) -> None:

@@ -91,7 +91,12 @@ def league_event(email: OutgoingEmail) -> Content | None:
             email, where, heading, sentences, season, listed=line.changes, list_title=changed
         )
     log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
-    heading = _("An organiser made a decision") if event.by else _("A table plays without you")
+    if event.by:
+        heading = _("An organiser made a decision")
+    elif event.kind == AuditEvent.Kind.ORGANISER:
+        heading = _("You are an organiser now")
+    else:
+        heading = _("A table plays without you")
     return email_content(email, where, heading, sentences, log)
 
 

@@ -12,7 +12,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from games.leagues.forms.league_fields import ReasonForm, say_range
+from accounts.form_limits import say_limits
+from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.scoring.scoring_methods import MOST_POINTS, ScoringRules
 from games.leagues.scoring.table_facts import BadFacts, SeatCorrection, TableFacts, corrected
 from games.leagues.scoring.table_points import scores_of
@@ -222,5 +223,5 @@ def _number_field(label: str, least: int, most: int) -> forms.IntegerField:
         required=False,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    say_range(field)
+    say_limits(field)
     return field

@@ -19,7 +19,7 @@ from accounts.forms.fields import OwnDate
 from accounts.local_times import instant_on
 from games.forms.plain import PlainForm
 from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason
-from games.leagues.services.plan_checks import past_date, range_text
+from games.leagues.services.plan_checks import past_date
 from games.services import Refused
 
 FARTHEST = timedelta(days=5 * 366)
@@ -78,16 +78,6 @@ class PointsField(forms.CharField):
         return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def say_range(field: forms.Field) -> None:
-    """Let a field for whole numbers say which are possible, in one sentence."""
-    if not isinstance(field, forms.IntegerField):
-        return
-    least, most = field.min_value or 0, field.max_value
-    if isinstance(least, int) and isinstance(most, int):
-        text = range_text(least, most)
-        field.error_messages |= {"min_value": text, "max_value": text, "invalid": text}
-
-
 def name_field(**kwargs: Any) -> WordsField:
     """Return the field for a league's name, with its length checked after cleaning."""
     return WordsField(stored_as=cleaned_name, **kwargs)
@@ -119,8 +109,6 @@ class ChoiceForm(PlainForm):
         for name, known in (choices or {}).items():
             field: Any = self.fields[name]
             field.choices = list(known)
-        for each in self.fields.values():
-            say_range(each)
 
 
 class ReasonForm(ChoiceForm):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from accounts import clock
 from games.leagues.forms.derived_settings import FOLLOWS, completed, days_for_most_games
-from games.leagues.forms.league_fields import DAY_ENDS, DayField, PointsField, reason_field, say_range
+from games.leagues.forms.league_fields import DAY_ENDS, DayField, PointsField, reason_field
 from games.leagues.forms.season_presets import usual_plan
 from games.leagues.forms.season_sections import PLAIN, SECTIONS, FormSection
 from games.leagues.models import League, Season
@@ -154,8 +154,6 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         super().__init__(*args, **kwargs)
         for name in self.fields.keys() - {"form_key", *self.field_order}:
             del self.fields[name]
-        for field in self.fields.values():
-            say_range(field)
         self.instance.league = league
         if changing:
             self._disable_fixed_fields(changing)

@@ -20,6 +20,7 @@ class RoundRow:
     tables: int
     over: int
     begun: int
+    is_overtaken: bool = False  # a later round has begun: its tables wait for their players only
 
     @property
     def is_drawn(self) -> bool:
@@ -33,7 +34,11 @@ class RoundRow:
     def state(self) -> str:
         if self.is_over:
             return pgettext("round", "Finished")
-        return pgettext("round", "In progress") if self.begun else pgettext("round", "Upcoming")
+        if self.begun:
+            return pgettext("round", "In progress")
+        return (
+            pgettext("round", "Waiting for players") if self.is_overtaken else pgettext("round", "Upcoming")
+        )
 
 
 def rounds_of(division: Division) -> list[RoundRow]:
@@ -41,7 +46,12 @@ def rounds_of(division: Division) -> list[RoundRow]:
     rounds = division.rounds.annotate(
         in_all=Count("tables"), over=Count("tables__collected_at"), begun=Count("tables__table")
     )
-    return [RoundRow(one, one.in_all, one.over, one.begun) for one in rounds.order_by("number")]
+    found = list(rounds.order_by("number"))
+    last_begun = max([one.number for one in found if one.begun], default=0)
+    return [
+        RoundRow(one, one.in_all, one.over, one.begun, one.draw is not None and one.number < last_begun)
+        for one in found
+    ]
 
 
 @dataclass(frozen=True)

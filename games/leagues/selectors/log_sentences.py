@@ -198,6 +198,9 @@ ACTS_ON_PLAYERS: dict[str, ActOnPlayerSentences] = {
         gettext_lazy("%(name)s made you an organiser."),
         # Translators: name is an organiser, player the new one
         gettext_lazy("%(name)s made %(player)s an organiser."),
+        gettext_lazy("The site’s operator made you an organiser."),
+        # Translators: player is a name
+        gettext_lazy("The site’s operator made %(player)s an organiser."),
     ),
     Kind.MOVED: ActOnPlayerSentences(
         # Translators: player is a name; before and after are letters of divisions

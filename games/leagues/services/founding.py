@@ -94,6 +94,27 @@ def add_organiser(league: League, by: User, user: User, reason: str) -> Organise
     known = league.organisers.filter(user=user).first()
     if known is not None:
         return known
+    organiser = _make_organiser(league, user)
+    record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=cleaned_reason(reason))
+    return organiser
+
+
+@transaction.atomic
+def appoint_organiser(league: League, user: User) -> bool:
+    """Make someone an organiser for the site's operator, and email them; return False if they are one.
+
+    It's for leagues whose organisers are gone, so it asks no organiser.
+    """
+    require_account(user)
+    league = locked_league(league)
+    if league.organisers.filter(user=user).exists():
+        return False
+    _make_organiser(league, user)
+    email_event(record_event(AuditEvent.Kind.ORGANISER, league, None, touched=[user]), [user])
+    return True
+
+
+def _make_organiser(league: League, user: User) -> Organiser:
     if league.organisers.count() >= MOST_ORGANISERS:
         raise Refused(
             ngettext(
@@ -103,9 +124,7 @@ def add_organiser(league: League, by: User, user: User, reason: str) -> Organise
             )
             % {"most": MOST_ORGANISERS}
         )
-    organiser = Organiser.objects.create(league=league, user=user)
-    record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=cleaned_reason(reason))
-    return organiser
+    return Organiser.objects.create(league=league, user=user)
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.form_limits import range_text
 from games.leagues.models import MOST_ROUNDS, Season
 from games.leagues.scoring.scoring_methods import MOST_POINTS, TieBreak
 from games.leagues.seating import rounds_for_everybody
@@ -98,11 +99,6 @@ def _in_our_words(season: Season, name: str, error: ValidationError) -> str:
     least = max([one.limit_value for one in checks if isinstance(one, MinValueValidator)], default=0)
     most = min([one.limit_value for one in checks if isinstance(one, MaxValueValidator)])
     return range_text(least, most)
-
-
-def range_text(least: int, most: int) -> str:
-    """Return the sentence about a number that is too small or too large."""
-    return _("Enter a whole number from %(least)d to %(most)d.") % {"least": least, "most": most}
 
 
 def _check_terms(season: Season, now: datetime) -> FieldProblems:
