@@ -38,6 +38,16 @@ def test_every_second_seat_may_give_standing_orders() -> None:
     ]  # fmt: skip
 
 
+def test_strategist_thinks_as_long_as_it_is_told() -> None:
+    seats = ("--seats", "strategist,random", "--games", "1")
+    done = _run("duel", *seats, "--seconds", "0.002")
+    mean, slowest = re.findall(r"([\d.]+) ms", done.stdout.splitlines()[0])
+    assert float(mean) < 20.0
+    assert float(slowest) < 200.0
+    playouts = [_run("duel", *seats, "--playouts", "3").stdout.splitlines()[1] for _ in range(2)]
+    assert playouts[0] == playouts[1]
+
+
 def test_the_same_seed_gives_the_same_games() -> None:
     one, again, other = (
         re.sub(r", [\d.]+ ms.*", "", _run("duel", "--games", "10", "--seed", seed, "--seats", seats).stdout)

@@ -7,21 +7,18 @@ are learned from the ends of real games (`training`).
 from collections.abc import Sequence
 from functools import lru_cache
 
-from games.bots.cards import PRICES
 from games.bots.regions import each_of, largest_group, share_of_number, standing, steps_to_group
 from games.rules import CARDS, Options
 
 from .battle_world import NONE, World
-from .card_numbers import ALL_REGIONS, BISHOP, PUNCHES, SCARECROW, SURRENDER, Cards
+from .card_numbers import ALL_REGIONS, BISHOP, CARD_PRICES, PUNCHES, SCARECROW, SURRENDER, Cards, kept
 from .chance import growth
 
 Features = tuple[float, ...]
 
 FEATURES = 20
 _DRAWN_AFTER_BATTLE = 3  # R25
-_KEPT_AT_MOST = 2  # R18
 _KINDS = len(CARDS)
-_CARD_PRICES = tuple([PRICES[card] for card in CARDS])
 
 
 def chances(world: World, weights: Sequence[float]) -> list[float]:
@@ -74,7 +71,7 @@ def _features(world: World, seat: int, hand: Sequence[float], share: float) -> F
         share * is_near,
         share * is_close,
         min(share, 0.5),  # the first cards matter most
-        sum([_CARD_PRICES[card] * count for card, count in enumerate(hand)]) / 30.0,
+        sum([CARD_PRICES[card] * count for card, count in enumerate(hand)]) / 30.0,
         size / 10.0,
         float(not size),
         hand[SCARECROW] / 2.0,
@@ -112,9 +109,9 @@ def _hands_expected(world: World) -> list[list[float]]:
         ]
     if sum([bool(hand) for hand in world.hands]) > 1:
         return hands
-    kept = [() if options.is_1995 else _kept(hand) for hand in world.hands]
+    left = [() if options.is_1995 else kept(hand) for hand in world.hands]
     return [
-        _filled(_counted(cards), _limit(world, seat) - len(cards), options) for seat, cards in enumerate(kept)
+        _filled(_counted(cards), _limit(world, seat) - len(cards), options) for seat, cards in enumerate(left)
     ]
 
 
@@ -142,8 +139,3 @@ def _filled(hand: list[float], count: int, options: Options) -> list[float]:
 def _average_card(options: Options) -> tuple[float, ...]:
     """Return which part of the deck each kind of card is."""
     return tuple([options.copies.get(card, 0) / len(options.deck) for card in CARDS])
-
-
-def _kept(hand: Cards) -> Cards:
-    """Return the cards that are kept from a round (R18)."""
-    return tuple(sorted(hand, key=lambda card: _CARD_PRICES[card])[-_KEPT_AT_MOST:])

@@ -2,16 +2,13 @@
 
 from collections.abc import Sequence
 
-from games.bots.cards import PRICES, mean_price
 from games.bots.regions import holding
 from games.rules import Observation, Phase
 
 from .battle_world import NONE, World
-from .card_numbers import GOES_FACE_DOWN, NUMBER_OF, REGION_NUMBER, Cards, numbered
+from .card_numbers import GOES_FACE_DOWN, NUMBER_OF, REGION_NUMBER, Cards, kept, numbered
 from .chance import Chance
 from .known_cards import KnownCards
-
-KEPT_AT_MOST = 2  # from one round to the next (R18)
 
 
 def world_of(seen: Observation, hands: Sequence[Cards], down: Sequence[Cards]) -> World:
@@ -50,7 +47,8 @@ class Dealer:
         self._seen, self._known, self._me = seen, known, seen.seat
         self._own_down = () if seen.own_face_down is None else numbered([seen.own_face_down])
         self._is_fresh = _is_dealt_anew(seen)
-        self._own = numbered(_kept(seen) if self._is_fresh else seen.hand or ())
+        hand = numbered(seen.hand or ())
+        self._own = kept(hand) if self._is_fresh else hand
         self._unseen = self._unseen_cards()
 
     def _unseen_cards(self) -> list[int]:
@@ -88,10 +86,10 @@ class Dealer:
     def _fresh_hand(self, seat: int, pool: list[int], chance: Chance) -> Cards:
         """Return the hand of a new round: the cards kept and those dealt (R18, R19)."""
         options = self._seen.options
-        kept = self._own if seat == self._me else ()
+        own = self._own if seat == self._me else ()
         regions = holding(self._seen, seat).bit_count()
-        count = options.hand_size + options.cards_per_region * regions - len(kept)
-        return _together(kept, chance.draw(pool, min(count, len(pool))))
+        count = options.hand_size + options.cards_per_region * regions - len(own)
+        return _together(own, chance.draw(pool, min(count, len(pool))))
 
 
 def _face_down_card(pool: list[int], chance: Chance) -> Cards:
@@ -112,12 +110,3 @@ def _is_dealt_anew(seen: Observation) -> bool:
     if seen.phase != Phase.PLACE or seen.options.is_1995 or seen.options.draws_after_battle:
         return False
     return sum([size > 0 for size in seen.hand_sizes]) <= 1
-
-
-def _kept(seen: Observation) -> list[str]:
-    """Return the cards that the seat would keep for the next round (R18)."""
-    usual = mean_price(seen.options)
-    worth_keeping = sorted(
-        [card for card in seen.hand or () if PRICES[card] > usual], key=lambda card: PRICES[card]
-    )
-    return worth_keeping[-KEPT_AT_MOST:]
