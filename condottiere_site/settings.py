@@ -305,6 +305,7 @@ HOURLY_TASKS = (
     "games.tasks.close_unfilled",
     "games.tasks.forget_old_invitations",
     "games.leagues.tasks.forget_what_is_over",
+    "games.leagues.tasks.tell_standings",
 )
 BEAT_SECONDS: dict[str, float] = {
     "accounts.mail.tasks.deliver_due": 1.0,

@@ -21,6 +21,7 @@ from games.views import (
     seat_by_link,
     spectating,
     standing_orders,
+    table_channels,
     tables,
     time_changes,
 )
@@ -47,6 +48,12 @@ urlpatterns = [
     path("tables/<number:table_id>/bot/", tables.seat_bot, name="table_bot"),
     path("tables/<number:table_id>/remove/<number:seat_id>/", tables.remove, name="table_remove"),
     path("tables/<number:table_id>/withdraw/<number:invitation_id>/", tables.withdraw, name="table_withdraw"),
+    path("tables/<number:table_id>/news/", table_channels.table_channels, name="table_channels"),
+    path(
+        "tables/<number:table_id>/news/write/",
+        table_channels.table_channels_write,
+        name="table_channels_write",
+    ),
     path("join/<slug:key>/", tables.join, name="join"),
     path("join/<slug:key>/absent/<number:seat_id>/", away_players.take_absent, name="join_absent"),
     path("invitation/<str:token>/", invitations.invitation, name="invitation"),

@@ -1,6 +1,7 @@
 """What public news can be about: apps above register their subjects, each with its kinds of news."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -10,17 +11,32 @@ from accounts.push.target_words import TEST
 
 Kinds = Sequence[tuple[str, Any]]
 
-_KINDS: dict[str, Kinds] = {}
+
+@dataclass(frozen=True)
+class Subjects:
+    """Subjects that begin with the same word: their kinds of news, and the name of each by its number."""
+
+    kinds: Kinds
+    name_of: Callable[[int], str]
 
 
-def register_subject(prefix: str, kinds: Kinds) -> None:
-    """Register subjects that begin with this word and a colon, and the kinds of news about them."""
-    _KINDS[prefix] = kinds
+_SUBJECTS: dict[str, Subjects] = {}
+
+
+def register_subjects(prefix: str, subjects: Subjects) -> None:
+    """Register the subjects that begin with this word and a colon."""
+    _SUBJECTS[prefix] = subjects
+
+
+def name_of_subject(subject: str) -> str:
+    """Return the name of what the news is about; empty for what concerns a person."""
+    prefix, _colon, number = subject.partition(":")
+    return _SUBJECTS[prefix].name_of(int(number)) if subject else ""
 
 
 def kinds_for(subject: str) -> Kinds:
     """Return what targets with this subject can hear; without one, what concerns a person."""
-    return _KINDS[subject.partition(":")[0]] if subject else Push.Kind.choices
+    return _SUBJECTS[subject.partition(":")[0]].kinds if subject else Push.Kind.choices
 
 
 def name_of_kind(subject: str, kind: str) -> str:

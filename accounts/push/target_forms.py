@@ -125,6 +125,17 @@ class NewTargetForm(TargetChoicesForm):
         return self.change(target)
 
 
+class NewsForm(forms.Form):
+    """A message to the channels of a table's or league's news."""
+
+    text = forms.CharField(
+        label=pgettext_lazy("to channels of news", "Message"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        label_suffix="",
+    )
+
+
 def _check_address(service: str, address: str) -> None:
     parts = urlsplit(address)
     host, path = parts.hostname or "", parts.path

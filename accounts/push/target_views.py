@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.models import User
 from accounts.push import targets
 from accounts.push.models import NoticeTarget, Push, TargetNotice
-from accounts.push.subjects import kinds_for, name_of_kind
+from accounts.push.subjects import kinds_for, name_of_kind, name_of_subject
 from accounts.push.target_forms import NewTargetForm, TargetChoicesForm
 from accounts.rate_limits import hit
 
@@ -40,7 +40,8 @@ def notice_targets(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and (target := add_from_form(user, form)):
         messages.success(request, _("You added the channel. Send a test to see whether it works."))
         return redirect("notice_target", target.pk)
-    context = {"form": form, "targets": list(targets.own_targets(user))}
+    listed = [(one, name_of_subject(one.subject)) for one in targets.own_targets(user)]
+    context = {"form": form, "targets": listed}
     return render(request, "accounts/notice_targets.html", context, status=422 if form.errors else 200)
 
 
@@ -144,6 +145,7 @@ def _show(
     tried = TargetNotice.objects.filter(target=target, tried_at__isnull=False).order_by("-tried_at", "-pk")
     context = {
         "target": target,
+        "about": name_of_subject(target.subject),
         "form": form,
         "notices": [(one, name_of_kind(target.subject, one.kind), _fate(one)) for one in tried[:MOST_SHOWN]],
         "key": key,

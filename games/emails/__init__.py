@@ -9,5 +9,6 @@ from games.emails import (
     notifications,
     receipts,
     reminders,
+    table_news,
     turns,
 )

@@ -5,7 +5,7 @@ from celery import shared_task
 from accounts import clock
 from accounts.ticks import at_most
 from games.leagues.selectors.organiser_tasks import tasks_to_email
-from games.leagues.services import league_tick, organiser_notices, retention
+from games.leagues.services import league_news, league_tick, organiser_notices, retention
 
 
 @shared_task
@@ -16,6 +16,12 @@ def run_seasons() -> int:
     done = league_tick.run_seasons(now)
     tasks = ((task.key, task.season) for task in tasks_to_email(now))
     return done + organiser_notices.notify_organisers(tasks)
+
+
+@shared_task
+def tell_standings() -> int:
+    """Send the week's standings to the channels of leagues, once a week; return of how many seasons."""
+    return league_news.tell_standings(clock.now())
 
 
 @shared_task

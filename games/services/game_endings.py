@@ -16,6 +16,7 @@ from games.models.matches import what_follows
 from games.models.replay import replayed
 from games.rules import EndReason, MatchWon, observe
 from games.services.decisions import put_decisions
+from games.services.table_news import tell_over
 from games.signals import table_finished
 
 
@@ -63,6 +64,7 @@ def finish_table(game: Game, seats: Iterable[Seat], now: datetime) -> None:
     else:
         Table.objects.filter(pk=game.table_id).update(state=Table.State.FINISHED)
         table_finished.send(Game, game=game, now=now)
+        tell_over(game.table_id)
     for seat in seats:
         if seat.user is not None:
             key = f"game_over:{game.pk}:{seat.number}"

@@ -34,6 +34,7 @@ from games.presenters.position import Position
 from games.presenters.seats import players_section
 from games.selectors.fellow_players import known_people
 from games.services import Refused, may_be_taken
+from games.services.table_news import told_of
 from games.views.page_version import waiting_version
 
 
@@ -92,6 +93,7 @@ def show_table(
         "words_form": WordsForm(),
         "bot_form": BotForm(initial={"roster": len(roster.seats)}),
         "game": last_game(table),
+        "told_services": told_of(table),
     }
     return render(request, "games/table.html", context, status=status)
 

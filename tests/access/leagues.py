@@ -11,10 +11,13 @@ from typing import Any
 
 from accounts import clock
 from accounts.models import User
+from accounts.push.models import NoticeTarget
+from accounts.push.targets import add_target
 from games.leagues.file_addresses import feed_key
 from games.leagues.links import entry_url
 from games.leagues.models import AuditEvent, Concern, League, Registration, Season
 from games.leagues.services.audit_log import record_event
+from games.leagues.services.league_news import subject_of
 from games.leagues.services.registration import sign_up
 from games.leagues.services.result_collection import collect
 from games.leagues.services.substitutes import volunteer
@@ -50,7 +53,10 @@ def _to_decide(season: Season) -> dict[str, Any]:
     bruno = season.entries.get(user__email="bruno@example.org").user
     told = Concern.objects.create(season=season, by=bruno, about="slow", text="Carla plays slowly.")
     invited = season.invited.create(email="guest@example.org", by=organiser)
+    subject = subject_of(season.league_id)
+    target = add_target(NoticeTarget(user=organiser, subject=subject, service="slack", name="Slack"))
     return {
+        "target_id": target.pk,
         "entry.pk": season.entries.exclude(user=organiser).first().pk,
         "division.pk": season.divisions.get().pk,
         "round.pk": playing.pk,
@@ -111,6 +117,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "entry_move": {"level": 2} | why,
         "division_fill": why,
         "season_write": {"to": "everyone", "text": "Play on."},
+        "league_channels_write": {"text": "Play on."},
         "league_pause": {"until": clock.now().date() + timedelta(days=10)} | why,
         "league_resume": why,
         "table_extend": {"days": 3} | why,

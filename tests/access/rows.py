@@ -148,6 +148,10 @@ table_leave           GET     open,private             405
 table_leave           POST    open,private,running     login 302 login 302 302 302 302
 table_invite          GET     open,private             405
 table_invite          POST    open,private,running     login 404 login 404 404 302 404
+table_channels        GET     open,private,running     login 404 login 404 404 200 404
+table_channels        POST    open,running             login 404 login 404 404 422 404
+table_channels_write  GET     open                     405
+table_channels_write  POST    open,running             login 404 login 404 404 302 404
 table_cancel        GET     open,private             405
 table_cancel        POST    open,private,running     login 404 login 404 404 302 404
 table_keep_open       GET     open,private             405
@@ -583,6 +587,13 @@ season_remind_invited POST    no_league                login 404 login 404 404 4
 season_remind_silent  GET     league,signup,club       login 404 login 404 404 200 404 200 404
 season_remind_silent  POST    league,signup            login 404 login 404 404 400 404 400 404
 season_remind_silent  POST    no_league                login 404 login 404 404 404 404 404 404
+league_channels       GET     league,signup,club       login 404 login 404 404 200 404 200 404
+league_channels       GET     no_league                login 404 login 404 404 404 404 404 404
+league_channels       POST    league                   login 404 login 404 404 422 404 422 404
+league_channels_write GET     league                   405
+league_channels_write POST    league                   login 404 login 404 404 302 404 302 404
+league_channel_remove GET     league                   405
+league_channel_remove POST    league                   login 404 login 404 404 302 404 302 404
 league_pause          GET     league,signup,club       login 404 login 404 404 200 404 200 404
 league_pause          POST    league                   login 404 login 404 404 302 404 302 404
 league_pause          POST    no_league                login 404 login 404 404 404 404 404 404

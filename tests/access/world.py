@@ -284,6 +284,7 @@ class World:
         forms: dict[str, dict[str, Any]] = {
             "new_table": {"name": "Another", "size": 3, "entry": "open"},
             **organisers_forms(),
+            "table_channels_write": {"text": "Well played."},
             "table_invite": {"invited": "dario@example.org"},
             "my_groups": {"delete": "1"},
             "table_bot": {"strength": "recruit", "roster": 3},

@@ -40,6 +40,7 @@ table                         closed      asked
 table                         running     host
 table                         rematch     host
 table                         pausing     other
+table_channels                running     host
 join                          open        anonymous
 join                          open        stranger
 join                          full        anonymous
@@ -149,6 +150,8 @@ season_desk               league      host
 season_write              league      host
 season_remind_invited     signup      host
 season_remind_silent      signup      host
+league_channels           league      host
+league_channels           signup      host
 league_pause              league      host
 league_resume             league      host
 season_tell               league      asked
@@ -310,6 +313,7 @@ begin_practice         -          anonymous  400  opponents=9
 new_table              -          stranger   400  name=&invited=nobody
 new_table              -          stranger   400  name=Friday&most_misses=0
 table_invite           gathering  host       400  invited=nobody
+table_channels         running    host       422  service=slack&endpoint=http://x.org
 my_groups              -          asked      400  name=&people=
 table_bot              gathering  host       400  strength=none
 invitation             unknown    anonymous  400  action=accept

@@ -3,4 +3,10 @@
 Each returns None when the email is no longer relevant.
 """
 
-from games.leagues.emails import organiser_emails, registration_emails, season_emails, substitute_emails
+from games.leagues.emails import (
+    organiser_emails,
+    public_news,
+    registration_emails,
+    season_emails,
+    substitute_emails,
+)

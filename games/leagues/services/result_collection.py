@@ -11,6 +11,7 @@ from games.leagues.results.stored_facts import facts_json
 from games.leagues.results.table_results import facts_of_table
 from games.leagues.services.audit_log import notify
 from games.leagues.services.each_row import run_for_all
+from games.leagues.services.league_news import tell_table_over
 from games.leagues.services.locks import locked_table
 from games.leagues.services.schedule import reschedule
 from games.models import Table
@@ -27,6 +28,7 @@ def collect(row: LeagueTable, now: datetime) -> bool:
         return False
     row.facts, row.collected_at = facts_json(facts_of_table(row)), now
     row.save(update_fields=["facts", "collected_at"])
+    tell_table_over(row, season)
     for entry in [at.entry for at in row.assignments.select_related("entry__user")]:
         if not entry.is_out:
             key, context = f"league_result:{row.pk}:{entry.pk}", {"table": row.pk, "entry": entry.pk}

@@ -28,6 +28,7 @@ from games.leagues.results.division_standings import division_standings
 from games.leagues.results.drawn_rounds import away_at_start, seated_rounds
 from games.leagues.seating import Seated, seat_next
 from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.league_news import tell_round_drawn
 from games.leagues.services.locks import locked_division
 from games.leagues.services.ready_tables import round_to_draw, sits_down
 from games.leagues.services.schedule import reschedule
@@ -83,6 +84,7 @@ def _draw(round_: Round, season: Season) -> None:
     round_.save(update_fields=["draw"])
     _lay_out(round_, seated, entries)
     record_event(AuditEvent.Kind.ROUND_DRAWN, season, None, round=round_)
+    tell_round_drawn(round_, season)
 
 
 def _is_away(entry: Registration) -> bool:

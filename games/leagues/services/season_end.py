@@ -13,6 +13,7 @@ from games.leagues.models import AuditEvent, Division, Registration, Season, Sta
 from games.leagues.results.division_standings import DivisionStandings, standings_by_division
 from games.leagues.scoring.promotion import next_levels
 from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.league_news import tell_season_over
 from games.leagues.services.locks import locked_season
 from games.leagues.services.next_season import keep_places_again, next_season
 from games.leagues.services.schedule import is_played, reschedule
@@ -33,6 +34,7 @@ def close_season(season: Season, now: datetime) -> bool:
     season.save(update_fields=["state", "closed_at"])
     publish(season)
     record_event(AuditEvent.Kind.CLOSED, season, None)
+    tell_season_over(season)
     played = season.entries.filter(state=Registration.State.PLAYING, standing__isnull=False)
     for entry in played.select_related("user").order_by("pk"):
         notify("league_closed", to=entry.user, key=f"league_closed:{entry.pk}", context={"entry": entry.pk})
