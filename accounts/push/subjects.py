@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from accounts.push.models import Push
 from accounts.push.target_words import TEST
@@ -41,4 +41,8 @@ def kinds_for(subject: str) -> Kinds:
 
 def name_of_kind(subject: str, kind: str) -> str:
     """Return what a kind of notification is called on pages."""
-    return _("Test") if kind == TEST else str(dict(kinds_for(subject)).get(kind, ""))
+    return (
+        pgettext("kind of notification", "Test")
+        if kind == TEST
+        else str(dict(kinds_for(subject)).get(kind, ""))
+    )

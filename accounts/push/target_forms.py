@@ -68,7 +68,7 @@ class NewTargetForm(TargetChoicesForm):
         widget=forms.RadioSelect,
     )
     endpoint = forms.CharField(
-        label=_("Address"),
+        label=pgettext_lazy("receiver of notifications", "Address"),
         help_text=_(
             "Discord and Slack call it webhook URL. For ntfy it’s the address of your topic, such as "
             "https://ntfy.sh/my-secret-topic. Keep it secret: anyone who has it can write there."
@@ -100,7 +100,7 @@ class NewTargetForm(TargetChoicesForm):
         """Return the token if a header can carry it."""
         token = str(self.cleaned_data["token"])
         if not re.fullmatch(r"[!-~]*", token):
-            raise ValidationError(_("A token has only letters, digits and signs, without spaces."))
+            raise ValidationError(_("Enter the token as the service shows it, without spaces."))
         return token
 
     def clean(self) -> dict[str, Any]:

@@ -40,10 +40,11 @@ def league_needs(email: OutgoingEmail) -> Content | None:
 
 def _ways_text(task: OrganiserTask) -> str:
     """Return what can be decided about the task, where there are several ways."""
+    if not task.ways:
+        return ""
+    ways = "; ".join([way.words for way in task.ways])
     # Translators: ways is a list of links, such as "Invite people; Extend sign-up"
-    return (
-        _("You can: %(ways)s.") % {"ways": "; ".join([way.words for way in task.ways])} if task.ways else ""
-    )
+    return _("You can: %(ways)s.") % {"ways": ways}
 
 
 @email_kind("league_message", name=gettext_lazy("An organiser wrote to you"))

@@ -40,7 +40,7 @@ def told_text(concern: Concern) -> str:
 
 
 def concern_texts(concern: Concern, now: datetime) -> list[str]:
-    """Return what was told, its subject, and how the table stands as spectators may know it."""
+    """Return what a player wrote, its subject, and how the table stands as spectators may know it."""
     line = list(table_line(concern.table, now)) if concern.table else []
     return [told_text(concern), f"{concern.get_about_display()}:", *paragraphs_of(concern.text), *line]
 

@@ -14,7 +14,7 @@ BEFORE_END, OPEN_FOR = timedelta(days=2), timedelta(days=1)
 
 
 class Chased(StrEnum):
-    """Who is reminded: people invited or with a reserved place, or players who have yet to confirm."""
+    """The people that are reminded: invited or with a reserved place, or players who have yet to confirm."""
 
     INVITED = "invited"
     SILENT = "silent"

@@ -1,6 +1,6 @@
 """Players tell the organisers about a table or a season, and an organiser answers.
 
-An organiser who sits at the table neither reads nor decides what is told about it.
+An organiser who sits at the table neither reads nor decides what others tell about it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def no_decider_text(table: LeagueTable | None) -> str:
 def tell_organisers(
     season: Season, by: User, table: LeagueTable | None, about: Concern.About, text: str
 ) -> Concern:
-    """Tell the organisers, who get an email at most once an hour. Sent twice, it is told once.
+    """Tell the organisers, who get an email at most once an hour. Sent twice, it counts once.
 
     Raises Refused for people outside the season, after too many a day, and if no organiser can decide.
     """
