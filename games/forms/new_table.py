@@ -28,6 +28,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         *TimeSettings.base_fields,
         "entry",
         "is_rated",
+        "least_seen",
         "watch",
         *ChatSettings.base_fields,
     )
@@ -52,6 +53,18 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
             "able to watch, and bots can’t take a seat."
         ),
         required=False,
+    )
+    least_seen = forms.TypedChoiceField(
+        label=gettext_lazy("Games seen to the end"),
+        help_text=gettext_lazy(
+            "Asked of players who take a seat without an invitation. Players with no finished game can join. "
+            "At an anonymous table, no one is asked."
+        ),
+        coerce=int,
+        choices=Table.GamesSeen.choices,
+        initial=Table.GamesSeen.ANY,
+        required=False,
+        widget=forms.RadioSelect,
     )
     watch = forms.ChoiceField(
         label=pgettext_lazy("setting", "Spectators"),
@@ -107,7 +120,7 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
     @property
     def rare_fields(self) -> list[forms.BoundField]:
         """The rules, who may watch and the host's message, which most hosts leave unchanged."""
-        return [self[name] for name in (*GameSettings.base_fields, "is_rated", "watch", "note")]
+        return [self[name] for name in (*GameSettings.base_fields, "least_seen", "is_rated", "watch", "note")]
 
     @property
     def has_rare_field_errors(self) -> bool:
@@ -119,6 +132,10 @@ class TableForm(GameSettings, TimeSettings, ChatSettings, KnownPeopleForm, Table
         chosen = self.chosen()
         cleaned.pop("groups", None)
         return {**cleaned, "people": chosen}
+
+    def clean_least_seen(self) -> int:
+        """Return what is asked of players; by default nothing."""
+        return int(self.cleaned_data["least_seen"] or Table.GamesSeen.ANY)
 
     def clean_watch(self) -> str:
         """Return who may watch; by default no one, but a rated game is for everyone."""

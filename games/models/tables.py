@@ -120,6 +120,14 @@ class Table(models.Model):
         BOT = "bot"
         OFFER = "offer"
 
+    class GamesSeen(models.IntegerChoices):
+        """Of 10 finished games, how many people must have seen to the end to take a free seat uninvited."""
+
+        ANY = 0, _("You don’t ask for it")
+        MOST = 8, _("At least 8 of 10")
+        NEARLY_ALL = 9, _("At least 9 of 10")
+        ALL = 10, _("All of them")
+
     class TimeBy(models.TextChoices):
         """The people who may pause a game and give more time: all players together, or the host too."""
 
@@ -155,6 +163,7 @@ class Table(models.Model):
     absent = models.CharField(max_length=5, choices=Absent, default=Absent.BOT)
     # whether its result changes ratings; then anyone may watch, and bots get no free seat
     is_rated = models.BooleanField(default=False, db_default=False)
+    least_seen = models.PositiveSmallIntegerField(choices=GamesSeen, default=0, db_default=0)
     has_orders = models.BooleanField(default=True)  # whether players may give standing orders
     time_by = models.CharField(max_length=4, choices=TimeBy, default=TimeBy.ALL)
     target = models.PositiveSmallIntegerField(
@@ -183,7 +192,7 @@ class Table(models.Model):
     SETTINGS = (
         "options_json", "target", "chain", "pace", "hours", "most_holidays", "most_misses", "absent",
         "time_by", "watch", "chat", "shows_cards", "spectators_read", "is_anonymous", "has_orders",
-        "is_rated",
+        "is_rated", "least_seen",
     )  # fmt: skip
 
     objects = TableQuerySet.as_manager()
@@ -225,6 +234,14 @@ class Table(models.Model):
     def is_match(self) -> bool:
         """Whether games are played here until someone has `target` points."""
         return self.target is not None
+
+    @property
+    def games_seen_asked(self) -> int:
+        """How many of 10 games its host asks to be seen to the end; 0 where no one is asked.
+
+        At anonymous tables no one is: it would tell about those who sit there.
+        """
+        return 0 if self.is_anonymous else self.least_seen
 
     @property
     def commitment(self) -> str:

@@ -47,7 +47,20 @@ def _players(table: Table) -> tuple[str, ...]:
         Table.Entry.LINK: _("Anyone with the link can take a seat."),
     }[Table.Entry(table.entry)]
     begins = _("The game starts when all seats are taken and everyone has confirmed these settings.")
-    return seats, entry, begins, *chat_settings.anonymity_explained(table)
+    return seats, entry, *_games_seen(table), begins, *chat_settings.anonymity_explained(table)
+
+
+def _games_seen(table: Table) -> tuple[str, ...]:
+    match table.games_seen_asked:
+        case 0:
+            return ()
+        case Table.GamesSeen.ALL:
+            return (_("Players without an invitation must have seen all their finished games to the end."),)
+    asked = _(
+        "Players without an invitation must have seen at least %(least)d of 10 finished games to the end. "
+        "Players with no finished game can join."
+    )
+    return (asked % {"least": table.games_seen_asked},)
 
 
 def _time(table: Table) -> tuple[str, ...]:

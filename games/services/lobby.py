@@ -21,6 +21,7 @@ from accounts.models import User
 from games.models import Invitation, Seat, Table, TableAlert
 from games.models.locking import Refused, locked_gathering, require_accounts, why_not_gathering
 from games.rules import nonce_from_words
+from games.selectors.seen_to_the_end import seen_to_the_end
 from games.services.expiry import allow_time_to_confirm
 from games.services.start import start_game
 from games.services.table_invitations import invite, invite_person, tell_host
@@ -78,7 +79,7 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     shuffle").
 
     Raises Refused if the table is full, has begun, or has withdrawn the invitation. Also raises Refused if
-    someone there has blocked the user, or the user's account is closed.
+    someone there has blocked the user, the user's account is closed, or they saw too few games to the end.
     """
     require_accounts([user])
     table = locked_gathering(table)
@@ -86,6 +87,8 @@ def take_seat(table: Table, user: User, invitation: Invitation | None = None, wo
     if seat is None:
         _require_chair(table)
         require_welcome(table, user)
+        if invitation is None:
+            require_games_seen(table, user)
         seat = Seat.objects.create(table=table, user=user, number=_next_number(table), nonce=_nonce_of(words))
         TableAlert.objects.filter(user=user).delete()
     if invitation is not None:
@@ -160,6 +163,22 @@ def require_welcome(table: Table, user: User, leaving: Seat | None = None) -> No
         roster.append(table.host_id)
     if is_blocked(user, by=roster):
         raise Refused(_("You can’t take a seat at this table."))
+
+
+def require_games_seen(table: Table, user: User) -> None:
+    """Raise Refused if the host asks for more games seen to the end; not of invited people or newcomers."""
+    least = table.games_seen_asked
+    if not least or table.invitations.to_person(user).filter(state=Invitation.State.SENT).exists():
+        return
+    seen, games = seen_to_the_end([user.pk], user)[user.pk]
+    if seen * 10 < games * least:
+        raise Refused(
+            _(
+                "The host asks for players who see at least %(least)d of 10 games to the end. Of your "
+                "finished games, you saw %(seen)d of %(games)d to the end."
+            )
+            % {"least": least, "seen": seen, "games": games}
+        )
 
 
 def _accept(invitation: Invitation) -> None:

@@ -23,7 +23,7 @@ from games.services.continue_game import continue_game
 from games.services.decisions import DECISION_COLUMNS, clear_decision
 from games.services.first_games import GUIDE_COLUMNS, guide_newcomer
 from games.services.game_endings import end_by_table
-from games.services.lobby import require_welcome
+from games.services.lobby import require_games_seen, require_welcome
 from games.services.match_games import begin_if_all_ready
 from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
@@ -94,8 +94,10 @@ def take_absent_seat(seat: Seat, user: User) -> Seat:
     """Take over an absent player's seat, if the table's settings allow it.
 
     The new player gets its hand and log, a newly started decision and the whole reserve. Safe to repeat.
-    Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`.
+    Raises Refused if the player is back or someone else was quicker, and in the cases of `take_over`. Also
+    raises Refused if the host asks for more games seen to the end.
     """
+    require_games_seen(seat.table, user)
     return _replace_bot(seat, user, may_be_taken)
 
 

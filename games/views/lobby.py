@@ -23,6 +23,7 @@ from games.rulebook.example_battles import IN_WINTER
 from games.rulebook.reference import Reference
 from games.rules import Options
 from games.selectors.games_to_watch import games_anyone_watches, showpiece, watch_rows
+from games.selectors.lobby_people import people_at
 from games.selectors.open_tables import offered_seats, open_tables, tables_of
 from games.selectors.own_games import GameRow, finished_games, game_rows, running_games
 from games.selectors.waiting import WaitingRow, away_from, games_in, waiting_for
@@ -119,8 +120,11 @@ def next_game(request: HttpRequest) -> HttpResponse:
 def tables(request: HttpRequest) -> HttpResponse:
     """Show tables with an open seat, and seats of away players in running games."""
     reader = reader_of(request)
+    page = page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE)
+    people = people_at(page, reader)
     context: dict[str, object] = {
-        "page": page_of(open_tables(reader)[:MOST_TABLES], request.GET.get("page"), TABLES_ON_A_PAGE),
+        "page": page,
+        "rows": [(table, people.get(table.pk, [])) for table in page],
         "absent": offered_seats(reader)[:TABLES_ON_A_PAGE],
         "practice_form": PracticeForm(),
         "watched": watch_rows(games_anyone_watches().filter(ended_at=None)[:GAMES_IN_LOBBY]),
