@@ -51,7 +51,7 @@ def _as_player(user: User) -> dict[str, Any]:
             Registration.objects.filter(user=user),
             _season_columns(),
             {"division": "division__level", "level_reserved": "reserved"},
-            "state", "from_round", "skipped", "registered_at", "confirmed_at", "out_at", "reason",
+            "state", "from_round", "skipped", "registered_at", "confirmed_at", "out_at", "reason", "answer",
         ),
         "tables": _exported(
             SeatAssignment.objects.filter(entry__user=user),
@@ -146,6 +146,7 @@ def redact(user: User) -> None:
     Award.objects.filter(by=user).update(reason=TAKEN_OUT)
     own = Registration.objects.filter(user=user, state=Registration.State.WITHDRAWN).exclude(reason="")
     own.update(reason=TAKEN_OUT)
+    Registration.objects.filter(user=user).update(answer="")
     OpenSeat.objects.filter(left_by=user).update(note="")
     Concern.objects.filter(by=user).update(text=TAKEN_OUT)
     Concern.objects.filter(answered_by=user).update(answer=TAKEN_OUT)
@@ -163,9 +164,9 @@ def erase(user: User) -> None:
     """
     leave(user)
     _invitations_to(user).delete()
-    Registration.objects.filter(user=user, state=Registration.State.EXPELLED).update(
-        reason=""
-    )  # it was written about them
+    about = (Registration.State.EXPELLED, Registration.State.DECLINED)
+    Registration.objects.filter(user=user, state__in=about).update(reason="")  # it was written about them
+    Registration.objects.filter(user=user).update(answer="")
     AuditEvent.objects.filter(touched=user, kind=AuditEvent.Kind.EXPELLED).update(reason="")
     _redact_name(user)
 

@@ -113,6 +113,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "season_invite": {"text": "dario@example.org"},
         "season_tell": {"where": "season", "about": "slow", "text": "Carla plays slowly."},
         "concern_reply": {"outcome": "nothing", "answer": "They have time until Sunday."},
+        "entry_decline": why,
         "entry_expel": why,
         "entry_move": {"level": 2} | why,
         "division_fill": why,

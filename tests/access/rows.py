@@ -605,6 +605,12 @@ invited_withdraw      POST    league                   login 404 login 404 404 3
 concern_reply         GET     league                   login 404 login 404 404 200 404 200 404
 concern_reply         POST    league                   login 404 login 404 404 302 404 302 404
 concern_reply         POST    no_league                login 404 login 404 404 404 404 404 404
+entry_accept          GET     league                   login 404 login 404 404 200 404 200 404
+entry_accept          POST    league                   login 404 login 404 404 302 404 302 404
+entry_accept          POST    no_league                login 404 login 404 404 404 404 404 404
+entry_decline         GET     league                   login 404 login 404 404 200 404 200 404
+entry_decline         POST    league                   login 404 login 404 404 400 404 400 404
+entry_decline         POST    no_league                login 404 login 404 404 404 404 404 404
 entry_expel           GET     league                   login 404 login 404 404 200 404 200 404
 entry_expel           POST    league                   login 404 login 404 404 302 404 302 404
 entry_expel           POST    no_league                login 404 login 404 404 404 404 404 404

@@ -156,6 +156,8 @@ league_pause              league      host
 league_resume             league      host
 season_tell               league      asked
 concern_reply             league      host
+entry_accept              league      host
+entry_decline             league      host
 entry_expel               league      host
 entry_move                league      host
 division_fill             league      host

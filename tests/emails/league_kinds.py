@@ -13,6 +13,7 @@ from games.leagues.services import (
     cancellation,
     concerns,
     founding,
+    join_requests,
     offer_answers,
     organiser_messages,
     registration,
@@ -75,8 +76,18 @@ def _signed_up(post: Posting, league: League, organiser: Any, players: list[User
     for player in players:
         registration.sign_up(season, player)
     registration.leave_season(season, players[0])  # the seventh has a place now
+    _ask_to_join(season, organiser)
     _run(post)
     return season
+
+
+def _ask_to_join(season: Season, organiser: Any) -> None:
+    """Someone asks to join and is declined."""
+    Season.objects.filter(pk=season.pk).update(joining=Season.Joining.REQUEST)
+    join_requests.decline_request(
+        registration.sign_up(season, person("Guglielma")), organiser, "It is summer, and nobody has time."
+    )
+    Season.objects.filter(pk=season.pk).update(joining=Season.Joining.ANYONE)
 
 
 def _drawn(post: Posting, season: Season, players: list[User]) -> None:

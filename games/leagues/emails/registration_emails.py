@@ -17,7 +17,7 @@ from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
 from games.leagues.selectors.league_log import reason_of
 from games.leagues.selectors.names_in_leagues import name_in, names_in
-from games.leagues.selectors.next_steps import holiday_text
+from games.leagues.selectors.next_steps import holiday_text, place_text
 from games.leagues.selectors.season_rules import effort
 from games.leagues.services.schedule import answers_by
 from games.leagues.services.starting_holidays import holiday_over_start
@@ -92,6 +92,21 @@ def league_place(email: OutgoingEmail) -> Content | None:
     else:
         action = Action(_("Open the season"), season_path(season))
     return email_content(email, season, _("You have a place"), sentences, action)
+
+
+@email_kind("league_request", name=gettext_lazy("An answer to your request to join a season"))
+def league_request(email: OutgoingEmail) -> Content | None:
+    """Tell someone that an organiser has accepted or declined their request to join."""
+    entry = entry_of(email.context["entry"])
+    season = entry.season
+    action = Action(_("Open the season"), season_path(season))
+    if entry.state == Registration.State.DECLINED:
+        sentences = [_("An organiser has declined your request to join this season."), entry.reason]
+        return email_content(email, season, _("Your request was declined"), sentences, action)
+    if entry.is_out or entry.state == Registration.State.REQUESTED:
+        return None
+    sentences = [_("An organiser has accepted your request to join this season."), place_text(entry)]
+    return email_content(email, season, _("Your request was accepted"), [*sentences, *effort(season)], action)
 
 
 @email_kind("league_no_show", name=gettext_lazy("You lost your place in a season"))

@@ -124,11 +124,20 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "size", "most_divisions", "format", "rounds",
             "tables_at_once", "table_days", "scoring", "placement", "split", "bye_points",
-            "promoted", "promoted_share", "pause_days", "late",
+            "promoted", "promoted_share", "pause_days", "late", "joining", "asks", "min_finished",
         )  # fmt: skip
-        widgets = dict.fromkeys(("format", "scoring", "split", "bye_points", "late"), forms.RadioSelect)
+        widgets = dict.fromkeys(
+            ("format", "scoring", "split", "bye_points", "late", "joining"), forms.RadioSelect
+        )
         help_texts = {
             "most_divisions": gettext_lazy("Players meet only those of their own division."),
+            "joining": gettext_lazy("Invited people and players of the last season always join directly."),
+            "asks": gettext_lazy(
+                "Optional, at most 200 characters. People answer it as they sign up, for organisers alone."
+            ),
+            "min_finished": gettext_lazy(
+                "How many games someone needs to have played to the end on this site."
+            ),
             "rounds": gettext_lazy("How many tables each player plays in the season."),
             "promoted": gettext_lazy("How many go up from each division, and how many go down."),
             "promoted_share": gettext_lazy(

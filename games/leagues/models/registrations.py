@@ -7,8 +7,9 @@ from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from accounts import clock
+from accounts.characters import CODE_POINTS
 from accounts.names import NAME_COLUMN
-from games.leagues.models.seasons import Season
+from games.leagues.models.seasons import LONGEST_ANSWER, Season
 
 
 class Division(models.Model):
@@ -46,9 +47,11 @@ class Registration(models.Model):
         NO_SHOW = "no show", pgettext_lazy("player of a season", "Did not confirm")
         WITHDRAWN = "withdrawn", pgettext_lazy("player of a season", "Withdrawn")
         EXPELLED = "expelled", pgettext_lazy("player of a season", "Expelled")
+        REQUESTED = "requested", pgettext_lazy("player of a season", "Asked to join")
+        DECLINED = "declined", pgettext_lazy("player of a season", "Request declined")
 
     WITH_PLACE = (State.EXPECTED, State.SIGNED_UP, State.CONFIRMED, State.PLAYING)
-    OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED)
+    OUT = (State.LEFT, State.NO_SHOW, State.WITHDRAWN, State.EXPELLED, State.DECLINED)
 
     season = models.ForeignKey(Season, models.CASCADE, related_name="entries")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="league_entries")
@@ -60,6 +63,9 @@ class Registration(models.Model):
     seeding = models.PositiveIntegerField(default=0)  # the order among those of one level; then by sign-up
     registered_at = models.DateTimeField(default=clock.now)
     confirmed_at = models.DateTimeField(null=True, blank=True)  # also by people who wait
+    answer = models.CharField(
+        max_length=LONGEST_ANSWER * CODE_POINTS, blank=True, default="", db_default=""
+    )  # to what the organisers ask people who sign up; only for organisers
     from_round = models.PositiveSmallIntegerField(
         default=1
     )  # the first round they play in; later for someone who filled a gap
@@ -86,6 +92,11 @@ class Registration(models.Model):
     def is_playing(self) -> bool:
         """Whether the player has a place in the season that runs."""
         return self.state == self.State.PLAYING
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether the person has asked to join, and an organiser has yet to decide."""
+        return self.state == self.State.REQUESTED
 
     @property
     def is_out(self) -> bool:

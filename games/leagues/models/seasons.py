@@ -19,6 +19,8 @@ from games.models import MAX_SEATS, MIN_SEATS
 
 MOST_ROUNDS, MOST_DIVISIONS, LARGEST_DIVISION = 20, 26, 120
 MOST_AT_ONCE = 4
+LONGEST_ANSWER = 200  # characters of what organisers ask, and of each answer
+MOST_FINISHED = 100
 MOST_SHARE = 50  # percent of a division that can move up, and as many down
 
 
@@ -64,6 +66,11 @@ class Season(models.Model):
         REGIONS = "regions", _("The players with most regions win")
         NOBODY = "nobody", _("No one wins")
         ORGANISER = "organiser", _("An organiser decides")
+
+    class Joining(models.TextChoices):
+        ANYONE = "anyone", _("Anyone")
+        REQUEST = "request", _("By request: an organiser accepts or declines each person.")
+        INVITED = "invited", _("Invited people only")
 
     class State(models.TextChoices):
         PLANNED = "planned", pgettext_lazy("season", "Planned")
@@ -138,6 +145,23 @@ class Season(models.Model):
         validators=[MaxValueValidator(MOST_SHARE)],
     )  # instead of a number; 0: `promoted` says how many
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
+    joining = models.CharField(
+        _("Who may join"),
+        max_length=8,
+        choices=Joining,
+        default=Joining.ANYONE,
+        db_default=Joining.ANYONE.value,
+    )
+    asks = models.CharField(
+        _("What you ask people who sign up"),
+        max_length=LONGEST_ANSWER,
+        blank=True,
+        default="",
+        db_default="",
+    )
+    min_finished = models.PositiveSmallIntegerField(
+        _("Games played to the end"), default=0, db_default=0, validators=[MaxValueValidator(MOST_FINISHED)]
+    )  # how many someone needs who signs up
     opens_at = models.DateTimeField(_("Sign-up opens"))
     signup_ends_at = models.DateTimeField(_("Sign-up ends"))
     begins_at = models.DateTimeField(_("First tables begin on"))

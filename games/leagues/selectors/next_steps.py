@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts import clock
 from accounts.availability import DAY
@@ -19,29 +19,29 @@ from games.narration.cast import and_list
 State, Has = Season.State, Registration.State
 
 
+_PLACES = {
+    Has.EXPECTED: gettext_lazy("A place is reserved for you until sign-up ends. Sign up to take it."),
+    Has.SIGNED_UP: gettext_lazy("You have a place."),
+    Has.CONFIRMED: gettext_lazy("You have a place and have confirmed it."),
+    Has.PLAYING: gettext_lazy("You are playing in this season."),
+    Has.REQUESTED: gettext_lazy("You asked to join. An organiser decides."),
+    Has.DECLINED: gettext_lazy("An organiser has declined your request to join."),
+    Has.LEFT: gettext_lazy("You have left this season."),
+    Has.NO_SHOW: gettext_lazy("You did not confirm in time, so you have no place."),
+    Has.WITHDRAWN: gettext_lazy("You have withdrawn from this season."),
+    Has.EXPELLED: gettext_lazy("An organiser has expelled you from this season."),
+}
+
+
 def place_text(mine: Registration) -> str:
     """Return a player's status in a season as a sentence."""
     match mine.state:
-        case Has.EXPECTED:
-            return _("A place is reserved for you until sign-up ends. Sign up to take it.")
-        case Has.SIGNED_UP:
-            return _("You have a place.")
-        case Has.CONFIRMED:
-            return _("You have a place and have confirmed it.")
         case Has.WAITING:
             return _("You are number %(n)d on the waiting list.") % {"n": _number_waiting(mine)}
         case Has.PLAYING if mine.season.state == State.CLOSED:
             standing = Standing.objects.filter(entry=mine).select_related("division").first()
             return final_place_text(standing, mine.season) if standing else ""
-        case Has.PLAYING:
-            return _("You are playing in this season.")
-        case Has.LEFT:
-            return _("You have left this season.")
-        case Has.NO_SHOW:
-            return _("You did not confirm in time, so you have no place.")
-        case Has.WITHDRAWN:
-            return _("You have withdrawn from this season.")
-    return _("An organiser has expelled you from this season.")
+    return str(_PLACES[Has(mine.state)])
 
 
 def final_place_text(own: Standing, season: Season) -> str:
@@ -78,6 +78,8 @@ def what_comes_next(season: Season, mine: Registration) -> str:
             return _("We’ll email you if someone leaves and you get their place.")
         case Has.WAITING:
             return _("We’ll email you as soon as you get a place.")
+        case Has.REQUESTED:
+            return _("We’ll email you the answer.")
         case Has.PLAYING:
             missed, following = missed_text(season, mine), next_table_text(season, mine)
             return f"{missed} {following}".strip() if missed else following

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.mail.suppression import failing_addresses
 from accounts.time_elements import moment_element, with_times
@@ -67,6 +68,7 @@ def _open_tasks(seasons: QuerySet[Season], now: datetime, moment_text: MomentTex
     yield from _abandoned_tables(seasons)
     yield from _unreachable_players(seasons)
     yield from _missed_tables(seasons, now)
+    yield from _requests(seasons)
 
 
 def _task_of_short_season(short: ShortSeason, moment_text: MomentText) -> OrganiserTask:
@@ -104,6 +106,22 @@ def _ways_of(short: ShortSeason) -> tuple[OrganiserLink, ...]:
     if short.can_begin:
         ways.append(season_link("season_fewer", season, _("Begin with fewer players")))
     return (*ways, season_link("season_cancel", season, _("Cancel the season")))
+
+
+def _requests(seasons: QuerySet[Season]) -> Iterator[OrganiserTask]:
+    """Yield the seasons that people ask to join. A request of another day is emailed again."""
+    asked = Count("entries", filter=Q(entries__state=Registration.State.REQUESTED))
+    last = Max("entries__registered_at", filter=Q(entries__state=Registration.State.REQUESTED))
+    found = seasons.filter(state__in=Season.GOING_ON).annotate(asked=asked, last=last).filter(asked__gt=0)
+    for season in found.select_related("league").order_by("pk"):
+        text = ngettext(
+            "%(n)d person asks to join season %(number)d. Accept or decline the request.",
+            "%(n)d people ask to join season %(number)d. Accept or decline their requests.",
+            season.asked,
+        )
+        sentence = text % {"n": season.asked, "number": season.number}
+        url = reverse("season_players", args=[season.league_id, season.number])
+        yield OrganiserTask("request", sentence, url, season, f"request:{season.pk}:{season.last:%Y-%m-%d}")
 
 
 def _late_tables(seasons: QuerySet[Season], now: datetime) -> Iterator[OrganiserTask]:

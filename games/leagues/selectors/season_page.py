@@ -15,6 +15,8 @@ from games.leagues.selectors.next_steps import back_label, holiday_text, place_t
 from games.leagues.selectors.next_tables import NextTable, next_tables
 from games.leagues.selectors.points_in_words import about_points
 from games.leagues.selectors.standings_page import StandingsPage, standings_pages
+from games.leagues.selectors.tables_at_once import tables_at_once_text
+from games.leagues.services.admission import is_expected, why_not
 from games.leagues.services.concerns import may_tell
 from games.leagues.services.ready_tables import next_round
 from games.leagues.services.starting_holidays import StartingHoliday, holiday_over_start
@@ -110,7 +112,43 @@ class SeasonPage:
             Has.LEFT,
             Has.NO_SHOW,
         )
+        if self.mine is not None and self.mine.state == Has.DECLINED:
+            again = self.is_expected
         return self.season.is_open and again
+
+    @cached_property
+    def _own_or_new(self) -> Registration | None:
+        """Return the reader's registration, or what it would be; None for anonymous readers."""
+        if self.reader is None:
+            return None
+        return self.mine or Registration(season=self.season, user=self.reader)
+
+    @cached_property
+    def is_expected(self) -> bool:
+        """Return whether the reader joins directly, whatever the rules for others."""
+        return self._own_or_new is not None and is_expected(self._own_or_new)
+
+    @cached_property
+    def why_not(self) -> str:
+        """Return why the reader may not sign up; empty if they may, or if no one knows who they are."""
+        if self._own_or_new is None or self.is_expected:
+            return ""
+        return why_not(self._own_or_new)
+
+    @property
+    def asks_first(self) -> bool:
+        """Return whether an organiser decides before the reader joins."""
+        return self.season.joining == Season.Joining.REQUEST and not self.is_expected
+
+    @property
+    def asked_to_sign_up(self) -> str:
+        """Return what organisers ask the reader as they sign up; empty if nothing."""
+        return "" if self.is_expected else self.season.asks
+
+    @cached_property
+    def at_once(self) -> str:
+        """Return at how many tables the reader may play at once with this season, if that is several."""
+        return tables_at_once_text(self.season, self.reader) if self.reader else ""
 
     @property
     def would_wait(self) -> bool:
@@ -147,6 +185,7 @@ class SeasonPage:
             Has.SIGNED_UP,
             Has.WAITING,
             Has.CONFIRMED,
+            Has.REQUESTED,
         )
         return self.mine is not None and self.mine.state in before and self.season.is_open
 

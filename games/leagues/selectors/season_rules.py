@@ -181,6 +181,26 @@ def after_season_rules(season: Season) -> Iterator[str]:
         yield _("Games do not count for ratings.")
 
 
+def is_restricted(season: Season) -> bool:
+    """Return whether not everyone may join the season."""
+    return season.joining != Season.Joining.ANYONE or season.min_finished > 0
+
+
+def joining_rules(season: Season) -> Iterator[str]:
+    """Yield who may join the season, apart from those with a reserved place."""
+    if season.joining == Season.Joining.REQUEST:
+        yield _("People ask to join, and an organiser accepts or declines. Invited people join directly.")
+    elif season.joining == Season.Joining.INVITED:
+        yield _("Only invited people can sign up.")
+    if season.min_finished:
+        text = ngettext(
+            "Others need to have played at least %(n)d game to the end on this site.",
+            "Others need to have played at least %(n)d games to the end on this site.",
+            season.min_finished,
+        )
+        yield text % {"n": season.min_finished}
+
+
 def _table(season: Season) -> Table:
     """Return an unsaved table of the season, used to describe its settings."""
     return Table(size=season.size, entry=Table.Entry.INVITATION, source=str(season.league), **season.terms)
@@ -191,6 +211,11 @@ def rules_of(season: Season) -> list[Setting]:
     ties = _("If players have equal points, these tie-breaks decide, in this order:")
     settings = [
         Setting("meeting", pgettext("setting", "Pairings"), tuple(pairing_rules(season))),
+        *(
+            [Setting("joining", _("Who may join"), tuple(joining_rules(season)))]
+            if is_restricted(season)
+            else []
+        ),
         Setting("dates", pgettext("setting", "Dates"), tuple(date_rules(season))),
         Setting("points", pgettext("setting", "Scoring"), tuple(points_rules(season))),
         Setting("ties", pgettext("setting", "Tie-breaks"), (ties,)),

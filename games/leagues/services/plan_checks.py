@@ -24,7 +24,7 @@ DATES = ("opens_at", "signup_ends_at", "begins_at")
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "promoted_share", "min_players", *DATES, "pause_days",
+    "promoted", "promoted_share", "min_players", "joining", "asks", "min_finished", *DATES, "pause_days",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned

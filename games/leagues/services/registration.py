@@ -8,24 +8,29 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 
 from accounts import clock
+from accounts.characters import cut
 from accounts.mail.outbox import queue
 from accounts.models import User
 from games.leagues.models import Invitation, Registration, Season
+from games.leagues.models.seasons import LONGEST_ANSWER
+from games.leagues.services.admission import require_admission
 from games.leagues.services.locks import locked_season
 from games.leagues.services.permissions import require_account, require_welcome
 from games.leagues.services.schedule import reschedule
 from games.services import Refused
 
-MAY_COME_BACK = (Registration.State.LEFT, Registration.State.NO_SHOW)
+MAY_COME_BACK = (Registration.State.LEFT, Registration.State.NO_SHOW, Registration.State.DECLINED)
 
 
 @transaction.atomic
-def sign_up(season: Season, user: User) -> Registration:
+def sign_up(season: Season, user: User, answer: str = "") -> Registration:
     """Register for a place in the season, or on its waiting list. Safe to repeat.
 
+    If the season is joined by request, an organiser decides first.
     Someone who had left joins the end of the queue.
     While players confirm, getting a free place counts as confirming.
-    Raises Refused if the season is not open, the account is closed or an organiser has blocked the person.
+    Raises Refused if the season is not open, the account is closed, an organiser has blocked the person, or
+    they may not join.
     """
     require_account(user)
     season = locked_season(season)
@@ -34,9 +39,14 @@ def sign_up(season: Season, user: User) -> Registration:
     if entry.pk and not entry.is_out and entry.state != Registration.State.EXPECTED:
         return entry
     require_welcome(season.league, user)
+    is_direct = require_admission(entry, answer)
     if entry.pk and entry.is_out:
         _come_back(entry)
-    _take_place(season, entry, clock.now())
+    entry.answer = cut(answer.strip(), LONGEST_ANSWER) if season.asks else ""
+    if is_direct:
+        take_place(season, entry, clock.now())
+    else:
+        entry.state, entry.registered_at = Registration.State.REQUESTED, clock.now()
     _answer_invitations(season, entry)
     entry.save()
     reschedule(season)
@@ -60,7 +70,8 @@ def _come_back(entry: Registration) -> None:
     entry.confirmed_at = None
 
 
-def _take_place(season: Season, entry: Registration, now: datetime) -> None:
+def take_place(season: Season, entry: Registration, now: datetime) -> None:
+    """Give the person a place, or put them on the waiting list. The caller holds the season's lock."""
     was_kept = entry.state == Registration.State.EXPECTED
     entry.registered_at = now
     if season.state == Season.State.CONFIRMING:

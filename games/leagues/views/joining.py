@@ -51,12 +51,14 @@ def about_season(act: JoiningAction) -> Callable[[HttpRequest, int, int], HttpRe
 
 @about_season
 def sign_up(request: HttpRequest, season: Season, user: User) -> str:
-    """Sign up for a place, or for the waiting list if all are taken."""
-    entry = registration.sign_up(season, user)
+    """Sign up for a place, or for the waiting list if all are taken; or ask to join."""
+    entry = registration.sign_up(season, user, request.POST.get("answer", ""))
     return _with_next_step(_signed_up_text(entry), entry)
 
 
 def _signed_up_text(entry: Registration) -> str:
+    if entry.state == Registration.State.REQUESTED:
+        return _("You asked to join.")
     if entry.state == Registration.State.WAITING:
         return _("All places are taken, so you’re on the waiting list.")
     return _("You signed up.")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts import clock
 from accounts.mail.outbox import delayed
+from games.forms.plain import PlainForm
 from games.leagues.access import get_organised_division, get_organised_registration, get_organised_season
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.player_forms import MoveForm, levels_of
@@ -24,6 +25,7 @@ from games.leagues.selectors.organiser_lists import (
     substitute_names,
 )
 from games.leagues.services.division_moves import move_entry
+from games.leagues.services.join_requests import accept_request, decline_request
 from games.leagues.services.left_places import fill_gap
 from games.leagues.services.withdrawals import expel
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
@@ -51,6 +53,54 @@ def players(request: HttpRequest, number: int, season: int) -> HttpResponse:
         "may_move": len(divisions) > 1 and found.state == Season.State.RUNNING and not has_begun(found),
     }
     return render(request, "leagues/organise/players.html", context)
+
+
+@decides(get_organised_registration)
+def accept_entry(request: HttpRequest, found: Registration) -> OrganiserDecision:
+    """Accept a request to join a season."""
+    name = name_in(found.season.league_id, found.user)
+    return OrganiserDecision(
+        found.season.league,
+        # Translators: name is a player; number is the season's.
+        _("Accept %(name)s into season %(number)d") % {"name": name, "number": found.season.number},
+        (
+            # Translators: name is a player.
+            _("%(name)s gets a place, or is last on the waiting list if all places are taken.")
+            % {"name": name},
+            # Translators: name is a player.
+            _("We’ll email %(name)s.") % {"name": name},
+        ),
+        _("Accept the request"),
+        # Translators: name is a player.
+        _("You accepted %(name)s.") % {"name": name},
+        form=PlainForm(request.POST or None),
+        act=lambda _given: accept_request(found, person(request)),
+        back=players_of(found.season),
+    )
+
+
+@decides(get_organised_registration)
+def decline_entry(request: HttpRequest, found: Registration) -> OrganiserDecision:
+    """Decline a request to join a season."""
+    name = name_in(found.season.league_id, found.user)
+    return OrganiserDecision(
+        found.season.league,
+        # Translators: name is a player; number is the season's.
+        _("Decline the request of %(name)s to join season %(number)d")
+        % {"name": name, "number": found.season.number},
+        (
+            # Translators: name is a player.
+            _("%(name)s can’t ask again for this season. You can still invite them.") % {"name": name},
+            # Translators: name is a player.
+            _("We’ll email your reason to %(name)s.") % {"name": name},
+        ),
+        _("Decline the request"),
+        # Translators: name is a player.
+        _("You declined the request of %(name)s.") % {"name": name},
+        form=ReasonForm(request.POST or None),
+        act=lambda given: decline_request(found, person(request), given["reason"]),
+        back=players_of(found.season),
+    )
 
 
 @decides(get_organised_registration)
