@@ -349,7 +349,7 @@ my_hours                     -            asked      422  quiet_from=22:00
 announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody
 export_me                    -            spent      429  -
-notice_targets               -            asked      422  service=discord&endpoint=http://x.org&token=a b
+notice_targets               -            asked      422  service=discord&endpoint=http://x.org&token=a+b
 notice_target                -            asked      422  name=
 notice_target_secret         -            asked      200  -
 unsubscribe                  -            anonymous  200  -
