@@ -215,9 +215,14 @@ class Table(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def has_read_seats(self) -> bool:
+        """Whether its seats have been read for a page."""
+        return "seats" in getattr(self, "_prefetched_objects_cache", {})
+
     def all_seats(self) -> list[Seat]:
         """Return its seats in order, with their users; no query once they have been read for a page."""
-        if "seats" in getattr(self, "_prefetched_objects_cache", {}):
+        if self.has_read_seats:
             return list(self.seats.all())
         return list(self.seats.select_related("user").order_by("number"))
 

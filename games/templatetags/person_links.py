@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from games.links import person_path
-from games.models import Seat
+from games.models import Seat, Table
 from games.narration.seat_names import seat_name
 
 register = template.Library()
@@ -37,3 +37,20 @@ def linked_person(person: User, name: str = "") -> SafeString | str:
     if not person.has_page:
         return called
     return format_html('<a href="{}">{}</a>', person_path(person.pk), called)
+
+
+@register.simple_tag
+def linked_seat_at(table: Table | str, number: int, name: str) -> SafeString | str:
+    """Return the name of the seat with this number, linked if the page has read the seats."""
+    if not isinstance(table, Table) or not table.has_read_seats:
+        return name
+    seat = next((seat for seat in table.all_seats() if seat.number == number), None)
+    return linked_seat(seat, name) if seat is not None else name
+
+
+@register.simple_tag
+def linked_host(table: Table) -> SafeString | str:
+    """Return the host's name as a link to their page; plain at anonymous tables, and empty for none."""
+    if table.host is None:
+        return ""
+    return table.host.shown_name if table.anonymity else linked_person(table.host)
