@@ -121,6 +121,10 @@ def days_of_all_tables(tables: int, at_once: int, median: float, ninety: float) 
 
 def game_lengths(season: Season) -> tuple[int, int] | None:
     """Return the days in which half of the games at the largest tables end, and 9 out of 10."""
-    largest = max(table_sizes(season.division_size, season.size), default=season.size)
+    return lengths_at(season, max(table_sizes(season.division_size, season.size), default=season.size))
+
+
+def lengths_at(season: Season, seats: int) -> tuple[int, int] | None:
+    """Return the days in which half of the games at a table of this size end, and 9 out of 10."""
     by_seats = EXPECTED_DAYS.get(str(season.terms.get("pace", "")))
-    return by_seats[largest] if by_seats else None
+    return by_seats[seats] if by_seats else None

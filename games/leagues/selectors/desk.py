@@ -11,7 +11,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.time_elements import moment_element, with_times
+from accounts.time_elements import day_element, moment_element, with_times
 from games.clocks.counted_hours import HIDDEN
 from games.clocks.running_clocks import is_paused
 from games.leagues.models import LeagueTable, OpenSeat, Season
@@ -20,6 +20,7 @@ from games.leagues.results.table_results import facts_if_adjudicated
 from games.leagues.scoring.table_points import scores_of
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, table_views
+from games.leagues.selectors.likely_ends import forecast_end, likely_end, most_are_done_at
 from games.leagues.services.table_deadlines import is_running
 from games.models import Game, Seat
 from games.narration.cast import and_list
@@ -115,6 +116,19 @@ class DeskRow:
         return with_times(_("Waiting for %(name)s since %(since)s. Move by %(due)s."), words)
 
     @property
+    def likely_end(self) -> str:
+        """When the table is likely to end, and when such tables usually do, in one sentence."""
+        likely, forecast = likely_end(self.row, self.now), forecast_end(self.row)
+        if not self.runs or likely is None or forecast is None:
+            return ""
+        words = {"likely": day_element(likely), "forecast": day_element(forecast)}
+        if words["likely"] == words["forecast"]:
+            # Translators: likely is a date
+            return with_times(_("It likely ends around %(likely)s, as forecast."), words)
+        # Translators: likely and forecast are dates
+        return with_times(_("It likely ends around %(likely)s. The forecast was %(forecast)s."), words)
+
+    @property
     def battles(self) -> str:
         """How many battles of the current game are over."""
         if self._game is None:
@@ -145,6 +159,7 @@ class Desk:
     running: list[DeskRow]
     planned: list[DeskRow]
     over: list[DeskRow]
+    done_at: datetime | None = None  # when 9 of 10 players have likely finished their tables
 
 
 def desk(season: Season, now: datetime) -> Desk:
@@ -157,6 +172,9 @@ def desk(season: Season, now: datetime) -> Desk:
         sorted([one for one in rows if one.runs], key=lambda one: one.rank),
         sorted(planned, key=lambda one: (one.row.round.number, one.row.round.division.level, one.row.number)),
         sorted(over, key=lambda one: one.row.collected_at or now, reverse=True),
+        most_are_done_at(season, [one.row for one in rows], now)
+        if season.state == Season.State.RUNNING
+        else None,
     )
 
 
