@@ -54,7 +54,10 @@ def _to_decide(season: Season) -> dict[str, Any]:
     told = Concern.objects.create(season=season, by=bruno, about="slow", text="Carla plays slowly.")
     invited = season.invited.create(email="guest@example.org", by=organiser)
     subject = subject_of(season.league_id)
-    target = add_target(NoticeTarget(user=organiser, subject=subject, service="slack", name="Slack"))
+    address = "https://hooks.slack.com/services/T0/B0/asecrettoken"
+    target = add_target(
+        NoticeTarget(user=organiser, subject=subject, service="slack", name="Slack", endpoint=address)
+    )
     return {
         "target_id": target.pk,
         "entry.pk": season.entries.exclude(user=organiser).first().pk,
