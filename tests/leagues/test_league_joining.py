@@ -50,6 +50,7 @@ def test_someone_asks_and_an_organiser_accepts(olga: User) -> None:
     client.force_login(anna)
     page = text_of(client, path_of("season", season))
     assert "You ask to join, and an organiser decides. We’ll email you the answer." in page
+    assert "You can ask to join." in page
     assert "Ask to join" in page
     assert "You asked to join." in by_page(season, anna)
     entry = season.entries.get()
@@ -131,7 +132,7 @@ def test_a_season_for_invited_people_takes_no_one_else(olga: User) -> None:
     client = Client()
     client.force_login(anna)
     page = text_of(client, path_of("season", season))
-    assert "Only invited people can sign up for this season." in page
+    assert "You can’t sign up. Only invited people can sign up for this season. Rules" in page
     assert "Only invited people can sign up." in page  # among the rules
     accept_invitation(world.invite(season, olga, bert.email), bert)
     world.invite(season, olga, anna.email)
