@@ -11,6 +11,7 @@ from accounts.mail.email_content import Content
 from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from accounts.names import first_in_sentence
+from accounts.times import day
 from games.leagues.emails.email_paths import season_path, table_path
 from games.leagues.emails.email_rows import season_of
 from games.leagues.emails.league_context import Action, at, email_content, to_organise
@@ -81,6 +82,10 @@ def league_event(email: OutgoingEmail) -> Content | None:
     where = event.season or event.league
     (line,) = lines_of([event], with_reasons=False, reader=email.to_user, moment_text=at)
     sentences = [text for text in (line.text, line.where) if text]
+    if event.kind == AuditEvent.Kind.LEFT_OUT and event.season and clock.now() < event.season.half_at:
+        # Translators: half is a date
+        instead = _("Until %(half)s you get others, as soon as you’re back and there are players for them.")
+        sentences.append(instead % {"half": day(event.season.half_at)})
     if event.reason:
         sentences.append(_("Reason: %(reason)s") % {"reason": event.reason})
     if event.season and line.changes:
