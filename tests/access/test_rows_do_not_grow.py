@@ -23,6 +23,7 @@ from games import services
 from games.chat.models import Channel, ChannelReadMarker, Member, Message
 from games.chat.services import begin_channel, write
 from games.leagues.models import Division, League, LeagueTable, Organiser, Rating, Registration, Round, Season
+from games.links import person_path
 from games.models import Game, Invitation, LogEntry, ReadMarker, Seat, Table
 from games.models.tables import new_join_key
 from tests.faults.stage import copies, more_people
@@ -92,6 +93,7 @@ def pages(anna: User) -> list[str]:
         *(league + page for page in ("", "log/", "all-time/", "season/1/")),
         *(division + page for page in ("", "round/1/", "round/1/table/1/", "standing.csv", "seating.json")),
         f"/leagues/players/{anna.pk}/",
+        person_path(anna.pk),
         *("/games/", gathering, f"/games/{running.pk}/", f"/games/{running.pk}/arrangements/"),
         *(f"/games/{finished.pk}/{page}" for page in ("", "history/3/", "chronicle/", "proof/")),
         *(table + page for page in ("", "chat/", "chat-with/", "deals/", "people/")),

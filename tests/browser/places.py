@@ -396,6 +396,7 @@ NO_PAGE = {
     "league_calendar": "a file",
     "league_calendar_by_key": "a file",
     "next_game": "leads on to a game",
+    "my_page": "leads on to one's own page",
     "live": "parts of a page, for an open one that asks for them",
     "game_record": "a file",
     "chronicle_record": "a file",

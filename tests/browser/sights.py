@@ -32,7 +32,7 @@ from games.chat.services.sealed_note_openings import open_sealed_notes
 from games.chat.services.sealed_notes import seal_note
 from games.chat.services.shown_cards import hand_of, show_cards
 from games.forms.arrangements import LONGEST_NOTE
-from games.leagues.models import League, Rating
+from games.leagues.models import League, Rating, RatingChange
 from games.leagues.models.leagues import LONGEST_NAME as LONGEST_LEAGUE
 from games.links import LinkedDecision, answer_token, invitation_token
 from games.models import Game, Invitation, Table
@@ -65,7 +65,15 @@ class Sights(World):
         League.objects.filter(name="Autumn League").update(name="L" * LONGEST_LEAGUE, about=WIDE)
         for person in self.seated:
             Rating.objects.create(user=person, edition="2007", mu=25 + person.pk, sigma=4, tables=person.pk)
+            self._was_rated(person)
         Table.objects.filter(entry="open").update(note=f"Slowly, please.\n{'And no chat' * 30}")
+
+    def _was_rated(self, person: User) -> None:
+        """Give this person a rating that went up and down."""
+        for number, table in enumerate(Table.objects.order_by("pk")[:6]):
+            at = clock.now() - timedelta(days=60 - 10 * number)
+            mu = 25 + number % 3
+            RatingChange.objects.create(user=person, edition="2007", table=table, at=at, mu=mu, sigma=4)
 
     def path(self, place: Place) -> str:
         """Return the address of this page, with its query."""
