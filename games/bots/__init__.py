@@ -1,7 +1,8 @@
 """Computer players: a function from an observation to a legal move that reads nothing else.
 
-Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer. Only
-`__main__.py` and `duel.py`, which measure bots, use randomness or the clock.
+Pure like the rules: no clock, no randomness, no state. The same observation always gets the same answer.
+Strategist also takes a seed and a budget. Only the files that measure bots use randomness or the clock:
+`__main__.py`, `duel.py`, `seated_players.py` and `bot_records.py`.
 """
 
 from games.bots.bot_profiles import PROFILES

@@ -15,7 +15,7 @@ from .weights import PARTS, Parts, parts_of, total
 Game = tuple[Options, int]  # options and number of seats
 
 _BATCH = 32
-_SHRINK = 0.01  # draws weights towards zero, so that rare features do not run away
+_SHRINK = 0.003  # draws weights towards zero, so that rare features do not run away
 
 
 def fit(

@@ -16,7 +16,8 @@ OPTIONS = (
     Options("1995"),
 )
 _BASE_SHARE = 3  # so many times as many games of the base game
-_PASSES = {"policy": 5, "value": 4}  # over all lessons
+_IMITATED = 5  # so many times as many games of imitators, who are fast
+_PASSES = {"policy": 5, "value": 12}  # over all lessons
 _RATE = 0.1
 _HELD_OUT = 6  # one in so many lessons only tests
 
@@ -32,7 +33,8 @@ def train(path: Path, seed: str, games: int, rounds: int, playouts: int) -> Iter
     learned: Learned = {}
     _play(learned, captain, games, f"{seed}/captains", teaches_policy=True)
     yield from _fitted(path, "captains", learned)
-    _play(learned, imitator_with(read_weights(path)), games, f"{seed}/imitators", teaches_policy=False)
+    imitator = imitator_with(read_weights(path))
+    _play(learned, imitator, games * _IMITATED, f"{seed}/imitators", teaches_policy=False)
     yield from _fitted(path, "imitators", learned)
     for number in range(rounds):
         player = strategist_with(read_weights(path), playouts)
