@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from django.db.models import (
     Count,
-    Exists,
     Model,
     OuterRef,
     Prefetch,
@@ -69,7 +68,8 @@ def read_roster(table: Table) -> None:
 
 @cache
 def _seats_to_show() -> QuerySet[Seat]:
-    sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT)
-    failing = SuppressedAddress.objects.filter(address=OuterRef("user__email"))
+    # Not by Exists: PostgreSQL might then read all invitations and all suppressed addresses.
+    sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT).values("pk")[:1]
+    failing = SuppressedAddress.objects.filter(address=OuterRef("user__email")).values("pk")[:1]
     seats = Seat.objects.select_related("user")
-    return seats.annotate(may_be_offered=Exists(sent), may_fail=Exists(failing))  # type: ignore[no-redef]
+    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing))  # type: ignore[no-redef]

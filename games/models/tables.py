@@ -359,9 +359,9 @@ class Seat(models.Model):
     ready_for = models.PositiveSmallIntegerField(default=0)
     taken_at = models.DateTimeField(default=clock.now, editable=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
-    # Whether there is such a row at all, as games_for_pages.py reads it with the seats.
-    may_be_offered = True  # an open offer of the seat to someone else
-    may_fail = True  # a suppressed address: its player's
+    # Rows about the seat, as games_for_pages.py reads them with it; None if there are none.
+    sent_offer: int | None = 0  # an open offer of the seat to someone else
+    suppression: int | None = 0  # its player's address gets no emails
 
     pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     decision_step = models.PositiveIntegerField(null=True, blank=True)

@@ -84,4 +84,6 @@ def is_delayed(offer: Invitation) -> bool:
 
 def open_offer(seat: Seat) -> Invitation | None:
     """Return the offer of this seat to someone who has not answered yet."""
-    return seat.invitations.filter(state=Invitation.State.SENT).first() if seat.may_be_offered else None
+    if seat.sent_offer is None:
+        return None
+    return seat.invitations.filter(state=Invitation.State.SENT).first()

@@ -87,8 +87,8 @@ class EmailSection:
 
 def email_section(access: GameAccess) -> EmailSection:
     """Return whether emails reach the players, and what the page says of the reader's own."""
-    may_fail = [seat.user for seat in access.seat.table.all_seats() if seat.user and seat.may_fail]
-    failing = suppressions_of([user.email for user in may_fail]) if may_fail else {}
+    seats = [seat for seat in access.seat.table.all_seats() if seat.suppression is not None]
+    failing = suppressions_of([seat.user.email for seat in seats if seat.user]) if seats else {}
     reader = access.seat.user
     if reader is None:
         return EmailSection(failing)

@@ -21,8 +21,8 @@ from games.leagues.services import (
     substitutes,
     withdrawals,
 )
-from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.result_collection import collect
+from games.leagues.tasks import run_seasons
 from games.models import Heartbeat
 from tests.leagues.world import finish, invite, person
 
@@ -61,7 +61,7 @@ def _players() -> list[User]:
 def _run(post: Posting, span: timedelta = timedelta(0)) -> None:
     post.wall.now += span
     Heartbeat.objects.update_or_create(defaults={"at": post.wall.now})  # the site was there all the time
-    run_seasons(post.wall.now)
+    run_seasons()
     post.deliver()
 
 
