@@ -125,7 +125,7 @@ class NewTargetForm(TargetChoicesForm):
         return self.change(target)
 
 
-class NewsForm(forms.Form):
+class NewsForm(SaysLimits, forms.Form):
     """A message to the channels of a table's or league's news."""
 
     text = forms.CharField(

@@ -192,5 +192,5 @@ def test_the_plan_and_the_season_after_it_keep_who_may_join(olga: User) -> None:
     desk.force_login(olga)
     page = desk.get(reverse("plan_season", args=[league.pk]))
     sections = [section.title for section in page.context["form"].sections]
-    assert "Who may join" in sections
+    assert "Joining the season" in sections
     assert {"joining", "asks", "min_finished"} <= page.context["form"].fields.keys()

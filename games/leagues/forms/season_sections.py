@@ -29,7 +29,7 @@ SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ..
             (CARDS, ("format",)),
         ),
     ),
-    (_("Who may join"), True, ((CARDS, ("joining",)), (PLAIN, ("asks", "min_finished")))),
+    (_("Joining the season"), True, ((CARDS, ("joining",)), (PLAIN, ("asks", "min_finished")))),
     (pgettext_lazy("setting", "Time"), False, ((CARDS, ("pace",)),)),
     (
         _("Scoring and tie-breaks"),

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 db_default="anyone",
                 default="anyone",
                 max_length=8,
-                verbose_name="Who may join",
+                verbose_name="Joining the season",
             ),
         ),
         migrations.AddField(

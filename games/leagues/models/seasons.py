@@ -68,7 +68,7 @@ class Season(models.Model):
         ORGANISER = "organiser", _("An organiser decides")
 
     class Joining(models.TextChoices):
-        ANYONE = "anyone", _("Anyone")
+        ANYONE = "anyone", pgettext_lazy("people who may join a season", "Anyone")
         REQUEST = "request", _("By request: an organiser accepts or declines each person.")
         INVITED = "invited", _("Invited people only")
 
@@ -146,7 +146,7 @@ class Season(models.Model):
     )  # instead of a number; 0: `promoted` says how many
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     joining = models.CharField(
-        _("Who may join"),
+        _("Joining the season"),
         max_length=8,
         choices=Joining,
         default=Joining.ANYONE,

@@ -212,7 +212,7 @@ def rules_of(season: Season) -> list[Setting]:
     settings = [
         Setting("meeting", pgettext("setting", "Pairings"), tuple(pairing_rules(season))),
         *(
-            [Setting("joining", _("Who may join"), tuple(joining_rules(season)))]
+            [Setting("joining", _("Joining the season"), tuple(joining_rules(season)))]
             if is_restricted(season)
             else []
         ),
