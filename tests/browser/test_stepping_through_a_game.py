@@ -28,7 +28,7 @@ def test_links_and_the_form_step_and_jump_without_scripts(open_browser: Open, pa
     page.goto(f"{past}3/?as=2")
     page.get_by_role("link", name="Next", exact=True).click()
     assert page.url.endswith(f"{past}4/?as=2")
-    assert not page.get_by_role("button", name="Play").is_visible()
+    assert not page.get_by_role("button", name="Play", exact=True).is_visible()
     page.get_by_role("spinbutton", name="Entry").fill("11")
     page.get_by_role("button", name="Go to the entry").click()
     assert page.url.endswith(f"{past}11/?as=2")
@@ -83,10 +83,10 @@ def test_arrow_keys_in_the_form_stay_in_it(open_browser: Open, past: str) -> Non
 def test_play_goes_on_by_itself_until_it_is_paused(open_browser: Open, past: str) -> None:
     page = open_browser()
     page.goto(f"{past}3/")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url(f"**{past}5/", timeout=1000 * HANGS)
     page.get_by_role("button", name="Pause").click()
     here = page.url
     page.wait_for_timeout(2500)
     assert page.url == here
-    assert page.get_by_role("button", name="Play").is_visible()
+    assert page.get_by_role("button", name="Play", exact=True).is_visible()

@@ -90,6 +90,8 @@ def test_a_record_comes_back_as_it_was_written() -> None:
     noted = _changed(log=[[*FINISHED["log"][0], {"via": "clock", "at": "2026-01-01"}], *FINISHED["log"][1:]])
     assert record_json(read_record(noted)) == noted
     assert verify(read_record(noted)).ok
+    copied = _changed(copied=[{"entries": 5, "commitment": ""}], first_by="table")
+    assert record_json(read_record(copied)) == copied
 
 
 def test_a_record_without_its_secret_holds_but_proves_nothing() -> None:

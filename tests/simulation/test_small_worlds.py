@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from games.emails import game_context
-from games.models import Game, LogEntry, Table
+from games.models import Game, LogEntry, Table, TimeEvent
 from games.presenters.position import Position
 from games.presenters.seats import PlayersSection, players_section
 from games.views import play
@@ -99,7 +99,9 @@ def lose_reminders() -> None:
 
 
 def write_twice() -> None:
-    email = OutgoingEmail.objects.filter(kind="your_turn", state=OutgoingEmail.State.SENT)[0]
+    sent = OutgoingEmail.objects.filter(kind="your_turn", state=OutgoingEmail.State.SENT).order_by("pk")
+    back = set(TimeEvent.objects.filter(kind=TimeEvent.Kind.BACK).values_list("game", "seat"))  # asked again
+    email = next(one for one in sent if (one.context["game"], one.context["seat"]) not in back)
     email.pk, email.key, email.message_id = None, "another", "<another@example.org>"
     email.save()
 
