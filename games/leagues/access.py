@@ -17,6 +17,7 @@ from games.leagues.models import (
     League,
     LeagueTable,
     OpenSeat,
+    Organiser,
     Registration,
     Season,
     Substitute,
@@ -39,14 +40,20 @@ class LeagueAccess:
         return self.user is not None and self.league.organisers.filter(user=self.user).exists()
 
     @cached_property
+    def is_staff(self) -> bool:
+        """Whether the reader organises the league or assists in it."""
+        return self.user is not None and Organiser.staff.filter(league=self.league, user=self.user).exists()
+
+    @cached_property
     def is_person(self) -> bool:
         """Whether the reader is one of the league's people, who may read the reasons for events.
 
-        These are its organisers and substitutes, and everyone who was in a season or invited to one.
+        These are its organisers, assistants and substitutes, and everyone who was in a season or invited
+        to one.
         """
         if self.user is None:
             return False
-        return self.is_organiser or _of_its_people(self.user).filter(pk=self.league.pk).exists()
+        return self.is_staff or _of_its_people(self.user).filter(pk=self.league.pk).exists()
 
 
 def get_league(request: HttpRequest, number: int) -> LeagueAccess:
@@ -76,6 +83,31 @@ def get_organised(request: HttpRequest, number: int) -> League:
     return get_object_or_404(League.objects.organised_by(user), pk=number)
 
 
+def get_assisted(request: HttpRequest, number: int) -> League:
+    """Return a league that this person organises or assists in. Raises Http404."""
+    user = _reader(request)
+    if user is None:
+        raise Http404
+    return get_object_or_404(League.objects.assisted_by(user), pk=number)
+
+
+def get_assisted_season(request: HttpRequest, number: int, season: int) -> Season:
+    """Return a season of a league that this person organises or assists in. Raises Http404."""
+    return _season_of(get_assisted(request, number), season)
+
+
+def get_assisted_table(request: HttpRequest, number: int, pk: int) -> LeagueTable:
+    """Return a table of a league that this person organises or assists in. Raises Http404."""
+    return _table_of(get_assisted(request, number), pk)
+
+
+def get_assistant(request: HttpRequest, number: int, pk: int) -> Organiser:
+    """Return an assistant in a league that this person organises. Raises Http404."""
+    league = get_organised(request, number)
+    assistants = Organiser.staff.filter(role=Organiser.Role.ASSISTANT).select_related("league", "user")
+    return get_object_or_404(assistants, league=league, pk=pk)
+
+
 def get_organised_season(request: HttpRequest, number: int, season: int) -> Season:
     """Return a season, by its number, of a league that this person organises. Raises Http404."""
     return _season_of(get_organised(request, number), season)
@@ -83,9 +115,7 @@ def get_organised_season(request: HttpRequest, number: int, season: int) -> Seas
 
 def get_organised_table(request: HttpRequest, number: int, pk: int) -> LeagueTable:
     """Return a table of a league that this person organises. Raises Http404."""
-    league = get_organised(request, number)
-    tables = LeagueTable.objects.select_related("round__division__season__league", "table")
-    return get_object_or_404(tables, round__division__season__league=league, pk=pk)
+    return _table_of(get_organised(request, number), pk)
 
 
 def get_organised_registration(request: HttpRequest, number: int, pk: int) -> Registration:
@@ -139,7 +169,7 @@ def readable_leagues(user: User | None) -> QuerySet[League]:
     public = Q(is_private=False)
     if user is None:
         return League.objects.filter(public)
-    querysets = (_of_its_people(user), League.objects.organised_by(user))
+    querysets = (_of_its_people(user), League.objects.assisted_by(user))
     own = Q(pk__in=querysets[0].values("pk")) | Q(pk__in=querysets[1].values("pk"))
     return League.objects.filter(public | own)
 
@@ -154,6 +184,11 @@ def _of_its_people(user: User) -> QuerySet[League]:
 
 def _season_of(league: League, number: int) -> Season:
     return get_object_or_404(Season.objects.select_related("league"), league=league, number=number)
+
+
+def _table_of(league: League, pk: int) -> LeagueTable:
+    tables = LeagueTable.objects.select_related("round__division__season__league", "table")
+    return get_object_or_404(tables, round__division__season__league=league, pk=pk)
 
 
 def _came_by_link(request: HttpRequest, league: League) -> bool:

@@ -110,7 +110,7 @@ def _as_helper(user: User) -> dict[str, Any]:
 
 def _as_organiser(user: User) -> dict[str, Any]:
     return {
-        "organised": _exported(Organiser.objects.filter(user=user), _LEAGUE, "since"),
+        "organised": _exported(Organiser.staff.filter(user=user), _LEAGUE, "since", "role"),
         "invitations_by_me": _exported(
             Invitation.objects.filter(by=user), _season_columns(), "state", "sent_at"
         ),
@@ -188,7 +188,7 @@ def _redact_name(user: User) -> None:
 def _seasons_of(user: User) -> QuerySet[Season]:
     """Return the seasons in which others may have written about this person."""
     leagues = League.objects.filter(Q(seasons__entries__user=user) | Q(seasons__substitutes__user=user))
-    organised = Organiser.objects.filter(user=user).values("league")
+    organised = Organiser.staff.filter(user=user).values("league")
     return Season.objects.filter(Q(league__in=leagues) | Q(league__in=organised))
 
 

@@ -33,6 +33,7 @@ organiser_urls = [
     path(f"{_RUN}change/", organiser_league.change, name="change_league"),
     path(f"{_RUN}organisers/", organiser_league.organisers, name="league_organisers"),
     path(f"{_RUN}step-down/", organiser_league.step_down_from, name="league_step_down"),
+    path(f"{_RUN}assistant/<number:pk>/remove/", organiser_league.remove, name="assistant_remove"),
     path(f"{_RUN}plan/", organiser_plans.plan, name="plan_season"),
     path(f"{_RUN_SEASON}plan/", organiser_plans.replan, name="replan_season"),
     path(f"{_RUN_SEASON}open/", organiser_seasons.open_now, name="season_open"),

@@ -15,7 +15,7 @@ from accounts.push.models import NoticeTarget
 from accounts.push.targets import add_target
 from games.leagues.file_addresses import feed_key
 from games.leagues.links import entry_url
-from games.leagues.models import AuditEvent, Concern, League, Registration, Season
+from games.leagues.models import AuditEvent, Concern, League, Organiser, Registration, Season
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_news import subject_of
 from games.leagues.services.registration import sign_up
@@ -38,14 +38,14 @@ def league_subjects(people: Mapping[str, User]) -> dict[str, dict[str, Any]]:
         "no_league": NOWHERE | {"pk": 999_999, "edition": "1066"},
     }
     subjects["draft"] = {"number": draft.league_id, "season": draft.number}
-    subjects["league"] |= _to_decide(Season.objects.get(league=subjects["league"]["number"]))
+    subjects["league"] |= _to_decide(Season.objects.get(league=subjects["league"]["number"]), elena)
     subjects["no_league"] |= {name: 999_999 for name in subjects["league"] if ".pk" in name}
     for league in League.objects.filter(organisers__user=anna):
         league.organisers.create(user=people["gino"])
     return subjects
 
 
-def _to_decide(season: Season) -> dict[str, Any]:
+def _to_decide(season: Season, elena: User) -> dict[str, Any]:
     """The objects of organisers' decisions, by the first word of the addresses' names."""
     organiser = season.league.organisers.get().user
     over, playing = season.divisions.get().rounds.all()
@@ -67,6 +67,7 @@ def _to_decide(season: Season) -> dict[str, Any]:
         "open.pk": left.pk,
         "invited.pk": invited.pk,
         "concern.pk": told.pk,
+        "assistant.pk": season.league.organisers.create(user=elena, role="assistant").pk,
     }
 
 
@@ -79,6 +80,7 @@ def leagues_live_on(subjects: Mapping[str, Mapping[str, Any]], players: list[Use
     for player in players:
         sign_up(signup, player)
         volunteer(running, player)
+        Organiser.staff.create(league=running.league, user=player, role=Organiser.Role.ASSISTANT)
     _another_round(running, players)
     organiser = running.league.organisers.order_by("pk")[0].user
     world.running(world.a_season(world.a_league(organiser), size=3, rounds=1), [organiser, *players])
@@ -111,6 +113,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "new_league": named,
         "change_league": named | why,
         "league_organisers": {"email": "elena@example.org"} | why,
+        "assistant_remove": why,
         "season_cancel": why,
         "season_fewer": why,
         "season_invite": {"text": "dario@example.org"},

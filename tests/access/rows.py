@@ -557,6 +557,9 @@ league_organisers     GET     league,club              login 404 login 404 404 2
 league_organisers     POST    league,club              login 404 login 404 404 302 404 302 404
 league_step_down      GET     league,club              login 404 login 404 404 200 404 200 404
 league_step_down      POST    league,club              login 404 login 404 404 302 404 302 404
+assistant_remove      GET     league                   login 404 login 404 404 200 404 200 404
+assistant_remove      POST    league                   login 404 login 404 404 302 404 302 404
+assistant_remove      POST    no_league                login 404 login 404 404 404 404 404 404
 plan_season           GET     league                   login 404 login 404 404 200 404 200 404
 plan_season           POST    league,draft             login 404 login 404 404 400 404 400 404
 plan_season           GET     signup,draft             login 404 login 404 404 302 404 302 404

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from games.leagues.models import Organiser
+from games.leagues.urls import organiser_urls
 from games.models import LogEntry
 from tests.access.growth import Growth, grown, read_pages
 from tests.access.headers import lacking, not_translated, our_pages, times_outside_elements
@@ -29,6 +31,19 @@ REFUSED = {frozenset({"404"}), frozenset({SIGN_IN})}
 WALKERS = ("anonymous", "asked", "staff")
 
 built, db = built_once(World)
+
+
+# The addresses of organisers that are open to assistants too
+FOR_ASSISTANTS = {
+    "organise",
+    "league_step_down",
+    "season_desk",
+    "season_write",
+    "season_remind_invited",
+    "season_remind_silent",
+    "table_extend",
+    "table_remind",
+}
 
 
 @pytest.fixture
@@ -110,6 +125,25 @@ def test_everyone_gets_in_other_programs_rooms_what_their_row_says(world: World,
         for wrong in wrongs(world, row, address, "-", ("anonymous", "stranger", *(["staff"] if long else [])))
     ]
     _nothing(found)
+
+
+def test_an_assistant_gets_what_an_organiser_gets_where_they_may_help_and_nothing_else(world: World) -> None:
+    Organiser.staff.filter(user=world.people["gino"]).update(role=Organiser.Role.ASSISTANT)
+    names = {pattern.name for pattern in organiser_urls}
+    found, let_in = [], set()
+    for address in addresses():
+        rows = [row for method in ("GET", "POST") for row in rows_for(address.name, method, ROWS)]
+        for row in rows if address.name in names else ():
+            role = "organiser" if address.name in FOR_ASSISTANTS else "stranger"
+            for about in row.about:
+                path, form = world.address(address, about), world.form(address.name, about)
+                status = status_of(world.ask("organiser", row.method, path, form))
+                if status not in row.allows(role):
+                    found.append(f"{status}: {row.method} {address.name} about {about}")
+                elif status in ("200", "302"):
+                    let_in.add(address.name)
+    _nothing(found)
+    assert let_in == FOR_ASSISTANTS | {"new_league", "join_league"}
 
 
 def test_every_page_has_its_policies_and_is_translated(world: World, long: bool) -> None:

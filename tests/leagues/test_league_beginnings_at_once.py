@@ -13,7 +13,7 @@ from accounts import clock
 from accounts.mail.models import OutgoingEmail
 from accounts.models import User
 from condottiere_site.privacy import erase
-from games.leagues.models import AuditEvent, Invitation, League, Registration, Season
+from games.leagues.models import AuditEvent, Invitation, League, Organiser, Registration, Season
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.founding import add_organiser, found_league, step_down
 from games.leagues.services.invitations import invite_players
@@ -25,7 +25,7 @@ from games.leagues.services.sign_up_opening import open_sign_up
 from games.services import Refused
 from tests.clocks.passing import MONDAY, Wall
 from tests.clocks.racing import TIMES, at_once
-from tests.leagues.world import DAY, a_league, a_season, people
+from tests.leagues.world import DAY, a_league, a_season, people, person
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
@@ -111,6 +111,19 @@ def test_of_two_last_organisers_one_stays(wall: Wall, anna: User, bruno: User) -
         answers = at_once(wall, partial(step_down, league, anna), partial(step_down, league, bruno))
         assert sum(isinstance(answer, Refused) for answer in answers) == 1
         assert league.organisers.count() == 1
+
+
+def test_someone_who_gets_two_roles_at_once_is_an_organiser(wall: Wall, anna: User, bruno: User) -> None:
+    for turn in range(TIMES):
+        league = found_league(anna, name="Lega", about="", is_private=False)
+        add_organiser(league, anna, bruno, "Two see more.")
+        carla = person(f"Carla{turn}")
+        adding = [
+            partial(add_organiser, league, by, carla, "They help.", role)
+            for by, role in ((anna, Organiser.Role.ORGANISER), (bruno, Organiser.Role.ASSISTANT))
+        ]
+        at_once(wall, *adding)
+        assert Organiser.staff.get(league=league, user=carla).role == Organiser.Role.ORGANISER
 
 
 def test_two_organisers_import_one_list_once(wall: Wall, anna: User, bruno: User) -> None:

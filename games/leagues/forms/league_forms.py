@@ -18,6 +18,7 @@ from games.leagues.forms.league_fields import (
     name_field,
     reason_field,
 )
+from games.leagues.models import Organiser
 from games.presenters.chat_settings import YesOrNo
 
 
@@ -46,12 +47,21 @@ class ChangeLeagueForm(LeagueForm):
 
 
 class OrganiserForm(PlainForm):
-    """The form to add an organiser by the email address of their account."""
+    """The form to add an organiser or an assistant by the email address of their account."""
 
     email = AddressField(
         label=gettext_lazy("Email address"),
         help_text=gettext_lazy("The person needs an account on this site."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+    role = forms.TypedChoiceField(
+        label=gettext_lazy("What they can do"),
+        choices=Organiser.Role,
+        coerce=Organiser.Role,
+        initial=Organiser.Role.ORGANISER,
+        empty_value=Organiser.Role.ORGANISER,
+        required=False,
+        widget=forms.RadioSelect,
     )
     reason = reason_field()
 

@@ -22,6 +22,10 @@ class LeagueQuerySet(models.QuerySet["League"]):
     def organised_by(self, user: User) -> LeagueQuerySet:
         return self.filter(pk__in=Organiser.objects.filter(user=user).values("league"))
 
+    def assisted_by(self, user: User) -> LeagueQuerySet:
+        """Return the leagues that this person organises or assists in."""
+        return self.filter(pk__in=Organiser.staff.filter(user=user).values("league"))
+
 
 class League(models.Model):
     """A group of people who play seasons of tables under common settings."""
@@ -52,12 +56,32 @@ class League(models.Model):
         return self.paused_until is not None and self.paused_until > now
 
 
+class OrganiserManager(models.Manager["Organiser"]):
+    """Organisers with full rights, so that a check that doesn't name assistants leaves them out."""
+
+    def get_queryset(self) -> models.QuerySet[Organiser]:
+        return super().get_queryset().filter(role=Organiser.Role.ORGANISER)
+
+
 class Organiser(models.Model):
-    """A person who runs a league. All organisers have the same rights."""
+    """A person who runs a league, or an assistant. All organisers have the same rights.
+
+    Assistants may remind people, write to a season's people and give more time.
+    """
+
+    class Role(models.TextChoices):
+        ORGANISER = "organiser", _("Organiser: can do everything.")
+        ASSISTANT = "assistant", _("Assistant: can remind people, write to players and give more time.")
 
     league = models.ForeignKey(League, models.CASCADE, related_name="organisers")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     since = models.DateTimeField(default=clock.now, editable=False)
+    role = models.CharField(
+        max_length=9, choices=Role, default=Role.ORGANISER.value, db_default=Role.ORGANISER.value
+    )
+
+    objects = OrganiserManager()
+    staff = models.Manager["Organiser"]()  # organisers and assistants
 
     class Meta:
         ordering = ("pk",)
@@ -65,6 +89,11 @@ class Organiser(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} of {self.league}"
+
+    @property
+    def is_assistant(self) -> bool:
+        """Whether the person is an assistant, who may do less than an organiser."""
+        return self.role == Organiser.Role.ASSISTANT
 
 
 class AuditEvent(models.Model):

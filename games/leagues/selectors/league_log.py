@@ -14,14 +14,18 @@ from accounts.models import User
 from accounts.names import alphabetical, first_in_sentence
 from accounts.time_elements import moment_element
 from games.chat.models.messages import TAKEN_OUT
-from games.leagues.models import AuditEvent, Division, League
+from games.leagues.models import AuditEvent, Division, League, Organiser
 from games.leagues.selectors.log_sentences import (
     ACTS,
     ACTS_ON_PLAYERS,
     ANSWERS,
     CORRECTED_RESULT,
     LEFT_TO_BOT,
+    MADE_ASSISTANT,
+    NO_ASSISTANT,
+    REMOVED_ASSISTANT,
     TOOK_SEAT,
+    ActOnPlayerSentences,
     Kind,
 )
 from games.leagues.selectors.names_in_leagues import names_in
@@ -166,8 +170,7 @@ def event_text(
 def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     by_reader = reader is not None and event.by_id == reader.pk
     others = _people_concerned(event)
-    if event.kind in ACTS_ON_PLAYERS and others:
-        act = ACTS_ON_PLAYERS[event.kind]
+    if (act := _act_on_player(event)) and others:
         to_reader = reader is not None and others[0].pk == reader.pk
         if event.by_id is None:
             return act.auto_you if to_reader else act.auto_player
@@ -176,11 +179,22 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
         return act.name_you if to_reader else act.name_player
     if event.kind == Kind.AWARDED and not any(point is not None for point in event.facts.get("points", ())):
         return CORRECTED_RESULT.you if by_reader else CORRECTED_RESULT.name
+    if event.kind == Kind.NO_ORGANISER and event.facts.get("role") == Organiser.Role.ASSISTANT:
+        return NO_ASSISTANT.you if by_reader else NO_ASSISTANT.name
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
     plain = ANSWERS.get(event.facts.get("outcome", ""), acts[event.kind])
     if event.by_id is None:
         return plain.you if event.kind in (Kind.LEFT_OUT, Kind.MADE_UP) and reader in others else plain.auto
     return plain.you if by_reader else plain.name
+
+
+def _act_on_player(event: AuditEvent) -> ActOnPlayerSentences | None:
+    is_assistant = event.facts.get("role") == Organiser.Role.ASSISTANT
+    if event.kind == Kind.ORGANISER and is_assistant:
+        return MADE_ASSISTANT
+    if event.kind == Kind.NO_ORGANISER and event.facts.get("is_removed"):
+        return REMOVED_ASSISTANT
+    return ACTS_ON_PLAYERS.get(event.kind)
 
 
 def _people_concerned(event: AuditEvent) -> list[User]:

@@ -49,7 +49,7 @@ def _leagues_of(reader: User) -> QuerySet[Organiser, Any]:
     """
     entered = Registration.objects.filter(user=reader).order_by().values("season__league")
     helps = Substitute.objects.filter(user=reader).order_by().values("season__league")
-    return Organiser.objects.filter(user=reader).order_by().values("league").union(entered, helps)
+    return Organiser.staff.filter(user=reader).order_by().values("league").union(entered, helps)
 
 
 def rows_of(leagues: Sequence[League]) -> list[LeagueRow]:
@@ -72,6 +72,7 @@ class LeaguePage:
     """The content of a league's page."""
 
     organisers: tuple[str, ...]
+    assistants: tuple[str, ...]
     seasons: tuple[SeasonRow, ...]
     dates: tuple[Date, ...]
     own: frozenset[int] = frozenset()  # primary keys of the seasons that the reader is in
@@ -110,9 +111,11 @@ def league_page(league: League, now: datetime, reader: User | None = None) -> Le
     """Return a league's page, with the newest season first."""
     seasons = list(league.seasons.select_related("league").order_by("-number"))
     summaries, winners = now_in_words(seasons), winners_of(seasons)
-    organisers = [one.user for one in league.organisers.select_related("user")]
+    staff = list(Organiser.staff.filter(league=league).select_related("user"))
+    names = names_in([league.pk], [one.user for one in staff])
     return LeaguePage(
-        tuple(names_in([league.pk], organisers).values()),
+        tuple([names[one.user_id] for one in staff if not one.is_assistant]),
+        tuple([names[one.user_id] for one in staff if one.is_assistant]),
         tuple([SeasonRow(one, summaries[one.pk], winners.get(one.pk, "")) for one in seasons]),
         tuple(next_dates(dates_of(seasons), now)),
         _seasons_of(reader, league),

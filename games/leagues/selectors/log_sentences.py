@@ -260,6 +260,33 @@ ACTS_ON_PLAYERS: dict[str, ActOnPlayerSentences] = {
 }
 
 
+MADE_ASSISTANT = ActOnPlayerSentences(
+    # Translators: player is a name
+    gettext_lazy("You made %(player)s an assistant."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s made you an assistant."),
+    # Translators: name is an organiser, player the new assistant
+    gettext_lazy("%(name)s made %(player)s an assistant."),
+)
+
+
+REMOVED_ASSISTANT = ActOnPlayerSentences(
+    # Translators: player is a name
+    gettext_lazy("You removed %(player)s as an assistant."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s removed you as an assistant."),
+    # Translators: name is an organiser, player was an assistant
+    gettext_lazy("%(name)s removed %(player)s as an assistant."),
+)
+
+
+NO_ASSISTANT = ActSentences(
+    gettext_lazy("You stepped down as an assistant."),
+    # Translators: name is a player who was an assistant
+    gettext_lazy("%(name)s is no longer an assistant."),
+)
+
+
 LEFT_TO_BOT = ActSentences(  # at an anonymous table, or after a player's account was deleted
     gettext_lazy("You left a free seat to a bot."),
     # Translators: name is an organiser

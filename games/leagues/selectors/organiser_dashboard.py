@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from games.leagues.models import Invitation, LeagueTable, OpenSeat, Registration, Season
 from games.leagues.selectors.date_rules import least_text
 from games.leagues.selectors.organiser_links import OrganiserLink, season_link
+from games.leagues.selectors.organiser_lists import open_answers
 from games.leagues.selectors.season_dates import Date, dates_of, next_dates
 from games.leagues.selectors.season_rules import outlook
 from games.leagues.services.short_seasons import shortage_of
@@ -41,6 +42,24 @@ def season_now(season: Season, now: datetime) -> SeasonNow:
         list(_links_of(season, now)),
         outlook(season) if season.state == State.PLANNED else [],
     )
+
+
+def season_for_assistant(season: Season, now: datetime) -> SeasonNow:
+    """Return the state of a season that goes on, its upcoming dates and what an assistant can do."""
+    sentences = list(filter(None, _state_texts(season)))
+    coming = next_dates(dates_of([season]), now, most=6)
+    return SeasonNow(season, sentences, coming, list(_assistants_links_of(season)), [])
+
+
+def _assistants_links_of(season: Season) -> Iterator[OrganiserLink]:
+    answers = open_answers(season)
+    if answers.not_answered:
+        yield season_link("season_remind_invited", season, _("Remind people who haven’t answered"))
+    if answers.not_confirmed:
+        yield season_link("season_remind_silent", season, _("Remind players who haven’t confirmed"))
+    if season.state == State.RUNNING:
+        yield season_link("season_desk", season, _("Go to your desk: tables and messages"))
+    yield season_link("season_write", season, _("Write to players"))
 
 
 def _state_texts(season: Season) -> Iterator[str]:

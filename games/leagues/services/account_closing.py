@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from accounts.models import User
-from games.leagues.models import AuditEvent, League, Registration, Season
+from games.leagues.models import AuditEvent, League, Organiser, Registration, Season
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.locks import locked_league, locked_season
@@ -21,7 +21,7 @@ from games.services import Refused
 
 @transaction.atomic
 def leave_everything(user: User) -> None:
-    """Leave every season that is not over and every league the person organises. Safe to repeat."""
+    """Leave every season that is not over, and every league the person runs or assists in. Safe to repeat."""
     entries = (
         Registration.objects.filter(user=user)
         .exclude(season__state__in=Season.OVER)
@@ -33,6 +33,8 @@ def leave_everything(user: User) -> None:
         stop_volunteering(season, user)
     for league in League.objects.organised_by(user).order_by("pk"):
         _stop_organising(league, user)
+    for assistant in Organiser.staff.filter(user=user).select_related("league").order_by("pk"):
+        _stop_assisting(assistant.league, user)
 
 
 def _leave_season(entry: Registration) -> None:
@@ -65,6 +67,14 @@ def _stop_organising(league: League, user: User) -> None:
     record_event(
         AuditEvent.Kind.NO_ORGANISER, league, user, touched=_players_of(league), facts={"is_last": True}
     )
+
+
+def _stop_assisting(league: League, user: User) -> None:
+    league = locked_league(league)
+    _deleted, by_model = Organiser.staff.filter(league=league, user=user).delete()
+    if by_model:
+        facts = {"role": Organiser.Role.ASSISTANT.value}
+        record_event(AuditEvent.Kind.NO_ORGANISER, league, user, facts=facts)
 
 
 def _players_of(league: League) -> list[User]:

@@ -21,7 +21,7 @@ from games.leagues.services.chase_times import AGAIN_AFTER, MOST_CHASES, Chased,
 from games.leagues.services.invitation_emails import recipient_of
 from games.leagues.services.league_texts import cleaned_reason
 from games.leagues.services.locks import locked_season
-from games.leagues.services.permissions import require_organiser
+from games.leagues.services.permissions import require_staff
 from games.leagues.services.schedule import reschedule
 from games.services import Refused
 
@@ -63,7 +63,7 @@ def chase(season: Season, by: User, whom: Chased, words: str = "") -> int:
     action does.
     """
     season, now = locked_season(season), clock.now()
-    require_organiser(season.league, by)
+    require_staff(season.league, by)
     words = cleaned_reason(words) if words.strip() else ""
     if refusal := why_not(season, whom, now):
         raise Refused(refusal)

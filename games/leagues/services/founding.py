@@ -15,7 +15,7 @@ from games.leagues.services.audit_log import email_event, record_event
 from games.leagues.services.league_ratings import rate_again
 from games.leagues.services.league_texts import cleaned_about, cleaned_name, cleaned_reason
 from games.leagues.services.locks import locked_league
-from games.leagues.services.permissions import require_account, require_organiser
+from games.leagues.services.permissions import require_account, require_organiser, require_staff
 from games.services import Refused
 
 LEAGUES_A_DAY = 5
@@ -86,16 +86,25 @@ def change_league(
 
 
 @transaction.atomic
-def add_organiser(league: League, by: User, user: User, reason: str) -> Organiser:
-    """Make someone an organiser with full rights and email them. Safe to repeat."""
+def add_organiser(
+    league: League, by: User, user: User, reason: str, role: Organiser.Role = Organiser.Role.ORGANISER
+) -> Organiser:
+    """Make someone an organiser or an assistant, and email them. Safe to repeat; assistants can rise.
+
+    Raises Refused for an assistant who is an organiser already, and as every organiser action does.
+    """
     require_account(user)
     league = locked_league(league)
     require_organiser(league, by)
-    known = league.organisers.filter(user=user).first()
-    if known is not None:
+    known = Organiser.staff.filter(league=league, user=user).first()
+    if known is not None and known.role == role:
         return known
-    organiser = _make_organiser(league, user)
-    record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=cleaned_reason(reason))
+    if known is not None and known.role == Organiser.Role.ORGANISER:
+        raise Refused(_("They are an organiser, so they can do all this already. Nothing was changed."))
+    organiser = _make_organiser(league, user, role)
+    facts = {"role": role.value} if role == Organiser.Role.ASSISTANT else {}
+    why = cleaned_reason(reason)
+    record_event(AuditEvent.Kind.ORGANISER, league, by, touched=[user], reason=why, facts=facts)
     return organiser
 
 
@@ -109,13 +118,14 @@ def appoint_organiser(league: League, user: User) -> bool:
     league = locked_league(league)
     if league.organisers.filter(user=user).exists():
         return False
-    _make_organiser(league, user)
+    _make_organiser(league, user, Organiser.Role.ORGANISER)
     email_event(record_event(AuditEvent.Kind.ORGANISER, league, None, touched=[user]), [user])
     return True
 
 
-def _make_organiser(league: League, user: User) -> Organiser:
-    if league.organisers.count() >= MOST_ORGANISERS:
+def _make_organiser(league: League, user: User, role: Organiser.Role) -> Organiser:
+    everybody = Organiser.staff.filter(league=league)
+    if everybody.exclude(user=user).count() >= MOST_ORGANISERS:
         raise Refused(
             ngettext(
                 "A league can have at most %(most)d organiser.",
@@ -124,15 +134,37 @@ def _make_organiser(league: League, user: User) -> Organiser:
             )
             % {"most": MOST_ORGANISERS}
         )
-    return Organiser.objects.create(league=league, user=user)
+    organiser, _is_new = Organiser.staff.update_or_create(league=league, user=user, defaults={"role": role})
+    return organiser
 
 
 @transaction.atomic
 def step_down(league: League, by: User) -> None:
     """Stop organising the league. The last organiser cannot, as players need someone to turn to."""
     league = locked_league(league)
-    require_organiser(league, by)
-    if league.organisers.count() == 1:
+    require_staff(league, by)
+    own = Organiser.staff.get(league=league, user=by)
+    if not own.is_assistant and league.organisers.count() == 1:
         raise Refused(_("You are the only organiser. Make someone else an organiser before you step down."))
-    league.organisers.filter(user=by).delete()
-    record_event(AuditEvent.Kind.NO_ORGANISER, league, by)
+    own.delete()
+    facts = {"role": own.role} if own.is_assistant else {}
+    record_event(AuditEvent.Kind.NO_ORGANISER, league, by, facts=facts)
+
+
+@transaction.atomic
+def remove_assistant(assistant: Organiser, by: User, reason: str) -> None:
+    """End someone's work as an assistant, and email them. Safe to repeat.
+
+    Raises Refused if they have become an organiser, and as every organiser action does.
+    """
+    league, reason = locked_league(assistant.league), cleaned_reason(reason)
+    require_organiser(league, by)
+    known = Organiser.staff.filter(pk=assistant.pk).first()
+    if known is None:
+        return
+    if known.role == Organiser.Role.ORGANISER:
+        raise Refused(_("They have become an organiser. Nothing was changed."))
+    known.delete()
+    facts = {"role": Organiser.Role.ASSISTANT.value, "is_removed": True}
+    touched = [known.user]
+    record_event(AuditEvent.Kind.NO_ORGANISER, league, by, touched=touched, reason=reason, facts=facts)

@@ -13,7 +13,7 @@ from games.leagues.models import AuditEvent, Division, LeagueTable, Registration
 from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_texts import cleaned_reason
 from games.leagues.services.locks import locked_season
-from games.leagues.services.permissions import require_organiser
+from games.leagues.services.permissions import require_staff
 from games.leagues.services.table_deadlines import people_of
 from games.services import Refused
 
@@ -29,7 +29,7 @@ def write_to_players(season: Season, by: User, to: Division | LeagueTable | None
     organiser action does.
     """
     season = locked_season(season)
-    require_organiser(season.league, by)
+    require_staff(season.league, by)
     text = cleaned_reason(text)
     table, facts = (to, {}) if isinstance(to, LeagueTable) else (None, {"division": to.level} if to else {})
     same = season.events.filter(kind=AuditEvent.Kind.WROTE, by=by, table=table, facts=facts, reason=text)

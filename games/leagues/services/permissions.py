@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from accounts.blocking import is_blocked
 from accounts.models import User
-from games.leagues.models import League, LeagueTable, Season
+from games.leagues.models import League, LeagueTable, Organiser, Season
 from games.leagues.services.locks import locked_table
 from games.services import Refused
 
@@ -32,6 +32,12 @@ def require_organiser(league: League, by: User | None) -> None:
         raise Refused(_("Only organisers of the league can do this."))
 
 
+def require_staff(league: League, by: User) -> None:
+    """Raise Refused for everyone but organisers and assistants."""
+    if not Organiser.staff.filter(league=league, user=by).exists():
+        raise Refused(_("Only organisers and assistants of the league can do this."))
+
+
 def require_welcome(league: League, user: User) -> None:
     """Raise Refused if an organiser has blocked the person. No one learns which organiser."""
     if is_blocked(user, by=list(league.organisers.values_list("user_id", flat=True))):
@@ -42,4 +48,11 @@ def locked_by_organiser(table: LeagueTable, by: User) -> tuple[LeagueTable, Seas
     """Lock the season, require an organiser, and return the current table and season."""
     table, season = locked_table(table)
     require_organiser(season.league, by)
+    return table, season
+
+
+def locked_by_staff(table: LeagueTable, by: User) -> tuple[LeagueTable, Season]:
+    """Lock the season, require an organiser or an assistant, and return the current table and season."""
+    table, season = locked_table(table)
+    require_staff(season.league, by)
     return table, season

@@ -17,7 +17,7 @@ from games.leagues.services.audit_log import record_event
 from games.leagues.services.league_texts import cleaned_reason
 from games.leagues.services.locks import locked_table
 from games.leagues.services.outage_time import given_back, is_watched, last_outage
-from games.leagues.services.permissions import locked_by_organiser
+from games.leagues.services.permissions import locked_by_staff
 from games.leagues.services.schedule import reschedule
 from games.models import Proposal, Table
 from games.models.locking import locked_game
@@ -105,7 +105,7 @@ def extend_by_hand(
     This does not use up the season's own extension of late tables. A repeated click has no further effect.
     Raises Refused for a table that is not being played, and as every organiser action does.
     """
-    row, season = locked_by_organiser(row, by)
+    row, season = locked_by_staff(row, by)
     reason = cleaned_reason(reason)
     if not is_running(row):
         raise Refused(_("You can extend a table only while it is in progress."))

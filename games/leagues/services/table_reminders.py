@@ -14,7 +14,7 @@ from accounts.models import User
 from games.clocks.counted_hours import HIDDEN
 from games.leagues.models import AuditEvent, LeagueTable, Season, SeatAssignment
 from games.leagues.services.audit_log import record_event
-from games.leagues.services.permissions import locked_by_organiser
+from games.leagues.services.permissions import locked_by_staff
 from games.leagues.services.schedule import reschedule
 from games.leagues.services.table_deadlines import is_running, locked_on_time
 from games.models import Seat
@@ -64,9 +64,9 @@ def remind_now(row: LeagueTable, by: User) -> list[str]:
     """Remind the players whose turn it is; return their names, or none while decisions are secret (R17).
 
     Raises Refused if no one has to move, in a pause of the league and soon after another reminder.
-    Also raises Refused for everyone but an organiser.
+    Also raises Refused for everyone but organisers and assistants.
     """
-    row, season = locked_by_organiser(row, by)
+    row, season = locked_by_staff(row, by)
     _require_remindable(row, season)
     to_move = list(_seats_to_move(row))
     game = last_game(row.game_table)

@@ -20,6 +20,7 @@ from games.access import reader_of
 from games.leagues.links import LinkContent, Matter, read_token
 from games.leagues.models import Concern, Invitation, Registration, SubstituteOffer
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
+from games.leagues.services.permissions import is_organiser
 from games.leagues.views.link_page import InvalidForm, LinkPage
 from games.leagues.views.news_by_link import show_news
 from games.leagues.views.offer_by_link import offer_page
@@ -67,8 +68,10 @@ def _owner_and_page(link: LinkContent) -> tuple[User | None, Callable[[], LinkPa
             return ask.substitute.user, lambda: offer_page(ask)
         case Matter.CONCERN:
             concerns = Concern.objects.select_related("season__league")
-            concern = concerns.get(pk=link.pk, season__league__organisers__user=link.user)
+            concern = concerns.get(pk=link.pk)
             organiser = User.objects.get(pk=link.user, is_active=True)
+            if not is_organiser(concern.season.league, organiser):
+                raise BadLink
             return organiser, lambda: concern_page(concern, organiser)
         case Matter.INVITED:
             invited = Invitation.objects.select_related("season__league", "by").get(pk=link.pk)

@@ -8,24 +8,25 @@ from django.utils.translation import ngettext
 
 from accounts import clock
 from accounts.names import alphabetical
-from games.leagues.access import get_organised_season
+from games.leagues.access import get_assisted_season
 from games.leagues.forms.chase_form import ChaseForm
 from games.leagues.models import Season
 from games.leagues.selectors.organiser_lists import open_answers
 from games.leagues.services.chase_times import Chased
 from games.leagues.services.chasing import chase, why_not
+from games.leagues.services.permissions import is_organiser
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
 from games.leagues.views.organiser_people import players_of
 from games.narration.cast import and_list
 
 
-@decides(get_organised_season)
+@decides(get_assisted_season)
 def remind_invited(request: HttpRequest, found: Season) -> OrganiserDecision:
     """Remind everyone invited or with a reserved place who hasn't signed up or declined."""
     return _decision(request, found, Chased.INVITED, _("Remind people who haven’t answered"))
 
 
-@decides(get_organised_season)
+@decides(get_assisted_season)
 def remind_silent(request: HttpRequest, found: Season) -> OrganiserDecision:
     """Remind the players who have yet to confirm."""
     return _decision(request, found, Chased.SILENT, _("Remind players who haven’t confirmed"))
@@ -48,7 +49,7 @@ def _decision(request: HttpRequest, season: Season, whom: Chased, title: str) ->
         _("You reminded them."),
         form=ChaseForm(request.POST or None),
         act=lambda given: chase(season, person(request), whom, given["words"]),
-        back=players_of(season),
+        back=players_of(season) if is_organiser(season.league, person(request)) else "",
     )
 
 

@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import clock
-from games.leagues.access import get_organised_season, get_organised_table
+from games.leagues.access import get_assisted_season, get_assisted_table
 from games.leagues.forms.table_forms import OrganiserMessageForm
 from games.leagues.models import LeagueTable, Season
 from games.leagues.selectors.concern_texts import concern_lines
 from games.leagues.selectors.desk import desk
 from games.leagues.selectors.organiser_lists import audiences
 from games.leagues.services.organiser_messages import write_to_players
+from games.leagues.services.permissions import is_organiser
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
 from games.leagues.services.table_reminders import remind_now
 from games.leagues.views.organiser_decisions import OrganiserDecision, decides, person
@@ -28,15 +29,17 @@ from games.services import Refused
 @require_safe
 @login_required
 def show_desk(request: HttpRequest, number: int, season: int) -> HttpResponse:
-    """Show all tables of a season as spectators may know them, with what the organiser can do."""
-    found = get_organised_season(request, number, season)
+    """Show all tables of a season as spectators may know them, with what the reader can do."""
+    found, now = get_assisted_season(request, number, season), clock.now()
+    runs = is_organiser(found.league, person(request))
     context = {
         "league": found.league,
         "season": found,
-        "desk": desk(found, clock.now()),
-        "told": concern_lines(found.league, person(request), clock.now(), found),
+        "desk": desk(found, now),
+        "is_organiser": runs,
+        "told": concern_lines(found.league, person(request), now, found) if runs else (),
         "is_over": found.state != Season.State.RUNNING,
-        "may_award": is_correctable(found),
+        "may_award": runs and is_correctable(found),
         "corrections_end": found.closed_at and found.closed_at + CORRECTABLE,
     }
     return render(request, "leagues/organise/desk.html", context)
@@ -49,7 +52,7 @@ def remind(request: HttpRequest, number: int, pk: int) -> HttpResponse:
 
     The message afterwards names them, unless it is secret whose turn it is.
     """
-    found = get_organised_table(request, number, pk)
+    found = get_assisted_table(request, number, pk)
     try:
         names = remind_now(found, person(request))
     except Refused as refused:
@@ -61,7 +64,7 @@ def remind(request: HttpRequest, number: int, pk: int) -> HttpResponse:
     return redirect(desk_of(season_of_table(found)))
 
 
-@decides(get_organised_season)
+@decides(get_assisted_season)
 def write_message(request: HttpRequest, found: Season) -> OrganiserDecision:
     """Write to the players of a table or a division, or to everyone in the season."""
     targets = audiences(found)

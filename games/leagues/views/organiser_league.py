@@ -15,13 +15,21 @@ from django.views.decorators.http import require_safe
 from accounts.rate_limits import hit
 from accounts.views.profile import name_required
 from games.forms.plain import PlainForm
-from games.leagues.access import follow_link, get_organised
+from games.leagues.access import follow_link, get_assistant, get_assisted, get_organised
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.forms.league_forms import ChangeLeagueForm, LeagueForm, OrganiserForm, PauseLeagueForm
-from games.leagues.models import League
+from games.leagues.models import League, Organiser
+from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_links import OrganiserLink
-from games.leagues.services.founding import add_organiser, change_league, found_league, step_down
+from games.leagues.services.founding import (
+    add_organiser,
+    change_league,
+    found_league,
+    remove_assistant,
+    step_down,
+)
 from games.leagues.services.league_pause import pause_league, resume_league
+from games.leagues.services.permissions import is_organiser
 from games.leagues.views.organiser_decisions import (
     OrganiserDecision,
     carried_out,
@@ -63,7 +71,7 @@ def change(request: HttpRequest, number: int) -> HttpResponse:
 @read_or_send
 @login_required
 def organisers(request: HttpRequest, number: int) -> HttpResponse:
-    """List a league's organisers and add one."""
+    """List a league's organisers and assistants, and add one."""
     league = get_organised(request, number)
     form = OrganiserForm(request.POST or None)
     if request.method == "POST" and not hit("organiser", str(person(request).pk), ADDRESSES_A_DAY):
@@ -71,22 +79,49 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
             None, _("You’ve tried too many addresses today. Nothing was changed. Try again tomorrow.")
         )
     elif carried_out(form, lambda: _add_organiser(form, league, request)):
+        is_assistant = form.cleaned_data["role"] == Organiser.Role.ASSISTANT
         # Translators: name is a person.
-        said = _("You made %(name)s an organiser.")
+        said = _("You made %(name)s an assistant.") if is_assistant else _("You made %(name)s an organiser.")
         messages.success(request, said % {"name": form.user.shown_name})
         return redirect("league_organisers", number)
-    known = league.organisers.select_related("user")
+    known = list(Organiser.staff.filter(league=league).select_related("user"))
     template = "leagues/organise/organisers.html"
     return show_form(request, template, form, league=league, organisers=known)
 
 
 def _add_organiser(form: OrganiserForm, league: League, request: HttpRequest) -> None:
-    add_organiser(league, person(request), form.user, form.cleaned_data["reason"])
+    add_organiser(league, person(request), form.user, form.cleaned_data["reason"], form.cleaned_data["role"])
 
 
-@decides(get_organised)
+@decides(get_assistant)
+def remove(request: HttpRequest, found: Organiser) -> OrganiserDecision:
+    """End someone's work as an assistant."""
+    name = name_in(found.league_id, found.user)
+    return OrganiserDecision(
+        found.league,
+        # Translators: name is an assistant.
+        _("Remove %(name)s as an assistant") % {"name": name},
+        (
+            # Translators: name is an assistant.
+            _("%(name)s can no longer open the organisers’ pages.") % {"name": name},
+            # Translators: name is a player.
+            _("We’ll email your reason to %(name)s.") % {"name": name},
+        ),
+        _("Remove the assistant"),
+        # Translators: name is a person.
+        _("You removed %(name)s as an assistant.") % {"name": name},
+        is_final=True,
+        form=ReasonForm(request.POST or None),
+        act=lambda given: remove_assistant(found, person(request), given["reason"]),
+        back=reverse("league_organisers", args=[found.league_id]),
+    )
+
+
+@decides(get_assisted)
 def step_down_from(request: HttpRequest, league: League) -> OrganiserDecision:
-    """Stop being an organiser of a league."""
+    """Stop being an organiser of a league, or an assistant."""
+    if not is_organiser(league, person(request)):
+        return _step_down_as_assistant(request, league)
     return OrganiserDecision(
         league,
         _("Step down as an organiser"),
@@ -103,6 +138,24 @@ def step_down_from(request: HttpRequest, league: League) -> OrganiserDecision:
         form=PlainForm(request.POST or None),
         act=lambda _given: step_down(league, person(request)),
         back=reverse("league_organisers", args=[league.pk]),
+    )
+
+
+def _step_down_as_assistant(request: HttpRequest, league: League) -> OrganiserDecision:
+    return OrganiserDecision(
+        league,
+        _("Step down as an assistant"),
+        (
+            _("You’ll no longer open the organisers’ pages. You can go on playing in the league."),
+            _("Only an organiser can add you again."),
+        ),
+        _("Step down"),
+        # Translators: league is the league's name.
+        _("You stepped down as an assistant of %(league)s.") % {"league": league},
+        is_final=True,
+        next=reverse("leagues"),
+        form=PlainForm(request.POST or None),
+        act=lambda _given: step_down(league, person(request)),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,13 +15,14 @@ from accounts import clock
 from accounts.models import User
 from accounts.time_elements import day_element, with_times
 from games.forms.plain import PlainForm
-from games.leagues.access import get_organised, get_organised_season
+from games.leagues.access import get_assisted, get_organised_season
 from games.leagues.forms.league_fields import ReasonForm
-from games.leagues.models import Season
+from games.leagues.models import League, Season
 from games.leagues.selectors.concern_texts import concern_lines
-from games.leagues.selectors.organiser_dashboard import season_now
+from games.leagues.selectors.organiser_dashboard import season_for_assistant, season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.services.cancellation import cancel
+from games.leagues.services.permissions import is_organiser
 from games.leagues.services.season_end import is_correctable
 from games.leagues.services.season_start import begin_with_fewer
 from games.leagues.services.short_seasons import Shortage, ShortSeason, shortage_of
@@ -31,8 +34,13 @@ from games.services import Refused
 @require_safe
 @login_required
 def organise(request: HttpRequest, number: int) -> HttpResponse:
-    """Show the tasks that need the organiser, what comes next automatically, and what they can do."""
-    league, now = get_organised(request, number), clock.now()
+    """Show the tasks that need the organiser, what comes next automatically, and what they can do.
+
+    Assistants get no tasks, and only what they may do.
+    """
+    league, now = get_assisted(request, number), clock.now()
+    if not is_organiser(league, person(request)):
+        return _assist(request, league, now)
     seasons = list(league.seasons.order_by("-number"))
     going_on = [season for season in seasons if season.state not in Season.OVER]
     for season in going_on:
@@ -47,6 +55,12 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
         "may_plan": not any(season.state in Season.BEFORE_PLAY for season in going_on),
     }
     return render(request, "leagues/organise/organise.html", context)
+
+
+def _assist(request: HttpRequest, league: League, now: datetime) -> HttpResponse:
+    going_on = league.seasons.filter(state__in=Season.GOING_ON).select_related("league").order_by("-number")
+    context = {"league": league, "seasons": [season_for_assistant(season, now) for season in going_on]}
+    return render(request, "leagues/organise/assist.html", context)
 
 
 @decides(get_organised_season)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts import clock
 from accounts.time_elements import day_element, with_times
-from games.leagues.access import get_organised_table
+from games.leagues.access import get_assisted_table, get_organised_table
 from games.leagues.forms.award_form import AwardForm, TableResult, filled_in
 from games.leagues.forms.table_forms import AdjudicateForm, ExtendForm
 from games.leagues.models import LeagueTable, Season
@@ -28,7 +28,7 @@ from games.leagues.views.organiser_desk import desk_of, season_of_table, table_n
 from games.narration.cast import and_list
 
 
-@decides(get_organised_table)
+@decides(get_assisted_table)
 def extend(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
     """Extend a table."""
     season = season_of_table(found)
