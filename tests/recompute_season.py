@@ -35,7 +35,21 @@ def main(arguments: Sequence[str]) -> int:
         if not as_played and computed != stated(division):
             differs = True
             print(f"The file states otherwise: {stated(division)}")
-    return int(differs)
+    won = winner(file)
+    print(f"Winner: {names.get(won)} ({won})")
+    return int(differs or (not as_played and won != file["winner"]))
+
+
+def winner(file: Data) -> int | None:
+    """Return who won a season that is over: the final's best place of those who stayed, or else the first."""
+    if file["state"] != "closed":
+        return None
+    everyone = [one for division in file["divisions"] for one in division["players"]]
+    here = {one["number"] for one in everyone if one["state"] not in OUT}
+    final = file["final"] or {"players": [], "seats": []}
+    places = {seat["held_by"][0]["number"]: seat["place"] for seat in final["seats"]}
+    first = recomputed(file, file["divisions"][0])[0][0]
+    return min([one for one in final["players"] if one in here], key=lambda one: places[one], default=first)
 
 
 def stated(division: Data) -> list[tuple[int, Fraction]]:

@@ -92,7 +92,9 @@ def _table_news(view: TableView) -> News:
     row, division = view.row, view.row.round.division
     words = {"season": division.season.number, "division": division.letter, "round": row.round.number}
     words |= {"table": row.number}
-    if division.season.most_divisions == 1:
+    if row.round.is_final:
+        title = _("Season %(season)d: the final is over") % words
+    elif division.season.most_divisions == 1:
         title = _("Season %(season)d, round %(round)d: table %(table)d is over") % words
     else:
         # Translators: division is its letter, such as B

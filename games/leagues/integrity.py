@@ -168,7 +168,7 @@ def _check_places(season: Season) -> Iterator[str]:
 
 def _place_of(row: Standing) -> tuple[object, ...]:
     numbers = row.place, row.points, row.tables, row.victories, row.average
-    return row.division_id, row.entry_id, *numbers, row.next_level
+    return row.division_id, row.entry_id, *numbers, row.next_level, row.won_final
 
 
 def _check_emails(season: Season) -> Iterator[str]:

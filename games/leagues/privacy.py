@@ -72,7 +72,7 @@ def _as_player(user: User) -> dict[str, Any]:
             Standing.objects.filter(entry__user=user),
             _season_columns("entry__season"),
             {"division": "division__level"},
-            "place", "points", "tables", "victories", "average", "next_level",
+            "place", "points", "tables", "victories", "average", "next_level", "won_final",
         ),
         "ratings": _exported(Rating.objects.filter(user=user), "edition", "mu", "sigma", "tables"),
         "rating_changes": _exported(

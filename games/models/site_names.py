@@ -29,6 +29,8 @@ _TEXTS = {
     "imported match": gettext_noop("Imported match"),
     "league table": gettext_noop("%(league)s: round %(round)d, table %(table)d"),
     "table of a division": gettext_noop("%(league)s: %(division)s, round %(round)d, table %(table)d"),
+    "league final": gettext_noop("%(league)s: final"),
+    "final of a season": gettext_noop("%(league)s, season %(season)d, final"),
     "league round": gettext_noop("%(league)s, season %(season)d, round %(round)d"),
     "round of a division": gettext_noop(
         "%(league)s, season %(season)d, division %(division)s, round %(round)d"

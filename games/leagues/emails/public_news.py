@@ -47,7 +47,10 @@ def league_table(row: TargetNotice) -> TargetText | None:
         return None
     division = over.round.division
     words = _words(division) | {"round": over.round.number, "table": over.number}
-    if division.season.most_divisions == 1:
+    if over.round.is_final:
+        # Translators: league is a league's name
+        text = _("%(league)s, season %(season)d: the final is over.") % words
+    elif division.season.most_divisions == 1:
         # Translators: league is a league's name
         text = _("%(league)s, season %(season)d, round %(round)d: table %(table)d is over.") % words
     else:

@@ -47,6 +47,9 @@ def league_table(email: OutgoingEmail) -> Content | None:
 
 def _begun_text(view: TableView) -> str:
     words = {"round": view.row.round.number, "table": view.number, "names": view.roster}
+    if view.row.round.is_final:
+        # Translators: names is the list of the final's players
+        return _("The final: %(names)s. Its winner wins the season.") % words
     # Translators: names is the list of the table's players
     return _("Round %(round)d, table %(table)d: %(names)s") % words
 
@@ -88,7 +91,13 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
     sentences = [
         *_who_reminds(email, division),
         # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
-        _("It’s your turn at table %(table)d of round %(round)d. The table ends on %(until)s.") % words,
+        (
+            _("It’s your turn in the final. It ends on %(until)s.")
+            if row.round.is_final
+            # Translators: until is a moment with its city, such as "Friday 6 March, 14:10 (Rome)"
+            else _("It’s your turn at table %(table)d of round %(round)d. The table ends on %(until)s.")
+        )
+        % words,
         late_text(division.season, is_extended=row.is_extended),
     ]
     action = Action(_("Open the table"), table_path(row))
@@ -118,12 +127,14 @@ def league_result(email: OutgoingEmail) -> Content | None:
         if not line.entry.is_out
     ]
     words = {"round": row.round.number, "table": row.number}
+    is_final = row.round.is_final
+    # Translators: points is a list of players with their points, such as "Anna (6), Bruno (3)"
+    points = [] if is_final else [_("Points: %(points)s.") % {"points": points_text(view)}]
     return email_content(
         email,
         division,
-        _("Round %(round)d, table %(table)d is over") % words,
-        # Translators: points is a list of players with their points, such as "Anna (6), Bruno (3)"
-        [view.ending, *_who_ended(row), _("Points: %(points)s.") % {"points": points_text(view)}],
+        _("The final is over") if is_final else _("Round %(round)d, table %(table)d is over") % words,
+        [view.ending, *_who_ended(row), *points],
         Action(_("Open the standings"), division_path(division)),
         rows=rows,
     )

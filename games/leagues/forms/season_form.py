@@ -124,10 +124,10 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
         fields = (
             "opens_at", "signup_ends_at", "begins_at", "size", "most_divisions", "format", "rounds",
             "tables_at_once", "table_days", "scoring", "placement", "split", "bye_points",
-            "promoted", "promoted_share", "pause_days", "late", "joining", "asks", "min_finished",
+            "promoted", "promoted_share", "final", "pause_days", "late", "joining", "asks", "min_finished",
         )  # fmt: skip
         widgets = dict.fromkeys(
-            ("format", "scoring", "split", "bye_points", "late", "joining"), forms.RadioSelect
+            ("format", "scoring", "split", "bye_points", "late", "joining", "final"), forms.RadioSelect
         )
         help_texts = {
             "most_divisions": gettext_lazy("Players meet only those of their own division."),
@@ -143,6 +143,9 @@ class SeasonForm(GameSettings, TimeSettings, ChatSettings, ModelFormOfSeason):
             "promoted_share": gettext_lazy(
                 "Instead of a number: 25 moves a quarter of the smallest division up and as many down. At "
                 "least one player moves. Enter 0 to move a number of players."
+            ),
+            "final": gettext_lazy(
+                "One more table after all others. Its winner wins the season. It gives no points."
             ),
             "pause_days": gettext_lazy("Leave this empty to plan the next season yourself."),
         }

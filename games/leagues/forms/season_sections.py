@@ -36,7 +36,11 @@ SECTIONS: tuple[tuple[str | Promise, bool, tuple[tuple[str, tuple[str, ...]], ..
         True,
         ((CARDS, ("scoring",)), (PLAIN, ("placement",)), (CARDS, ("first_tie_break", "bye_points", "split"))),
     ),
-    (_("Promotion and the next season"), True, ((PLAIN, ("promoted", "promoted_share", "pause_days")),)),
+    (
+        _("Promotion and the next season"),
+        True,
+        ((PLAIN, ("promoted", "promoted_share")), (CARDS, ("final",)), (PLAIN, ("pause_days",))),
+    ),
     (_("Late tables"), True, ((PLAIN, ("table_days",)), (CARDS, ("late",)))),
     (_("Game, chat and names"), True, ((PLAIN, ("edition", "variants", "match", "chat", "is_anonymous")),)),
 )

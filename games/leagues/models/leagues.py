@@ -137,6 +137,7 @@ class AuditEvent(models.Model):
         ANSWERED = "answered"  # what a player told the organisers; not who, or what: that is private
         PAUSED = "paused"
         RESUMED = "resumed"
+        FINAL = "final"  # the final began
         CLOSED = "closed"
 
     TOO_FEW, NO_ORGANISER_LEFT = "too few", "no organiser"  # why a season acted automatically

@@ -165,6 +165,9 @@ class Standing(models.Model):
     next_level = models.PositiveSmallIntegerField(
         null=True, blank=True
     )  # level of the reserved place; null: none
+    won_final = models.BooleanField(
+        default=False, db_default=False
+    )  # whatever the place, they won the season
 
     class Meta:
         ordering = ("division", "place")

@@ -21,6 +21,9 @@ class Round(models.Model):
     # first Condottiere on, and `scores` as fractions by user ID, if players with equal scores were paired.
     # The first round also has `away`: the user IDs of those who were on holiday as it was drawn.
     draw = models.JSONField(null=True, blank=True, editable=False)
+    # The final of the season is one table in a round of its own, of the highest division: it gives no points,
+    # and its players may be of several divisions. It is stored as it begins.
+    is_final = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         ordering = ("number",)

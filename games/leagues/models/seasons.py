@@ -72,6 +72,11 @@ class Season(models.Model):
         REQUEST = "request", _("By request: an organiser accepts or declines each person.")
         INVITED = "invited", _("Invited people only")
 
+    class Final(models.TextChoices):
+        NONE = "none", _("No final: the first of the standings wins the season.")
+        FIRST = "first", _("A final of the first four of the highest division")
+        DIVISIONS = "divisions", _("A final of the first of each division")
+
     class State(models.TextChoices):
         PLANNED = "planned", pgettext_lazy("season", "Planned")
         SIGN_UP = "sign-up", pgettext_lazy("season", "Sign-up open")
@@ -144,6 +149,13 @@ class Season(models.Model):
         db_default=0,
         validators=[MaxValueValidator(MOST_SHARE)],
     )  # instead of a number; 0: `promoted` says how many
+    final = models.CharField(
+        pgettext_lazy("setting", "Final"),
+        max_length=9,
+        choices=Final,
+        default=Final.NONE,
+        db_default=Final.NONE.value,
+    )
     min_players = models.PositiveSmallIntegerField(_("Minimum players"), default=4)
     joining = models.CharField(
         _("Joining the season"),

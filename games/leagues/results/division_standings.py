@@ -96,7 +96,9 @@ def _computed(
 
 
 def _collected(divisions: Sequence[Division]) -> QuerySet[LeagueTable]:
-    rows = LeagueTable.objects.filter(round__division__in=divisions, facts__isnull=False)
+    rows = LeagueTable.objects.filter(
+        round__division__in=divisions, round__is_final=False, facts__isnull=False
+    )
     return (
         rows.select_related("round", "table").prefetch_related("awards").order_by("round__number", "number")
     )

@@ -7,8 +7,8 @@ from games.leagues.seating import Seated
 
 
 def seated_rounds(division: Division) -> dict[int, Seated]:
-    """Return the drawn rounds, by number, each as it was drawn."""
-    draws = division.rounds.values_list("number", "draw")
+    """Return the drawn rounds but the final, by number, each as it was drawn."""
+    draws = division.rounds.filter(is_final=False).values_list("number", "draw")
     return {
         number: Seated(tuple([tuple(table) for table in draw["tables"]]), tuple(draw["byes"]))
         for number, draw in draws

@@ -211,7 +211,7 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     draw reveals no seat.
     """
     season, seated = division.season, seated_rounds(division)
-    rounds = {one.number: one for one in division.rounds.all()}
+    rounds = {one.number: one for one in division.rounds.filter(is_final=False)}
     return {
         "file": KIND,
         "how_to_check": "python -m games.leagues.seating FILE",

@@ -136,7 +136,9 @@ def _where_text(event: AuditEvent) -> str:
         "round": found.number if found else 0,
         "table": event.table.number if event.table else 0,
     }
-    if event.table:
+    if found and found.is_final:
+        text = _("Season %(season)d, final")
+    elif event.table:
         # Translators: division is its letter, such as B
         text = _("Season %(season)d, division %(division)s, round %(round)d, table %(table)d")
     elif found:
@@ -184,7 +186,11 @@ def _choose_sentence(event: AuditEvent, reader: User | None) -> Text | str:
     acts = ACTS | {Kind.SUBSTITUTED: TOOK_SEAT, Kind.LEFT_TO_BOT: LEFT_TO_BOT}
     plain = ANSWERS.get(event.facts.get("outcome", ""), acts[event.kind])
     if event.by_id is None:
-        return plain.you if event.kind in (Kind.LEFT_OUT, Kind.MADE_UP) and reader in others else plain.auto
+        return (
+            plain.you
+            if event.kind in (Kind.LEFT_OUT, Kind.MADE_UP, Kind.FINAL) and reader in others
+            else plain.auto
+        )
     return plain.you if by_reader else plain.name
 
 

@@ -32,6 +32,7 @@ from games.leagues.selectors.table_seats import (
     seats_before,
     seats_by_name,
     with_played,
+    without_points,
 )
 from games.models import Game, Seat, Table
 from games.narration.cast import and_list
@@ -79,6 +80,8 @@ class TableView:
         if facts is not None:
             rules = scoring_rules_of(self.row.round.division.season)
             seats = seats_after(facts, rules, roster)
+            if self.row.round.is_final:
+                return without_points(seats)
             return with_played(seats, facts, facts_as_played(self.row), rules) if self.awards else seats
         if self.table is None or self.is_veiled:
             return seats_by_name(assignments, roster)

@@ -112,6 +112,11 @@ ACTS: dict[str, ActSentences] = {
         gettext_lazy("%(name)s withdrew from the season."),
     ),
     Kind.ROUND_DRAWN: ActSentences(auto=gettext_lazy("The round was drawn.")),
+    Kind.FINAL: ActSentences(
+        you=gettext_lazy("The final began, with you at its table."),
+        # Translators: players is a list of names
+        auto=gettext_lazy("The final began with %(players)s."),
+    ),
     Kind.SKIPPED: ActSentences(
         gettext_lazy("You decided to skip your table of this round."),
         # Translators: name is a player

@@ -198,9 +198,13 @@ class _Ahead:
 def _look_ahead(division: Division) -> _Ahead:
     """Return what is not over in a division, in three queries."""
     rounds = list(
-        division.rounds.annotate(is_undrawn=Q(draw__isnull=True)).values_list("number", "is_undrawn")
+        division.rounds.filter(is_final=False)
+        .annotate(is_undrawn=Q(draw__isnull=True))
+        .values_list("number", "is_undrawn")
     )
-    rows = SeatAssignment.objects.filter(table__round__division=division, table__collected_at=None)
+    rows = SeatAssignment.objects.filter(
+        table__round__division=division, table__round__is_final=False, table__collected_at=None
+    )
     seated = rows.order_by().values_list("table_id", "table__table_id", "entry__user_id")
     begun, tables = defaultdict[int, set[int]](set), Counter[int]()
     for table, begun_as, player in seated:

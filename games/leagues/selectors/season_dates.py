@@ -43,16 +43,15 @@ class Date:
 def dates_of(seasons: Collection[Season]) -> list[Date]:
     """Return all dates of these seasons in order, in one query."""
     running = LeagueTable.objects.running().filter(round__division__season__in=seasons).order_by()
-    ends: dict[int, dict[int, datetime]] = defaultdict(dict)
-    for season, number, last in running.values_list("round__division__season", "round__number").annotate(
-        last=Max("ends_at")
-    ):
-        ends[season][number] = last
+    ends: dict[int, dict[tuple[int, bool], datetime]] = defaultdict(dict)
+    columns = ("round__division__season", "round__number", "round__is_final")
+    for season, number, is_final, last in running.values_list(*columns).annotate(last=Max("ends_at")):
+        ends[season][number, is_final] = last
     dates = [date for season in seasons for date in _dates(season, ends[season.pk])]
     return sorted(dates, key=lambda date: date.at)
 
 
-def _dates(season: Season, ends: Mapping[int, datetime]) -> Iterator[Date]:
+def _dates(season: Season, ends: Mapping[tuple[int, bool], datetime]) -> Iterator[Date]:
     """Yield a season's dates; `ends` are those of the last tables being played, by round."""
     if season.state in (State.PLANNED, State.SIGN_UP):
         yield Date(f"{season.pk}-opens", season.opens_at, _("Sign-up opens"), season)
@@ -64,8 +63,9 @@ def _dates(season: Season, ends: Mapping[int, datetime]) -> Iterator[Date]:
     yield Date(f"{season.pk}-begins", season.begins_at, _("First tables begin"), season)
     if season.league.paused_until is not None and season.state == State.RUNNING:
         yield Date(f"{season.pk}-pause", season.league.paused_until, _("The league’s pause ends"), season)
-    for number, last in sorted(ends.items()):
+    for (number, is_final), last in sorted(ends.items()):
         what = _("Last tables of round %(number)d end") % {"number": number}
+        what = _("The final ends") if is_final else what
         yield Date(f"{season.pk}-{number}-ends", last, what, season)
 
 

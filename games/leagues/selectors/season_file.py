@@ -13,8 +13,9 @@ from django.urls import reverse
 
 from accounts.addresses import absolute_url
 from games.leagues.models import Division, LeagueTable, Season
+from games.leagues.results.finals import final_table, finalists_of, winner_of_final
 from games.leagues.results.season_scoring import scoring_rules_of
-from games.leagues.results.stored_facts import facts_as_played
+from games.leagues.results.stored_facts import facts_as_played, facts_of
 from games.leagues.scoring.table_facts import TableFacts
 from games.leagues.selectors.league_files import number, rules_as_json, table_as_json
 from games.leagues.selectors.mid_season import MidSeasonRow, mid_season
@@ -41,6 +42,8 @@ def season_as_json(season: Season) -> dict[str, Any]:
         "rules": rules_as_json(scoring_rules_of(season)),
         "players": _people(pages),
         "divisions": [_division_as_json(page) for page in pages],
+        "final": _final(season),
+        "winner": _winner(season, pages),
     }
 
 
@@ -74,6 +77,22 @@ def _division_as_json(page: StandingsPage) -> dict[str, Any]:
         "byes": [{"round": one.round, "number": one.player} for one in page.found.byes],
         "standing": [_line(row, page.has_results) for row in mid_season(page).rows],
     }
+
+
+def _final(season: Season) -> dict[str, Any] | None:
+    """Return the final that is over, with its players in the order of their places before it."""
+    row = final_table(season) if season.final != Season.Final.NONE else None
+    if row is None or row.facts is None:
+        return None
+    return {"players": list(finalists_of(row)), **_table(facts_of(row), row)}
+
+
+def _winner(season: Season, pages: Sequence[StandingsPage]) -> int | None:
+    """Return who won a season that is over: its final, or else its highest division."""
+    if season.state != Season.State.CLOSED:
+        return None
+    won = winner_of_final(season)
+    return next(iter(pages[0].found.standings.order), None) if won is None else won
 
 
 def _table(facts: TableFacts, row: LeagueTable) -> dict[str, Any]:

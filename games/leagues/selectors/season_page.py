@@ -11,6 +11,7 @@ from functools import cached_property
 from accounts.models import User
 from games.leagues.links import ask_url
 from games.leagues.models import Division, LeagueTable, Registration, Season, Substitute, SubstituteOffer
+from games.leagues.selectors.final_part import FinalPart, final_part
 from games.leagues.selectors.next_steps import back_label, holiday_text, place_text, what_comes_next
 from games.leagues.selectors.next_tables import NextTable, next_tables
 from games.leagues.selectors.points_in_words import about_points
@@ -46,6 +47,7 @@ class SeasonPage:
     divisions: tuple[DivisionLeaders, ...]
     games: tuple[Game, ...]  # the reader's own games at running tables
     next_tables: tuple[NextTable, ...]  # the reader's, drawn and not begun
+    final: FinalPart | None = None
 
     @property
     def corrected_at(self) -> datetime | None:
@@ -235,6 +237,7 @@ def season_page(season: Season, reader: User | None) -> SeasonPage:
         _divisions(season, entries),
         _games(season, reader),
         tuple(next_tables(reader, season)) if is_on and reader else (),
+        final_part(season, reader),
     )
 
 

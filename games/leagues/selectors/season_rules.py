@@ -19,7 +19,7 @@ from games.leagues.selectors.size_rules import (
     pairing_rules,
     tables_of_each,
 )
-from games.models import Table
+from games.models import MIN_SEATS, Table
 from games.presenters import chat_settings
 from games.presenters.settings_text import Setting, settings_of
 
@@ -145,6 +145,7 @@ def leaving_rules(season: Season) -> Iterator[str]:
 
 def after_season_rules(season: Season) -> Iterator[str]:
     """Yield what follows at the end of the season."""
+    yield from _final_rules(season)
     if season.most_divisions > 1 and season.promoted:
         text = ngettext(
             "At the end of the season, %(n)d player moves up from each division, and one moves down.",
@@ -179,6 +180,31 @@ def after_season_rules(season: Season) -> Iterator[str]:
         yield _("Games count for the players’ ratings.")
     else:
         yield _("Games do not count for ratings.")
+
+
+def _final_rules(season: Season) -> Iterator[str]:
+    """Yield who plays the final, and what it decides."""
+    if season.final == Season.Final.NONE:
+        return
+    if season.final == Season.Final.DIVISIONS:
+        yield _("After all tables, the first of each division play a final.")
+    elif season.size == MIN_SEATS:
+        yield _("After all tables, the first two of the highest division play a final.")
+    else:
+        yield _("After all tables, the first four of the highest division play a final.")
+    yield _("It has the days, the time per move and the rules of the other tables. It gives no points.")
+    yield _("The first in the standings is the first Condottiere, unless seats are anonymous.")
+    waits = ngettext(
+        "The final waits for players on holiday for up to %(n)d day. Then the next places play.",
+        "The final waits for players on holiday for up to %(n)d days. Then the next places play.",
+        season.away_days,
+    )
+    yield waits % {"n": season.away_days}
+    yield _(
+        "The player with the best place in the final wins the season. If several share it, the highest of "
+        "them in the standings wins. Players who leave during the final can’t win it."
+    )
+    yield _("With fewer than two players, there is no final.")
 
 
 def is_restricted(season: Season) -> bool:

@@ -81,9 +81,10 @@ def _count_tables(seasons: Collection[Season]) -> dict[int, _TableCount]:
 
 
 def winners_of(seasons: Collection[Season]) -> dict[int, str]:
-    """Return the winner of the highest division of each closed season."""
-    first = Standing.objects.filter(division__season__in=seasons, division__level=1, place=1)
-    winners = {one.entry.season_id: one.entry.user for one in first.select_related("entry__user")}
+    """Return the winner of each closed season: of its final, or else of its highest division."""
+    first = Q(division__level=1, place=1) | Q(won_final=True)
+    found = Standing.objects.filter(first, division__season__in=seasons).order_by("won_final")
+    winners = {one.entry.season_id: one.entry.user for one in found.select_related("entry__user")}
     names = names_in({season.league_id for season in seasons}, winners.values())
     return {season: names[user.pk] for season, user in winners.items()}
 

@@ -92,6 +92,16 @@ def seats_after(facts: TableFacts, rules: ScoringRules, roster: TablePeople) -> 
     )  # fmt: skip
 
 
+def without_points(seats: Iterable[TableSeat]) -> tuple[TableSeat, ...]:
+    """Return the seats of a finished final, which gives no points."""
+    return tuple(
+        [
+            replace(seat, points="", why="", held=tuple([replace(one, why="") for one in seat.held]))
+            for seat in seats
+        ]
+    )
+
+
 def with_played(
     seats: Iterable[TableSeat], counted: TableFacts, played: TableFacts, rules: ScoringRules
 ) -> tuple[TableSeat, ...]:

@@ -16,6 +16,7 @@ from games.leagues.services.absences import notice_absences
 from games.leagues.services.adjudication import adjudicate_late
 from games.leagues.services.chasing import remind_before_end
 from games.leagues.services.each_row import run_for_all
+from games.leagues.services.final_start import start_final
 from games.leagues.services.league_pause import run_pauses
 from games.leagues.services.league_ratings import rate_new
 from games.leagues.services.left_places import fill_gaps
@@ -87,7 +88,7 @@ def _run_season(season: Season, now: datetime) -> int:
     divisions = list(season.divisions.order_by("level"))
     for step in (draw_rounds, start_make_ups, start_tables):
         done += run_for_all(divisions, step, now)
-    done += close_season(season, now)
+    done += start_final(season, now) + close_season(season, now)
     reschedule_if_due(season, now)
     return done
 

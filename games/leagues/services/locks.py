@@ -50,6 +50,16 @@ def locked_league(league: League) -> League:
     return League.objects.select_for_update().get(pk=league.pk)
 
 
+def locked_season_of_players(season: Season) -> Season:
+    """Lock the season's players, then the season; return it as it is now, with its league.
+
+    Players come first, as deleting an account locks the person first.
+    """
+    playing = season.entries.filter(state=Registration.State.PLAYING).values("user")
+    list(User.objects.filter(pk__in=playing).order_by("pk").select_for_update(no_key=True))
+    return locked_season(season)
+
+
 def locked_division(division: Division) -> tuple[Division, Season]:
     """Lock the division's players, then its season; return both rows as they are now.
 

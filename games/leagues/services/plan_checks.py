@@ -16,7 +16,7 @@ from accounts.form_limits import range_text
 from games.leagues.models import MOST_ROUNDS, Season
 from games.leagues.scoring.scoring_methods import MOST_POINTS, TieBreak
 from games.leagues.seating import rounds_for_everybody
-from games.models import Table
+from games.models import MAX_SEATS, Table
 from games.rules import MOST_GAMES
 from games.services import Refused
 
@@ -24,7 +24,8 @@ DATES = ("opens_at", "signup_ends_at", "begins_at")
 PLAN = (
     "terms", "size", "format", "rounds", "tables_at_once", "table_days", "extension_days",
     "late", "scoring", "placement", "tie_breaks", "split", "bye_points", "division_size", "most_divisions",
-    "promoted", "promoted_share", "min_players", "joining", "asks", "min_finished", *DATES, "pause_days",
+    "promoted", "promoted_share", "final", "min_players", "joining", "asks", "min_finished", *DATES,
+    "pause_days",
 )  # fmt: skip
 LATEST = timedelta(days=2 * 365)  # how far ahead anything can be planned
 A_DAY = timedelta(days=1)  # a sign-up may open on the day it is planned
@@ -174,6 +175,16 @@ def _check_moves(season: Season, now: datetime) -> FieldProblems:
         yield "promoted_share", _("Enter either a number of players or a percentage. Enter 0 for the other.")
 
 
+def _check_final(season: Season, now: datetime) -> FieldProblems:
+    if season.final != Season.Final.DIVISIONS:
+        return
+    if season.most_divisions == 1:
+        yield "final", _("With only one division, choose a final of the first four or none.")
+    elif season.most_divisions > MAX_SEATS:
+        text = _("These are too many divisions for one table. Choose at most %(most)d, or another final.")
+        yield "final", text % {"most": MAX_SEATS}
+
+
 def _check_min_players(season: Season, now: datetime) -> FieldProblems:
     if season.min_players < season.size:
         yield (
@@ -253,6 +264,7 @@ _CHECKS: tuple[tuple[tuple[str, ...], Callable[[Season, datetime], FieldProblems
     (("tie_breaks",), _check_tie_breaks),
     (("division_size", "size"), _check_division),
     (("promoted", "promoted_share", "division_size", "most_divisions"), _check_moves),
+    (("final", "most_divisions"), _check_final),
     (("min_players", "size", "division_size", "most_divisions"), _check_min_players),
     (("format", "division_size", "size", "rounds"), _check_rounds),
     (DATES, _check_dates),

@@ -18,6 +18,7 @@ from accounts.models import User
 from accounts.working_hours import Hours
 from games.leagues.models import LeagueTable, MissedRound, Registration, Round, Season
 from games.leagues.services.chase_times import reminder_at
+from games.leagues.services.finals import next_final
 from games.leagues.services.locks import locked_season
 from games.leagues.services.make_ups import next_make_up_at
 from games.leagues.services.outage_time import lost_since
@@ -104,7 +105,10 @@ def _first_moment_of_tables(season: Season) -> datetime | None:
     divisions = list(season.divisions.all())
     for division in divisions:
         division.season = season
-    if is_played(season) or any(round_to_draw(division) for division in divisions):
+    if is_played(season):
+        final = next_final(season, clock.now())
+        return final.at if final else season.begins_at
+    if any(round_to_draw(division) for division in divisions):
         return season.begins_at
     running = LeagueTable.objects.running().filter(round__division__season=season)
     due = [moment for row in running for moment in moments(season, row)]
@@ -147,4 +151,5 @@ def recheck_waiting_seasons(user: User, hours_before: Hours, now: datetime, **_:
         waiting = LeagueTable.objects.planned().filter(waits_since__isnull=False)
         missed = MissedRound.objects.filter(entry__in=playing, make_up=None)
         may_wait = Q(divisions__rounds__tables__in=waiting) | Q(divisions__rounds__missed__in=missed)
+        may_wait |= ~Q(final=Season.Final.NONE)
         seasons.filter(pk__in=seasons.filter(may_wait).values("pk")).update(next_action_at=now)

@@ -11,8 +11,10 @@ from django.db import transaction
 from accounts import clock
 from games.leagues.models import AuditEvent, Division, Registration, Season, Standing
 from games.leagues.results.division_standings import DivisionStandings, standings_by_division
+from games.leagues.results.finals import winner_of_final
 from games.leagues.scoring.promotion import next_levels
 from games.leagues.services.audit_log import notify, record_event
+from games.leagues.services.finals import next_final
 from games.leagues.services.league_news import tell_season_over
 from games.leagues.services.locks import locked_season
 from games.leagues.services.next_season import keep_places_again, next_season
@@ -28,7 +30,7 @@ def close_season(season: Season, now: datetime) -> bool:
     Return whether this call closed it.
     """
     season = locked_season(season)
-    if season.state != Season.State.RUNNING or not is_played(season):
+    if season.state != Season.State.RUNNING or not is_played(season) or next_final(season, now):
         return False
     season.state, season.closed_at = Season.State.CLOSED, now
     season.save(update_fields=["state", "closed_at"])
@@ -87,11 +89,15 @@ def standings_of(season: Season) -> list[Standing]:
         division.season = season
     computed = standings_by_division(divisions)
     levels = _earned_levels(season, computed)
-    return [
+    rows = [
         row
         for division, standing in zip(divisions, computed, strict=True)
         for row in _standings_of_division(division, standing, levels)
     ]
+    winner = winner_of_final(season)
+    for row in rows:
+        row.won_final = row.entry.user_id == winner
+    return rows
 
 
 def _standings_of_division(

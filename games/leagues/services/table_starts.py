@@ -124,6 +124,8 @@ def _page_path(round_: Round, season: Season, table: int) -> str:
 
 
 def _source(round_: Round, season: Season) -> str:
+    if round_.is_final:
+        return SiteName("final of a season", league=season.league.name, season=season.number)
     where = {"league": season.league.name, "season": season.number, "round": round_.number}
     if season.most_divisions == 1:
         return SiteName("league round", **where)
@@ -140,6 +142,8 @@ def _table_name(round_: Round, season: Season, table: int) -> str:
 
 
 def _full_name(league: str, round_: Round, season: Season, table: int) -> SiteName:
+    if round_.is_final:
+        return SiteName("league final", league=league)
     where = {"league": league, "round": round_.number, "table": table}
     if season.most_divisions == 1:
         return SiteName("league table", **where)
