@@ -25,6 +25,7 @@ TOKEN_PATHS = (
     "leagues/join",
     "live",
     "operator/sign-in",
+    "players",
     "mail/undo",
     "mail/unsubscribe",
     "practice",

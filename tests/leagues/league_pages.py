@@ -96,7 +96,7 @@ def standing_of(html: str) -> list[list[str]]:
     """Place, name, points, and the points of each result, for each row of a division's page."""
     bare = re.sub(r"<abbr.*?</abbr>", "", tidy(html))
     told = re.findall(r"Results of ([^<]*):</span><span>([^<]*)</span>", bare)
-    results = {unescape(name): points.split(" · ") for name, points in told}
+    results = {unescape(name): [one.strip() for one in points.split(" · ")] for name, points in told}
     return [[row[0], row[1], row[3], *results.get(row[1], ())] for row in rows_of(html)]
 
 

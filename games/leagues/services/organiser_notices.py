@@ -6,13 +6,15 @@ from collections.abc import Iterable
 
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.outbox import queue
+from accounts.models import User
+from accounts.row_locks import are_free
 from games.leagues.models import Season
 
 
 def notify_organisers(tasks: Iterable[tuple[str, Season]]) -> int:
     """Email the organisers of each season once about each new task; return the number of new tasks.
 
-    A task is its key, unique to it, and its season.
+    A task is its key, unique to it, and its season. Organisers whose row another process holds hear later.
     """
     emails = {
         f"league_needs:{key}:{organiser.user_id}": (key, season, organiser.user)
@@ -20,7 +22,11 @@ def notify_organisers(tasks: Iterable[tuple[str, Season]]) -> int:
         for organiser in season.league.organisers.select_related("user")
     }
     known = set(OutgoingEmail.objects.filter(key__in=emails).values_list("key", flat=True))
-    new = {email: about for email, about in emails.items() if email not in known}
+    new = {
+        email: about
+        for email, about in emails.items()
+        if email not in known and are_free(User.objects.filter(pk=about[2].pk))
+    }
     for email, (_key, season, person) in new.items():
         queue("league_needs", to=person, key=email, context={"season": season.pk})
     return len({key for key, _season, _person in new.values()})
