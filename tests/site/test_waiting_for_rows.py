@@ -34,6 +34,7 @@ for _task in settings.BEAT_SECONDS:
 WAITED_FOR = {Heartbeat._meta.db_table}
 # There is no mailbox, no one waits for a table, and emails are looked at below.
 NOTHING_DUE = {
+    "games.leagues.tasks.tell_standings",
     "accounts.mail.tasks.fetch_mail",
     "accounts.mail.tasks.deliver_due",
     "games.tasks.tell_of_open_tables",

@@ -20,6 +20,7 @@ def look_earlier(apps: Any, _schema_editor: object) -> None:
 
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = (("leagues", "0018_final_events"),)
 
     operations = (migrations.RunPython(look_earlier, migrations.RunPython.noop),)
