@@ -25,7 +25,6 @@ TOKEN_PATHS = (
     "leagues/join",
     "live",
     "operator/sign-in",
-    "players",
     "mail/undo",
     "mail/unsubscribe",
     "practice",

@@ -15,9 +15,9 @@ from games.private_pages import private_page
 
 @private_page
 @require_safe
-def person(request: HttpRequest, key: str) -> HttpResponse:
+def person(request: HttpRequest, signed: str) -> HttpResponse:
     """Show a person to everyone who has the address of their page, unless they hide it."""
-    page = person_page(get_person(request, key), reader_of(request))
+    page = person_page(get_person(request, signed), reader_of(request))
     return render(request, "games/person.html", {"page": page})
 
 

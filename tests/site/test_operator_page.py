@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -59,7 +60,8 @@ def test_a_mail_server_is_quoted(operator: Any, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_one_more_email_changes_nothing_on_it(operator: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = re.compile(r"\d+ MiB")  # of the database, which may just have grown
     before = shown(operator, monkeypatch, WELL)
     queue("1")
     later = [Sign(SignName.EMAIL, False, 59.0, 600.0, Unit.SECONDS), *WELL[1:]]
-    assert shown(operator, monkeypatch, later) == before
+    assert size.sub("", shown(operator, monkeypatch, later)) == size.sub("", before)
