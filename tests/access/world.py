@@ -112,6 +112,7 @@ class World:
             "wrong": {
                 "token": "WzEsMl0:x:y",
                 "key": "a-key-that-was-guessed",
+                "signed": "a-key-that-was-guessed",
                 "number": 1,
                 "ply": 0,
                 "seat_id": 1,
@@ -244,7 +245,7 @@ class World:
             "pk": kept.pk,
             "holiday_id": self.people["bruno"].holidays.create(first="2020-01-01", last="2020-01-02").pk,
             "calendar.key": "the-key-of-his-calendar",
-            "signed": sign("person", self.people["bruno"].pk),
+            "person.signed": sign("person", self.people["bruno"].pk),
             **_notified(self.people["bruno"]),
             "unsubscribe.token": _token(unsubscribe_path(self.people["bruno"], "chat-1")),
             "undo.token": turn_off_switch("bruno@example.org", TURNS),
