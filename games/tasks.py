@@ -5,6 +5,7 @@ from celery import shared_task
 from accounts import clock
 from accounts.clock_jumps import clock_is_ahead
 from accounts.full_disk import require_room
+from accounts.mail.outbox import giving_way
 from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deal_judging import judge_deals as judge_deals_by
 from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
@@ -25,12 +26,14 @@ def delete_old_practice() -> int:
 
 
 @shared_task
+@giving_way()
 def begin_next_games() -> int:
     """Begin the next games of matches whose pause is over; return how many."""
     return match_games.begin_due_games(clock.now())
 
 
 @shared_task
+@giving_way()
 def close_unfilled() -> int:
     """Warn the hosts of unfilled tables and close expired ones; return how many."""
     return close_unfilled_by(clock.now())
@@ -43,6 +46,7 @@ def forget_old_invitations() -> int:
 
 
 @shared_task
+@giving_way()
 def tell_of_open_tables() -> int:
     """Email people who wait for a table about those opened since; return how many."""
     return tell_of_open_tables_by(clock.now())
@@ -50,6 +54,7 @@ def tell_of_open_tables() -> int:
 
 @shared_task
 @at_most(1)
+@giving_way()
 def remind() -> int:
     """Queue the reminders of deadlines that are due; return how many."""
     return remind_due(clock.now(), after_a_tick())
@@ -57,6 +62,7 @@ def remind() -> int:
 
 @shared_task
 @at_most(1)
+@giving_way()
 def run_hours() -> int:
     """Queue the reminders of shared hours that are due; return how many hours."""
     return run_hours_by(clock.now(), after_a_tick())
@@ -64,6 +70,7 @@ def run_hours() -> int:
 
 @shared_task
 @at_most(1)
+@giving_way()
 def open_seals() -> int:
     """Open the sealed notes whose event has happened; return how many."""
     return open_seals_by(clock.now())
@@ -71,6 +78,7 @@ def open_seals() -> int:
 
 @shared_task
 @at_most(1)
+@giving_way()
 def judge_deals() -> int:
     """Mark promises as kept or broken where the site has seen it; return how many were checked."""
     return judge_deals_by()
@@ -89,6 +97,7 @@ def run_clock() -> int | None:
 
 
 @at_most(1)
+@giving_way()
 def _run_clock() -> int:
     now, is_over = clock.now(), after_a_tick()
     if clock_is_ahead():

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts import clock
 from accounts.mail.models import OutgoingEmail
-from accounts.mail.outbox import queue
+from accounts.mail.outbox import giving_way, queue
 from accounts.models import User
 
 WAITING = "waiting"  # collects games where it is the reader's turn, at the frequency they chose
@@ -29,7 +29,8 @@ def collecting_email(
     while (email := newest(key_prefix)) is None or not is_open(email):
         # Two callers that find the same sent email make the same key, and the outbox accepts only one.
         key = f"{key_prefix}{email.pk if email else 0}"
-        queue(kind, to=to, key=key, context=context, hold=due - clock.now())
+        with giving_way():  # many people's digests are due at one hour of the day
+            queue(kind, to=to, key=key, context=context, hold=due - clock.now())
     return email
 
 

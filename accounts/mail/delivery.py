@@ -31,7 +31,8 @@ logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
 
-BATCH = 100
+BATCH = 20  # an email that comes in between waits for no more than these
+LEAST_GIVING_WAY = 4  # of a batch, where the oldest give way: none waits for ever
 
 
 def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | None = None) -> int:
@@ -52,7 +53,15 @@ def deliver_due(now: datetime | None = None, *, is_over: Callable[[], bool] | No
 
 
 def _find_due(now: datetime) -> list[OutgoingEmail]:
-    return list(OutgoingEmail.objects.due(now).select_related("to_user")[:BATCH])
+    """Return a batch of due emails: those that give way after the others, but always some of them."""
+    due = OutgoingEmail.objects.due(now).select_related("to_user")
+    oldest = list(due[:BATCH])
+    last = [email for email in oldest if email.gives_way]
+    if len(oldest) == BATCH and last:
+        first = list(due.filter(gives_way=False)[: BATCH - LEAST_GIVING_WAY])
+    else:
+        first = [email for email in oldest if not email.gives_way]
+    return first + last[: BATCH - len(first)]
 
 
 class Tick:

@@ -84,6 +84,8 @@ class OutgoingEmail(models.Model):
     forgets_address = models.BooleanField(default=False)  # empty the address too: its account was deleted
     state = models.CharField(max_length=12, choices=State.choices, default=State.QUEUED)
     not_before = models.DateTimeField()
+    # One of thousands that a tick or an hour of the day brings: others leave before it (delivery.py)
+    gives_way = models.BooleanField(default=False, db_default=False, editable=False)
     attempts = models.PositiveIntegerField(default=0)
     waits_for_server = models.BooleanField(default=False)  # its connection broke; it may have been sent
     refusal = models.CharField(max_length=8, blank=True, default="", editable=False)

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts import clock
+from accounts.mail.outbox import giving_way
 from accounts.ticks import at_most
 from games.leagues.selectors.organiser_tasks import tasks_to_email
 from games.leagues.services import league_news, league_tick, organiser_notices, retention
@@ -10,6 +11,7 @@ from games.leagues.services import league_news, league_tick, organiser_notices, 
 
 @shared_task
 @at_most(1)
+@giving_way()
 def run_seasons() -> int:
     """Run everything that is due in any league and notify organisers of open decisions; return how many."""
     now = clock.now()

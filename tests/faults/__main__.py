@@ -65,7 +65,7 @@ FAULTS: dict[str, Fault] = {
     "restored-elsewhere": lambda site, how, rng: restores.three_hours_later(3, 12),
     "replies": lambda site, how, rng: replies.many(site, 300, how.replies, rng),
     "long-outage": lambda site, how, rng: crowds.long_outage(site, how.running, rng),
-    "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due),
+    "many-deadlines": lambda site, how, rng: crowds.many_deadlines(site, how.running, how.due, how.workers),
     "two-nodes": lambda site, how, rng: nodes.deadlines(site, how.running, how.due),
     "two-nodes-one-killed": lambda site, how, rng: nodes.killed(site, how.running, how.due),
     "two-nodes-two-beats": lambda site, how, rng: nodes.two_beats(site, how.running, how.due),
@@ -115,6 +115,7 @@ def _arguments() -> argparse.Namespace:
     reader.add_argument("--replies", type=int, default=10_000, help="replies by email (10000)")
     reader.add_argument("--running", type=int, default=10_000, help="running games (10000)")
     reader.add_argument("--due", type=int, default=2000, help="of which a deadline has come (2000)")
+    reader.add_argument("--workers", type=int, default=1, help="that enforce them (1)")
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help=", ".join(FAULTS))
     reader.add_argument("--logs", action="store_true", help="the processes' logs where a promise was broken")

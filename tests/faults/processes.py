@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 from tests.servers import HANGS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -79,6 +81,11 @@ class Started:
         except subprocess.TimeoutExpired:
             return False
         return True
+
+    def processor_seconds(self) -> float:
+        """Return the processor time it has taken so far."""
+        times = psutil.Process(self.pid).cpu_times()
+        return times.user + times.system
 
     def tail(self, lines: int = 30) -> str:
         """Return the end of its output."""
