@@ -1,11 +1,13 @@
 """How good and how fast a league's seating is.
 
-    python -m tests.benchmarks.seating [--seeds 50] [--everybody 40]
+    python -m tests.benchmarks.seating [--seeds 50] [--everybody 40] [--smaller 24]
 
 Seasons are planned ahead, and seated round after round without knowing how many follow, with many seeds. It
 prints the worst of all seeds, and the processor time of a whole season. Of each seed that is the lightest of
 three runs, because other work on the machine only adds to it. Exit status 1 if a limit is missed. With
 --everybody it searches again in how many rounds a plan brings everyone together, for up to so many players.
+With --smaller it searches from how many rounds on tables of one seat fewer are as good, and in how many they
+bring everyone together.
 """
 
 import argparse
@@ -15,7 +17,14 @@ from dataclasses import dataclass
 from itertools import count
 from time import process_time
 
-from games.leagues.seating import Seated, history_of, plan_rounds, seat_round, table_sizes
+from games.leagues.seating import (
+    LEAST_AT_TABLE,
+    Seated,
+    history_of,
+    plan_rounds,
+    seat_round,
+    table_sizes,
+)
 from games.leagues.seating.drafts import drafted
 from games.leagues.seating.lower_bounds import fewest_rounds
 from tests.leagues.seating_by_hand import Balance, balance_of
@@ -105,11 +114,46 @@ def meet(players: int, size: int, rounds: int) -> bool:
     return balance.met == balance.pairs
 
 
+def smaller_tables(players: int, size: int) -> tuple[int, int] | None:
+    """Return from how many rounds on tables of one seat fewer are never worse, and all then meet.
+
+    They are worse if fewer pairs meet, if there are more repeats, or if a pair meets more often.
+    """
+    usual = table_sizes(players, size)
+    tables = -(-players // size)
+    each, larger = divmod(players, tables)
+    smaller = (each + 1,) * larger + (each,) * (tables - larger)
+    if max(usual) <= size or each < max(size - 1, LEAST_AT_TABLE):
+        return None
+    start = together = MOST_ROUNDS + 1
+    for rounds in range(MOST_ROUNDS, 1, -1):
+        new, old = (
+            drafted_balance(players, smaller, rounds, True),
+            drafted_balance(players, usual, rounds, False),
+        )
+        if new.met < old.met or new.repeats > old.repeats or new.most_meetings > old.most_meetings:
+            break
+        start, together = rounds, rounds if new.met == new.pairs and together == rounds + 1 else together
+    return (start, together) if start <= MOST_ROUNDS else None
+
+
+def drafted_balance(players: int, sizes: tuple[int, ...], rounds: int, evenly: bool) -> Balance:
+    return balance_of([Seated(tables) for tables in drafted(players, sizes, rounds, evenly=evenly)])
+
+
 def main() -> int:
     reader = argparse.ArgumentParser(prog="python -m tests.benchmarks.seating", description=__doc__)
     reader.add_argument("--seeds", type=int, default=50)
     reader.add_argument("--everybody", type=int, metavar="PLAYERS")
+    reader.add_argument("--smaller", type=int, metavar="PLAYERS")
     asked = reader.parse_args()
+    if asked.smaller:
+        for size in (4, 5):
+            found = {players: smaller_tables(players, size) for players in range(size, asked.smaller + 1)}
+            print(
+                f"{size}: { ({players: rounds for players, rounds in found.items() if rounds}) },", flush=True
+            )
+        return 0
     if asked.everybody:
         for size in range(3, 7):
             figures = (str(more_rounds(players, size)) for players in range(size, asked.everybody + 1))

@@ -132,6 +132,13 @@ def test_the_tables_of_a_full_division_are_told(wall: Wall) -> None:
     )
 
 
+def test_smaller_tables_in_long_seasons_are_told(wall: Wall) -> None:
+    found = words(open_season(size=4, rounds=4, division_size=10))
+    assert "A full division has 10 players: 1 table of 4 and 2 tables of 3." in found
+    assert "Tables have one seat fewer than asked for" in found
+    assert "one seat fewer" not in words(open_season(size=4, rounds=2, division_size=10))
+
+
 def test_the_seed_is_published_with_the_draw_and_not_before(wall: Wall) -> None:
     assert "The seed" not in words(open_season())
     season = world.a_running_season(world.person("Olga"), world.people(4))

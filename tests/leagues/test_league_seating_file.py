@@ -17,6 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games.leagues.models import LeagueTable, Registration, Season
+from games.leagues.results.drawn_rounds import FirstDraw
 from games.leagues.services.awards import award
 from games.leagues.services.league_tick import run_seasons
 from games.leagues.services.left_places import fill_gap
@@ -111,6 +112,34 @@ def test_a_season_that_someone_joins_late_is_as_drawn(wall: Wall) -> None:
     play_on(season, wall)
     file = file_of(season)
     assert [late.user_id in one["players"] for one in file["rounds"]] == [False, True]
+    assert checked(file) == as_drawn(1, 2)
+
+
+@pytest.mark.parametrize("format_", ["balanced", "swiss"])
+def test_ten_in_fours_sit_at_smaller_tables_and_are_as_drawn(wall: Wall, format_: str) -> None:
+    season = a_season(wall, 10, size=4, rounds=4, format=format_)
+    play_on(season, wall)
+    file = file_of(season)
+    assert (file["file"], file["sized_for"]) == ("condottiere-seating-2", 4)
+    assert {tuple(sorted(map(len, one["tables"]))) for one in file["rounds"]} == {(3, 3, 4)}
+    assert checked(file) == as_drawn(*[one["round"] for one in file["rounds"]])
+
+
+def test_a_season_that_an_older_release_began_keeps_its_sizes(
+    wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(
+            "games.leagues.services.round_draws.FirstDraw", lambda away, _rounds: FirstDraw(away, 1)
+        )
+        season = a_season(wall, 10, size=4, rounds=4, format="swiss")
+    first = season.divisions.get().rounds.get(number=1)
+    del first.draw["sized_for"]
+    first.save()
+    play_on(season, wall)
+    file = file_of(season)
+    assert [[len(table) for table in one["tables"]] for one in file["rounds"]] == [[5, 5], [5, 5]]
+    assert file["file"] == "condottiere-seating-1"
     assert checked(file) == as_drawn(1, 2)
 
 
@@ -280,6 +309,8 @@ UNREADABLE: list[Callable[[File], bytes]] = [
     broken(lambda file: file.update(rounds_planned=1)),
     broken(lambda file: file["rounds"][0].update(players=[1, 1, 2])),
     broken(lambda file: file["rounds"][0].update(tables=[[]])),
+    broken(lambda file: file.update(file="condottiere-seating-2", sized_for="4")),
+    broken(lambda file: file.update(file="condottiere-seating-2", sized_for=None)),
     broken(lambda file: file["rounds"][0].update(scores={"1": "1/0"})),
 ]
 
@@ -290,7 +321,7 @@ def test_what_cannot_be_read_is_said_in_a_sentence(file: File) -> None:
         done = command("-", given=make(file))
         said = done.stderr.decode()
         assert (done.returncode, done.stdout) == (2, b""), said
-        assert said.startswith("cannot read '-' as a seating file (condottiere-seating-1): ")
+        assert said.startswith("cannot read '-' as a seating file (condottiere-seating-2): ")
         assert said.count("\n") == 1
 
 

@@ -19,7 +19,8 @@ class Round(models.Model):
     number = models.PositiveSmallIntegerField()
     # Null before the draw, and never changed after it: `tables` and `byes` as user IDs, each table from its
     # first Condottiere on, and `scores` as fractions by user ID, if players with equal scores were paired.
-    # The first round also has `away`: the user IDs of those who were on holiday as it was drawn.
+    # The first round also has `away`: the user IDs of those who were on holiday as it was drawn, and
+    # `sized_for`: the number of rounds that the tables of all rounds have their sizes for (missing: one).
     draw = models.JSONField(null=True, blank=True, editable=False)
     # The final of the season is one table in a round of its own, of the highest division: it gives no points,
     # and its players may be of several divisions. It is stored as it begins.

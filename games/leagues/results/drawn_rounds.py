@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from games.leagues.models import Division
 from games.leagues.seating import Seated
 
@@ -16,7 +18,15 @@ def seated_rounds(division: Division) -> dict[int, Seated]:
     }
 
 
-def away_at_start(division: Division) -> list[int]:
-    """Return who was away when the first round was drawn, and is seated together with others who were."""
+@dataclass(frozen=True, slots=True)
+class FirstDraw:
+    """What the draw of the first round fixed for all rounds of a division."""
+
+    away: tuple[int, ...]  # who was on holiday then, and sits together with others who were
+    sized_for: int  # the number of rounds that the sizes of tables are chosen for
+
+
+def first_draw(division: Division) -> FirstDraw | None:
+    """Return what the first round's draw fixed; None before it. Old draws are sized for one round."""
     draw = division.rounds.filter(number=1).values_list("draw", flat=True).first()
-    return list((draw or {}).get("away", ()))
+    return draw and FirstDraw(tuple(draw.get("away", ())), draw.get("sized_for", 1))

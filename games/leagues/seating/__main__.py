@@ -14,7 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from games.leagues.seating import KIND, Seated, seat_next
+from games.leagues.seating import KIND, KIND_OF_ONE_ROUND, Seated, seat_next
 
 AS_DRAWN, SOME_ROUND_DIFFERS, UNREADABLE_FILE = 0, 1, 2
 _UNREADABLE = (
@@ -45,8 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_rounds(file: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
     """Yield each round with its differences. A round is seated by those before it, as the file has them."""
-    if file["file"] != KIND:
+    if file["file"] not in (KIND, KIND_OF_ONE_ROUND):
         raise ValueError(file["file"])
+    sized_for = file["sized_for"] if file["file"] == KIND else 1
     names, before = {one["number"]: one["name"] for one in file["players"]}, list[Seated]()
     for one in file["rounds"]:
         found = Seated(tuple(map(tuple, one["tables"])), tuple(one["byes"]))
@@ -56,6 +57,7 @@ def _check_rounds(file: dict[str, Any]) -> Iterator[tuple[int, list[str]]]:
         else:
             seed, size, planned = bytes.fromhex(file["seed"]), file["size"], file["rounds_planned"]
             early = {"away": file.get("away", ()), "at_once": file.get("at_once", 1)}
+            early["sized_for"] = sized_for
             drawn = seat_next(one["players"], size, planned, seed, before=before, scores=scores, **early)
             told = list(_differences(found, drawn, names))
         before.append(found)

@@ -29,15 +29,17 @@ Seats = tuple[tuple[tuple[int, ...], ...], ...]  # rounds of tables of players i
 
 
 @lru_cache(maxsize=128)
-def drafted(players: int, sizes: tuple[int, ...], rounds: int) -> Seats:
+def drafted(players: int, sizes: tuple[int, ...], rounds: int, *, evenly: bool = False) -> Seats:
     """Return a draft of this many rounds.
 
     If there are enough rounds for everyone to meet, a draft in which they do is preferred to the cheapest.
+    `evenly` prefers it only if no pair meets more often in it than any does in the cheapest.
     """
     draft = Draft(players, sizes, rounds)
     if not draft.has_met_all and rounds >= fewest_rounds(players, sizes):
         together = Draft(players, sizes, rounds, missed=MISSED)
-        draft = together if together.has_met_all else draft
+        if together.has_met_all and not (evenly and together.most_meetings > draft.most_meetings):
+            draft = together
     return whole_plan(draft.rounds, sizes[-1])
 
 
@@ -60,6 +62,11 @@ class Draft:
     def has_met_all(self) -> bool:
         """Whether everyone meets everyone."""
         return sum(row.count(0) for row in self.met) == self.players  # no one meets themselves
+
+    @property
+    def most_meetings(self) -> int:
+        """How often the pair meets that meets most often."""
+        return max(map(max, self.met))
 
     def _begin(self, rounds: int) -> None:
         """Start with the rounds of a known design, repeated if everyone meets everyone in it.

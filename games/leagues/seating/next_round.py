@@ -25,6 +25,7 @@ def seat_round(
     seed: bytes,
     *,
     scores: Mapping[int, Fraction] | None = None,
+    sized_for: int = 1,
 ) -> Seated:
     """Seat everyone at tables of about this size; one of an odd number of duellists has a bye.
 
@@ -33,7 +34,7 @@ def seat_round(
     A season may use one seed for all its rounds, as the history is part of every lot.
     Raises BadSeating if they cannot be seated.
     """
-    sizes = require_sizes(players, size)
+    sizes = require_sizes(players, size, sized_for)
     lots = Lots(seed, f"round after {sum(past.meetings.values())} meetings")
     byes = _byes_of_round(list(players), len(players) - sum(sizes), past, lots, scores)
     drawn = lots.shuffled(sorted(set(players).difference(byes)))
@@ -79,6 +80,7 @@ def seat_next(
     scores: Mapping[int, Fraction] | None = None,
     away: Collection[int] = (),
     at_once: int = 1,
+    sized_for: int = 1,
 ) -> Seated:
     """Return the round that follows these, in a season of this many rounds.
 
@@ -86,18 +88,21 @@ def seat_next(
     With scores, tables gather players with similar scores.
     Without, the rounds follow one plan as long as the same players play.
     After the first change, each round is seated by those before it.
+    `sized_for` is the number of rounds that the sizes of tables are chosen for.
     Those who are `away` as the first `at_once` rounds begin sit together there, as far as possible.
     """
     if not table_sizes(len(players), size):
         return Seated((), tuple(sorted(players)))
     if scores is None and all(set(seated.players) == set(players) for seated in before):
-        plan = _plan_of_season(tuple(sorted(players)), size, rounds, seed)
+        plan = _plan_of_season(tuple(sorted(players)), size, rounds, seed, sized_for)
         return gathered(plan, away, size, at_once)[len(before)]
-    seated = seat_round(players, size, history_of(before), seed, scores=scores)
+    seated = seat_round(players, size, history_of(before), seed, scores=scores, sized_for=sized_for)
     return seated if before else gathered([seated], away, size, at_once)[0]
 
 
 @lru_cache(maxsize=1)
-def _plan_of_season(players: tuple[int, ...], size: int, rounds: int, seed: bytes) -> tuple[Seated, ...]:
+def _plan_of_season(
+    players: tuple[int, ...], size: int, rounds: int, seed: bytes, sized_for: int
+) -> tuple[Seated, ...]:
     """Return the plan, cached because the next round usually follows the same one."""
-    return plan_rounds(players, size, rounds, seed)
+    return plan_rounds(players, size, rounds, seed, sized_for=sized_for)

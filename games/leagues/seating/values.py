@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-KIND = "condottiere-seating-1"  # of the file from which a draw can be checked
+# Of the file from which a draw can be checked: in the first kind, all sizes are those of a single round.
+KIND_OF_ONE_ROUND, KIND = "condottiere-seating-1", "condottiere-seating-2"
 
 
 class BadSeating(ValueError):

@@ -121,7 +121,8 @@ def days_of_all_tables(tables: int, at_once: int, median: float, ninety: float) 
 
 def game_lengths(season: Season) -> tuple[int, int] | None:
     """Return the days in which half of the games at the largest tables end, and 9 out of 10."""
-    return lengths_at(season, max(table_sizes(season.division_size, season.size), default=season.size))
+    sizes = table_sizes(season.division_size, season.size, season.rounds)
+    return lengths_at(season, max(sizes, default=season.size))
 
 
 def lengths_at(season: Season, seats: int) -> tuple[int, int] | None:

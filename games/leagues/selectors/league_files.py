@@ -20,12 +20,12 @@ from django.utils.translation import pgettext
 from accounts.addresses import absolute_url
 from accounts.models import User
 from games.leagues.models import Division, LeagueTable, Round
-from games.leagues.results.drawn_rounds import away_at_start, seated_rounds
+from games.leagues.results.drawn_rounds import FirstDraw, first_draw, seated_rounds
 from games.leagues.results.season_scoring import scoring_rules_of
 from games.leagues.scoring.scoring_methods import ScoringRules
 from games.leagues.scoring.table_facts import SeatFacts, TableFacts
 from games.leagues.scoring.tie_breaks import Decided
-from games.leagues.seating import KIND, Seated
+from games.leagues.seating import KIND, KIND_OF_ONE_ROUND, Seated
 from games.leagues.selectors.exact_numbers import as_decimal, as_people_read
 from games.leagues.selectors.mid_season import MidSeasonRow, mid_season
 from games.leagues.selectors.names_in_leagues import names_in
@@ -212,8 +212,10 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
     """
     season, seated = division.season, seated_rounds(division)
     rounds = {one.number: one for one in division.rounds.filter(is_final=False)}
+    fixed = first_draw(division) or FirstDraw((), 1)
+    sized = {"sized_for": fixed.sized_for} if fixed.sized_for > 1 else {}
     return {
-        "file": KIND,
+        "file": KIND if sized else KIND_OF_ONE_ROUND,
         "how_to_check": "python -m games.leagues.seating FILE",
         "league": season.league.name,
         "season": season.number,
@@ -225,7 +227,8 @@ def seating_as_json(division: Division, path: str) -> dict[str, Any]:
         "size": season.size,
         "rounds_planned": len(rounds),
         "at_once": season.tables_at_once,
-        "away": away_at_start(division),
+        "away": list(fixed.away),
+        **sized,
         "players": _players_as_json(season.league_id, seated.values()),
         "rounds": [_round_as_json(rounds[number], one) for number, one in seated.items()],
     }

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.leagues.models import Season
-from games.leagues.seating import rounds_for_everybody, table_sizes
+from games.leagues.seating import has_smaller_tables, rounds_for_everybody, table_sizes
 from games.models import MIN_SEATS
 from games.narration.cast import and_list
 
@@ -53,12 +53,13 @@ def size_rules(season: Season) -> Iterator[str]:
             season.size,
         )
         yield text % {"n": season.size}
-    yield from full_division_rules(season)
+    if season.size == MIN_SEATS or season.state in Season.BEFORE_PLAY:
+        yield from full_division_rules(season)
 
 
 def full_division_rules(season: Season) -> Iterator[str]:
-    """Yield the tables of a full division."""
-    sizes = table_sizes(season.division_size, season.size)
+    """Yield the tables of a full division, as they are drawn if its season begins now."""
+    sizes = _sizes(season)
     if season.size == MIN_SEATS:
         if season.division_size % 2:
             yield _("In a full division, 1 player has a bye in each round, because the number is odd.")
@@ -71,6 +72,15 @@ def full_division_rules(season: Season) -> Iterator[str]:
             season.division_size,
         )
         yield text % {"n": season.division_size, "tables": and_list(_tables_by_size(sizes))}
+    if has_smaller_tables(season.division_size, season.size, season.rounds):
+        yield _(
+            "Tables have one seat fewer than asked for, so that players don’t meet the same people too often."
+        )
+
+
+def _sizes(season: Season) -> tuple[int, ...]:
+    """Return the sizes of a full division's tables."""
+    return table_sizes(season.division_size, season.size, season.rounds)
 
 
 def _tables_by_size(sizes: Collection[int]) -> list[str]:
@@ -103,7 +113,7 @@ def divisions_text(season: Season) -> str:
 def meetings_text(season: Season) -> str:
     """Return how many others of a full division everyone meets."""
     others = season.division_size - 1
-    sizes = table_sizes(season.division_size, season.size)
+    sizes = _sizes(season)
     most = min(others, season.rounds * sum(size * (size - 1) for size in sizes) // season.division_size)
     words = {"most": most, "others": others}
     needed = rounds_for_everybody(season.division_size, season.size)

@@ -25,7 +25,7 @@ from games.leagues.models import (
     SeatAssignment,
 )
 from games.leagues.results.division_standings import division_standings
-from games.leagues.results.drawn_rounds import away_at_start, seated_rounds
+from games.leagues.results.drawn_rounds import FirstDraw, first_draw, seated_rounds
 from games.leagues.seating import Seated, seat_next
 from games.leagues.services.audit_log import notify, record_event
 from games.leagues.services.league_news import tell_round_drawn
@@ -65,9 +65,10 @@ def _draw(round_: Round, season: Season) -> None:
     scores = _scores_before(round_, season, entries)
     before = [seated for number, seated in seated_rounds(round_.division).items() if number < round_.number]
     points = None if scores is None else {int(player): Fraction(text) for player, text in scores.items()}
-    away = away_at_start(round_.division)
-    if not before:
+    fixed = first_draw(round_.division) if before else None
+    if fixed is None:
         away = [user for user, entry in entries.items() if _is_away(entry)]
+        fixed = FirstDraw(tuple(away), season.rounds)
     seated = seat_next(
         entries,
         season.size,
@@ -75,12 +76,13 @@ def _draw(round_: Round, season: Season) -> None:
         bytes.fromhex(season.seed),
         before=before,
         scores=points,
-        away=away,
+        away=fixed.away,
         at_once=season.tables_at_once,
+        sized_for=fixed.sized_for,
     )
     round_.draw = {"tables": seated.tables, "byes": seated.byes, "scores": scores}
     if round_.number == 1:
-        round_.draw["away"] = away
+        round_.draw |= {"away": fixed.away, "sized_for": fixed.sized_for}
     round_.save(update_fields=["draw"])
     _lay_out(round_, seated, entries)
     record_event(AuditEvent.Kind.ROUND_DRAWN, season, None, round=round_)
