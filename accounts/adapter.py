@@ -39,7 +39,9 @@ _NOT_THE_CODE = _("That’s not the right code. Check it and try again.")
 _CONFIRM_FIRST = _("Confirm your email address first.")
 # allauth context that emails may use. Its links are left out: they are built from the request's Host.
 _SIGN_IN_PAGES = frozenset({"account_login", "account_confirm_login_code", "account_reauthenticate_code"})
-_SAID = frozenset({"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email"})
+_SAID = frozenset(
+    {"code", "ip", "user_agent", "timestamp", "from_email", "to_email", "deleted_email", "token_name"}
+)
 
 
 class AccountAdapter(DefaultAccountAdapter):

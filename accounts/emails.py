@@ -31,6 +31,10 @@ _PURPOSES = {
     "password_reset_code": "password",
 }
 _NOTICES = {
+    # Translators: token_name is what the person calls the token.
+    "api_token_made": gettext_noop(
+        "A token was made for your account: “%(token_name)s”. A program that has it can act for you."
+    ),
     "email_changed": gettext_noop(
         "The address of your account was changed from %(from_email)s to %(to_email)s."
     ),

@@ -276,6 +276,44 @@ class Block(models.Model):
         return f"{self.by} does not play with {self.whom}"
 
 
+class ApiToken(models.Model):
+    """A token by which a program acts for a person; only its digest is stored."""
+
+    class Scope(models.TextChoices):
+        """What a program may do with a token."""
+
+        READ = "read", _("Read what you can read: your games, tables, channels and leagues")
+        PLAY = "play", _("Play: make moves, give standing orders, join tables and make them")
+        CHAT = "chat", _("Write in your channels")
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, unique=True)
+    ending = models.CharField(max_length=4)  # its last characters, by which its owner knows it
+    scopes = models.JSONField(default=list)
+    since = models.DateTimeField(default=clock.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    used_on = models.DateField(null=True, blank=True, editable=False)  # the last day (UTC)
+
+    class Meta:
+        verbose_name = pgettext_lazy("admin", "token for programs")
+        verbose_name_plural = pgettext_lazy("admin", "tokens for programs")
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_expired(self) -> bool:
+        """Return whether it no longer works."""
+        return self.expires_at is not None and self.expires_at <= clock.now()
+
+    @property
+    def scope_names(self) -> list[str]:
+        """Return what a program may do with it, in the reader's language."""
+        return [str(scope.label) for scope in self.Scope if scope in self.scopes]
+
+
 class RateLimitCounter(models.Model):
     """How often a limited action was done on one day, by a hashed key that identifies no one."""
 

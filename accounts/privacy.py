@@ -41,6 +41,7 @@ def export(user: User) -> dict[str, Any]:
         "account": _account(user),
         "calendar": _calendar(user),
         "blocks": [{"whom": one.whom.shown_name, "since": one.since} for one in blocks_of(user)],
+        "tokens": list(user.api_tokens.values("name", "ending", "scopes", "since", "expires_at", "used_on")),
         "addresses": list(
             EmailAddress.objects.filter(user=user).order_by("pk").values("email", "verified", "primary")
         ),
@@ -63,6 +64,7 @@ def erase(user: User) -> None:
     end_sessions_of(user, {user.email, *addresses})
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
+    user.api_tokens.all().delete()
     sign_in_codes.delete_codes_of(user.email)
     user.holidays.all().delete()
     user.groups.clear()

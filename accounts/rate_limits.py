@@ -41,6 +41,11 @@ def is_exceeded(action: str, key: str, most: int) -> bool:
     return _uses(action, key).filter(count__gte=most).exists()
 
 
+def used_today(action: str, key: str) -> int:
+    """Return how often `key` has done `action` today (UTC)."""
+    return _uses(action, key).values_list("count", flat=True).first() or 0
+
+
 def client_key(request: HttpRequest) -> str:
     """Return a keyed hash of the request's client network, behind as many proxies as are trusted.
 

@@ -93,6 +93,8 @@ MIDDLEWARE = [
     "accounts.middleware.ReaderMiddleware",
     "condottiere_site.middleware.PageForButtons",
     "condottiere_site.kept_forms.KeepTypedText",
+    # Last: what it answers for programs has neither a session nor a page.
+    "condottiere_site.api_requests.ApiRequests",
 ]
 ROOT_URLCONF = "condottiere_site.urls"
 WSGI_APPLICATION = "condottiere_site.wsgi.application"
@@ -242,7 +244,8 @@ HOUR_POLL_SECONDS = 3  # in a shared hour
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
 # Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
 # What browsers keep of an installed site is the same for everyone.
-PATHS_WITHOUT_READER = ("/live/", "/manifest/", "/offline/", "/push.js")
+API_PATH = "/api/v1/"  # where programs ask; a token says who does, never a session
+PATHS_WITHOUT_READER = ("/live/", "/manifest/", "/offline/", "/push.js", API_PATH)
 
 # Tables: how long a table may look for players; long enough for the warning three days before the end
 

@@ -81,6 +81,13 @@ class GameLog:
         events = self.position.known_of(self.position.replay.plies[ply])
         return [*self.table_events.get(ply, []), *self.sentences(ply, merge_deals(events))]
 
+    def sentences_of_news(self) -> list[str]:
+        """Return what is new to the reader, from the first entry of the step from which it is new."""
+        first, end = self._first_new or 0, len(self.position.replay.plies)
+        told = [said for ply in range(first, end) for said in self._with_table_events(ply)]
+        position = self.position
+        return [*told, ending_text(position.game, position.cast)] if position.was_ended else told
+
     def sentences(self, ply: int, events: Iterable[Narrated]) -> list[str]:
         """Return what is said of these events of an entry."""
         names, by_clock = self.names_at(ply), ply in self.clocked

@@ -21,7 +21,7 @@ UNSTORED = re.compile(
     r"|operator_.*|unsubscribe|export_me|delete_me|profile|my_emails|notice_target.*"
 )
 # Pages of Django's own, an email's HTML, and a record's words, which are the same in every language.
-NOT_TRANSLATED = re.compile(r"admin:.*|operator_email.*|.*_proof")
+NOT_TRANSLATED = re.compile(r"admin:.*|api_guide|operator_email.*|.*_proof")
 # What people typed, and names that are the same in every language, as each language's own.
 TYPED = re.compile(
     ON_THE_MAP + "|"

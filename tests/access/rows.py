@@ -78,6 +78,14 @@ my_blocks             GET     -                        login 200 login 200 200 2
 my_blocks             POST    -                        login 302 login 302 302 302 302
 my_groups             GET     -                        login 200 login 200 200 200 200
 my_groups             POST    -                        login 302 login 302 302 302 302
+my_tokens             GET     -                        login 200 login 200 200 200 200
+my_tokens             POST    -                        login 422 login 422 422 422 422
+remove_my_token       GET     -                        login 405 login 405 405 405 405
+remove_my_token       POST    -                        login 302 login 302 302 302 302
+api_guide             GET     -                        200
+api_guide             POST    -                        405
+api_schema            GET     -                        200
+api_schema            POST    -                        405
 feed_address          GET     -                        login 405 login 405 405 405 405
 feed_address          POST    -                        login 302 login 302 302 302 302
 calendar              GET     -                        200
@@ -679,6 +687,8 @@ admin:*_add           GET     *                        302 302 302 302 302 302 4
 admin:*_add           POST    *                        302 302 302 302 302 302 403
 admin:*_delete        GET     *                        302 302 302 302 302 302 403
 admin:*_delete        POST    *                        302 302 302 302 302 302 403
+api:*                 GET     *                        200|401|404|405
+api:*                 POST    *                        401|404|405
 account_*             GET     *                        any
 account_*             POST    *                        any
 mfa_*                 GET     *                        any

@@ -186,6 +186,9 @@ profile?welcome=1                    -            newcomer
 my_hours                             -            asked
 my_hours                             away         asked
 my_blocks                            -            asked
+my_tokens                            -            asked
+my_tokens                            -            newcomer
+api_guide                            -            anonymous
 notice_targets                       -            asked
 notice_targets                       -            newcomer
 notice_target                        -            asked
@@ -350,6 +353,8 @@ my_hours                     -            asked      422  quiet_from=22:00
 announce_holiday             -            asked      422  first=2020-01-01&last=2019-01-01
 delete_me                    -            asked      422  email=nobody
 export_me                    -            spent      429  -
+my_tokens                    -            asked      422  name=
+my_tokens                    -            asked      200  name=A+widget&scopes=read&days=30
 notice_targets               -            asked      422  service=discord&endpoint=http://x.org&token=a+b
 notice_target                -            asked      422  name=
 notice_target_secret         -            asked      200  -
@@ -382,6 +387,7 @@ NO_PAGE = {
     "set_language": "leads back to the page it was sent from",
     "operator_email_reply": "leads back to the email",
     "calendar": "a file",
+    "api_schema": "a file",
     "manifest": "a file",
     "service_worker": "a script",
     "mail_webhook": "for a mail service's program",
@@ -452,7 +458,7 @@ def shows_a_page(name: str) -> bool:
 
 def names_of_pages() -> set[str]:
     """Return the names of all addresses that show a page of the site."""
-    names = {address.name for address in addresses() if not address.name.startswith("admin:")}
+    names = {address.name for address in addresses() if not address.name.startswith(("admin:", "api:"))}
     return {name for name in names if shows_a_page(name)} - set(NO_PAGE)
 
 

@@ -53,6 +53,7 @@ from games.orders import Aside, suggested
 from games.rules import observe, pending
 from games.views.page_version import NO_SEAT, Kind, Viewer, live_token
 from tests.access.world import addresses
+from tests.api.asking import Program
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -101,6 +102,7 @@ class World:
         slugs: tuple[str, ...] = SLUGS,
     ) -> None:
         self.people, self.slugs = people, slugs
+        self._programs: dict[str, Program] = {}
         seated = [people[name] for name in NAMES]
         with time_machine.travel(BEGAN, tick=False):
             self.game = begin_game(
@@ -234,7 +236,8 @@ class World:
         self.tell(telling, reader)
         with time_machine.travel(LOOKED, tick=False):
             emails = self._emails(reader)
-            found = {path: _bytes(reader.client.get(path)) for path in self.paths(reader)}
+            program = self._program_of(reader)
+            found = {path: _bytes(_asked(reader, program, path)) for path in self.paths(reader)}
             found |= {what: _bytes(answer) for what, answer in self._sent(reader)}
             found |= {f"again {path}": _bytes(reader.client.get(path)) for path in ("/games/", "/")}
             if reader.person:
@@ -242,10 +245,18 @@ class World:
                 found["everything about them"] = about.encode()
         return found | emails
 
+    def _program_of(self, reader: Visitor) -> Program:
+        """Return the program that asks with the reader's token, which has been used before."""
+        if reader.name not in self._programs:
+            self._programs[reader.name] = Program(reader.person)
+            self._programs[reader.name].get("me")
+        return self._programs[reader.name]
+
     def paths(self, reader: Visitor) -> list[str]:
         """Return every address that can be about this table, and those of this reader's links."""
         paths = [path for address in addresses() for path in self._paths(address.name, address.parameters)]
         chat = reverse("chat", args=[self.table.pk])
+        paths.append(f"/api/v1/tables/{self.table.pk}/channels/table/messages")
         return [*paths, f"{chat}?before=4", f"{chat}?have=x", *self._links(reader)]
 
     def _paths(self, name: str, parameters: tuple[str, ...]) -> Iterator[str]:
@@ -258,6 +269,9 @@ class World:
             "key": keys.get(name.partition("_")[0], "guessed"),
             "number": 1,
             "ply": 0,
+            "league_id": 1,
+            "season": 1,
+            "level": 1,
             "seat_id": Seat.objects.get(table=self.table, number=0).pk,
         }
         for slug in self.slugs:
@@ -304,6 +318,15 @@ class World:
         to = [reader.person.email] if reader.person else ["nobody"]
         mine = sorted(DRAWN.sub(b"-", one.message().as_bytes()) for one in mail.outbox if one.to == to)
         return {f"email {number}": text for number, text in enumerate(mine)}
+
+
+def _asked(reader: Visitor, program: Program, path: str) -> Any:
+    """Return what the reader gets at an address: programs ask with the reader's token."""
+    is_for_programs = path.startswith("/api/v1/")
+    found = reader.client.get(path, headers=program.headers if is_for_programs else None)
+    for counted in ("RateLimit", "Retry-After"):  # by this very test
+        del found[counted]
+    return found
 
 
 def _bytes(answer: Any) -> bytes:

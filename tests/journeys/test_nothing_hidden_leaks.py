@@ -38,6 +38,7 @@ from games.rules import Options, Ply, Replay, State, legal_moves, observe, pendi
 from games.services import automatic_moves
 from games.services.continue_game import continue_game
 from games.services.progress import Progress
+from tests.api.asking import Program
 from tests.games.playing import submit
 from tests.rules.random_play import random_game
 from tests.simulation.games.resampling import Log, resampled
@@ -117,6 +118,7 @@ class World:
         self.has_clock = pace != "none"
         self.looked = LOOKED_IN_TIME if self.has_clock else LOOKED
         self.stranger = Client()
+        self.program: Program | None = None
         seated = list(people[: story.players])
         self.viewer = None if story.seat is None else seated[story.seat]
         with time_machine.travel(BEGAN, tick=False):
@@ -252,7 +254,39 @@ class World:
                     if move not in moves or decision_step != state.step:
                         sent = f"post {access} {move} {decision_step}"
                         answers[sent] = door_client.post(f"{access}move/", form, follow=True)
+        told = {path: _bytes(answer) for path, answer in answers.items()}
+        return told | self._told_to_a_program(state, [move for move in tried if move not in moves])
+
+    def _told_to_a_program(self, state: State, tried: Sequence[str]) -> dict[str, bytes]:
+        """Return what a program with the viewer's token gets at every address of the interface."""
+        here, table = f"games/{self.pk}", f"tables/{self.table.pk}"
+        paths = ["me", "waiting", "games", "games?state=finished", "tables", table, f"{table}/channels"]
+        paths += [
+            here,
+            f"{here}/news",
+            f"{here}/news?since={state.step}",
+            f"{here}/history",
+            f"{here}/record",
+        ]
+        paths += [f"{table}/channels/table/messages"]
+        program = self._program()
+        answers = {f"api {path}": program.get(path) for path in paths}
+        for move in tried:
+            sent = {"step": state.step, "move": move}
+            answers[f"api {move}"] = program.post(f"{here}/moves", sent)
+        order = {"step": state.step - 1, "order": {"kind": "aside"}}
+        answers["api order"] = program.post(f"{here}/order", order)
+        assert answers[f"api {here}"].status_code == 200
+        counted = ("RateLimit", "Retry-After")  # by this very test, which asks more often for the second
+        for answer in answers.values():
+            for header in counted:
+                del answer[header]
         return {path: _bytes(answer) for path, answer in answers.items()}
+
+    def _program(self) -> Program:
+        if self.program is None:
+            self.program = Program(self.viewer)
+        return self.program
 
     def _earlier_decision(self, state: State) -> int:
         """Return the step of a decision this seat has made; if none, of one it was never asked for."""

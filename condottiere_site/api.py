@@ -1,0 +1,118 @@
+"""The interface for programs, put together from each app's router, and its schema as JSON and as a page."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from accounts import api as accounts_api
+from accounts.api_problems import MEDIA_TYPE, Problem, problem, problem_of_status
+from condottiere_site.api_requests import MOST_WITH_TOKEN, MOST_WITHOUT
+from games.api import gathering, playing, reading
+from games.chat import api as chat_api
+from games.leagues import api as leagues_api
+
+METHODS = ("get", "post", "delete")
+_PROBLEM = {
+    "type": "object",
+    "required": ["status", "title", "code", "detail"],
+    "properties": {
+        "status": {"type": "integer"},
+        "title": {"type": "string"},
+        "code": {"type": "string", "description": "A word for programs, which stays the same."},
+        "detail": {"type": "string", "description": "A sentence for people, in their language."},
+        "errors": {"type": "array", "description": "The fields that are wrong."},
+    },
+}
+
+api = NinjaAPI(
+    title="Condottiere by email",
+    version="1",
+    urls_namespace="api",
+    openapi_url="",
+    docs_url=None,
+)
+for router in (
+    accounts_api.router,
+    reading.router,
+    playing.router,
+    gathering.router,
+    chat_api.router,
+    leagues_api.router,
+):
+    api.add_router("", router)
+
+
+@api.exception_handler(Problem)
+def _told(request: HttpRequest, error: Problem) -> HttpResponse:
+    return problem(error.status, error.code, error.detail, error.errors)
+
+
+@api.exception_handler(Http404)
+def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return problem_of_status(404)
+
+
+@api.exception_handler(AuthenticationError)
+def _no_token(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    response = problem(401, "no-token", _("This needs a token. Make one on your page of tokens."))
+    response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+@api.exception_handler(ValidationError)
+def _bad_input(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    errors = [
+        {"field": ".".join(str(part) for part in one["loc"][1:]), "detail": one["msg"]}
+        for one in error.errors
+    ]
+    return problem(422, "bad-input", _("The request has a missing, wrong or unknown field."), errors)
+
+
+@api.exception_handler(HttpError)
+def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem(error.status_code, "bad-json", _("The body of the request isn’t JSON."))
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """Return the schema of the interface, with what every request has in common."""
+    schema: dict[str, Any] = api.get_openapi_schema()
+    schema["components"]["schemas"]["Problem"] = _PROBLEM
+    answer = {
+        "description": "A problem (RFC 9457)",
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            operation["responses"] = {str(code): told for code, told in operation["responses"].items()}
+            operation["responses"]["4XX"] = answer
+            operation["responses"]["503"] = answer
+            if "204" in operation["responses"]:
+                operation["responses"]["204"].pop("content", None)
+    return schema
+
+
+@require_safe
+def schema(request: HttpRequest) -> HttpResponse:
+    """Return the schema of the interface as JSON (OpenAPI)."""
+    return JsonResponse(openapi())
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """Show what programs can ask for; the schema's own texts are in English."""
+    operations = [
+        {"method": method.upper(), "path": path, **operation}
+        for path, methods in openapi()["paths"].items()
+        for method, operation in methods.items()
+    ]
+    context = {"operations": operations, "most": MOST_WITH_TOKEN, "most_without": MOST_WITHOUT}
+    return render(request, "site/api.html", context)

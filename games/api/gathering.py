@@ -1,0 +1,160 @@
+"""The interface for programs: tables that gather players, and one's own seat there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, QueryDict
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from accounts.api_access import ANYONE, NO_TOKEN_NEEDED, PLAY, READ, owner_of_token
+from accounts.api_problems import Problem
+from accounts.names import first_in_sentence
+from games import services
+from games.access import get_invitation, get_table, reader_of
+from games.api.shapes import TableInList, TableSeen, address, table_seen
+from games.forms.new_table import TableForm
+from games.models import Seat, Table
+from games.narration.roster import host_at, roster_at
+from games.selectors.open_tables import open_tables
+from games.services import Refused
+
+MOST_TABLES = 100
+# Fields of the form that programs can't fill in: people are invited on the table's page.
+_NOT_SENT = ("invited", "people", "groups", "form_key")
+
+router = Router(tags=["tables"])
+
+
+class NewTable(Schema, extra="forbid"):
+    """A new table. `key` is a UUID of the program's own: the same key again makes no second table.
+
+    `settings` are fields of the form for a new table; what is left out has the form's default.
+    """
+
+    key: UUID
+    name: Annotated[str, Field(max_length=200)]
+    size: Annotated[int, Field(ge=2, le=6)] = 4
+    entry: str = Table.Entry.INVITATION
+    settings: dict[str, str | int | bool | list[str]] = {}
+
+
+@router.get(
+    "/tables",
+    auth=ANYONE,
+    response=list[TableInList],
+    summary="Tables that anyone may join",
+    openapi_extra=NO_TOKEN_NEEDED,
+)
+def tables(request: HttpRequest) -> list[TableInList]:
+    """Return tables that look for players, the oldest first, at most 100."""
+    reader = reader_of(request)
+    return [
+        TableInList(
+            id=table.pk,
+            name=table.name,
+            edition=table.options.edition,
+            variants=list(table.options.variants),
+            size=table.size,
+            free=table.free,  # type: ignore[attr-defined]  # of open_tables
+            host=first_in_sentence(host_at(table, reader)),
+            page=address("join", table.join_key),
+        )
+        for table in open_tables(reader)[:MOST_TABLES]
+    ]
+
+
+@router.get("/tables/{number:table_id}", auth=READ, response=TableSeen, summary="A table")
+def table(request: HttpRequest, table_id: int) -> TableSeen:
+    """Return a table where the person sits, to which they're invited, or that anyone may join."""
+    return _seen(request, get_table(request, table_id))
+
+
+@router.post("/tables", auth=PLAY, response=TableSeen, summary="Make a table")
+def make_table(request: HttpRequest, sent: NewTable) -> TableSeen:
+    """Make a table with the person as its host. The same key again returns the same table."""
+    host = owner_of_token(request)
+    if not host.name_chosen:
+        raise Problem(409, "no-name", _("Choose your name first. The people you invite will see it."))
+    form = TableForm(_as_typed(sent), host_email=host.email)
+    if not form.is_valid():
+        errors = [
+            {"field": name, "detail": str(text)} for name, texts in form.errors.items() for text in texts
+        ]
+        said = _("The table was not made: some of its settings are wrong.")
+        raise Problem(422, "bad-input", said, errors)
+    try:
+        made = services.make_table(host, **form.cleaned_data)
+    except Refused as refused:
+        raise Problem(429, "too-many", str(refused)) from refused
+    return _seen(request, made)
+
+
+@router.post("/tables/{number:table_id}/seat", auth=PLAY, response=TableSeen, summary="Take a seat")
+def take_seat(request: HttpRequest, table_id: int) -> TableSeen:
+    """Take a seat at a table that anyone may join, or to which the person is invited."""
+    person, found = owner_of_token(request), get_table(request, table_id)
+    invitation = get_invitation(request, found)
+    is_seated = found.seats.filter(user=person).exists()
+    if found.entry != Table.Entry.OPEN and invitation is None and not is_seated:
+        raise Http404
+    try:
+        services.take_seat(found, person, invitation)
+    except Refused as refused:
+        raise Problem(refused.status, "refused", str(refused)) from refused
+    return _seen(request, found)
+
+
+@router.delete("/tables/{number:table_id}/seat", auth=PLAY, response={204: None}, summary="Leave a table")
+def leave(request: HttpRequest, table_id: int) -> Status[None]:
+    """Give up the person's seat before the game begins. A seat they don't have is no error."""
+    seats = Seat.objects.select_related("table").filter(user=owner_of_token(request))
+    seat = seats.filter(table=table_id).first()
+    if seat is not None:
+        try:
+            services.leave(seat)
+        except Refused as refused:
+            raise Problem(refused.status, "refused", str(refused)) from refused
+    return Status(204, None)
+
+
+@router.post(
+    "/tables/{number:table_id}/confirmation", auth=PLAY, response=TableSeen, summary="Confirm a table"
+)
+def confirm(request: HttpRequest, table_id: int) -> TableSeen:
+    """Agree to the settings and the players. The last confirmation starts the game."""
+    found = get_table(request, table_id)
+    seat = get_object_or_404(found.seats.select_related("table"), user=owner_of_token(request))
+    try:
+        services.confirm(seat)
+    except Refused as refused:
+        raise Problem(refused.status, "refused", str(refused)) from refused
+    return _seen(request, found)
+
+
+def _seen(request: HttpRequest, table: Table) -> TableSeen:
+    person = owner_of_token(request)
+    now = Table.objects.select_related("host").get(pk=table.pk)
+    return table_seen(now, roster_at(now, person), person.pk)
+
+
+def _as_typed(sent: NewTable) -> QueryDict:
+    """Return the table as a browser would post its form. Raises Problem for a field it doesn't have."""
+    known = set(TableForm.base_fields) - {*_NOT_SENT, "name", "size", "entry"}
+    if unknown := sorted(set(sent.settings) - known):
+        errors = [{"field": name, "detail": _("There is no such setting.")} for name in unknown]
+        raise Problem(422, "bad-input", _("The table was not made: some of its settings are wrong."), errors)
+    typed = QueryDict(mutable=True)
+    given: dict[str, Any] = {"name": sent.name, "size": sent.size, "entry": sent.entry, **sent.settings}
+    for name, field in TableForm.base_fields.items():
+        value = given.get(name, field.initial() if callable(field.initial) else field.initial)
+        if isinstance(value, list | tuple):
+            typed.setlist(name, [str(one) for one in value])
+        elif value is not None and value is not False and value != "":
+            typed[name] = "on" if value is True else str(value)
+    typed["form_key"] = str(sent.key)
+    return typed

@@ -1,0 +1,221 @@
+"""What programs get of games and tables: shapes, and how they are made from what pages show."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.urls import reverse
+from ninja import Schema
+
+from accounts.addresses import absolute_url
+from games.access import GameAccess
+from games.models import Game, Table
+from games.models.matches import last_game
+from games.narration.roster import Roster
+from games.presenters.decision import decision_section
+from games.presenters.position import position_through
+from games.rules import Observation
+from games.selectors.own_games import GameRow
+from games.selectors.waiting import WaitingRow
+
+
+class Waiting(Schema):
+    """One thing that waits for the person: `kind` is game or table, `id` its number."""
+
+    kind: str
+    id: int
+    name: str
+    why: str
+    since: datetime
+    move_by: datetime | None
+    due_at: datetime | None
+    page: str
+
+
+class GameInList(Schema):
+    """A game in a list. `is_your_turn` says whether it waits for the person."""
+
+    id: int
+    table: int
+    name: str
+    players: list[str]
+    seat: int | None
+    is_over: bool
+    is_your_turn: bool
+    last: str
+    waiting: str
+    result: str
+    page: str
+
+
+class LegalMove(Schema):
+    """A move that is possible now: what to send, what it's called, and what follows from it."""
+
+    move: str
+    name: str
+    follows: list[str]
+
+
+class OpenDecision(Schema):
+    """What the person decides now. Send `step` with the move."""
+
+    step: int
+    kind: str
+    sentence: str
+    due_at: datetime | None
+
+
+class GameSeen(Schema):
+    """A game as the person's seat sees it. Numbers of seats begin with 0."""
+
+    id: int
+    table: int
+    name: str
+    players: list[str]
+    seat: int
+    is_over: bool
+    step: int
+    decision: OpenDecision | None
+    waiting: str
+    moves: list[LegalMove]
+    observation: Observation
+    page: str
+
+
+class SeatAtTable(Schema):
+    """A taken seat at a table. `is_yours` says whether it's the person's own."""
+
+    number: int
+    name: str
+    is_bot: bool
+    is_yours: bool
+    has_confirmed: bool
+
+
+class TableSeen(Schema):
+    """A table. `seats` are those that are taken."""
+
+    id: int
+    name: str
+    state: str
+    edition: str
+    variants: list[str]
+    size: int
+    joining: str
+    is_host: bool
+    seats: list[SeatAtTable]
+    game: int | None
+    page: str
+
+
+class TableInList(Schema):
+    """A table that anyone may join."""
+
+    id: int
+    name: str
+    edition: str
+    variants: list[str]
+    size: int
+    free: int
+    host: str
+    page: str
+
+
+def address(name: str, *args: int | str) -> str:
+    """Return the whole address of a page."""
+    return absolute_url(reverse(name, args=args))
+
+
+def waiting_shape(row: WaitingRow) -> Waiting:
+    """Return a row of what waits as programs get it."""
+    return Waiting(
+        kind=row.page,
+        id=row.pk,
+        name=row.name,
+        why=row.why,
+        since=row.since,
+        move_by=row.move_by,
+        due_at=row.due_at,
+        page=address(row.page, row.pk),
+    )
+
+
+def game_in_list(row: GameRow) -> GameInList:
+    """Return a row of a list of the person's games as programs get it."""
+    game, seats = row.game, row.game.table.all_seats()
+    own = row.names.reader
+    is_asked = own is not None and seats[own].pending_decision is not None and not game.is_over
+    return GameInList(
+        id=game.pk,
+        table=game.table_id,
+        name=game.table.name,
+        players=list(row.names),
+        seat=own,
+        is_over=game.is_over,
+        is_your_turn=is_asked,
+        last=row.last_told if not game.is_over else "",
+        waiting=row.waits_for if not game.is_over else "",
+        result=row.result_text,
+        page=address("game", game.pk),
+    )
+
+
+def game_seen(access: GameAccess) -> GameSeen:
+    """Return the game as this access sees it: what its page shows, and nothing else."""
+    position, game, seat = position_through(access), access.game, access.seat
+    told = decision_section(position)
+    decision = None
+    if told.step is not None:
+        decision = OpenDecision(step=told.step, kind=told.kind, sentence=told.sentence, due_at=seat.due_at)
+    moves = [
+        LegalMove(
+            move=move.text,
+            name=position.choices.move_name(move),
+            follows=position.choices.follows(move),
+        )
+        for move in position.seen.legal
+    ]
+    return GameSeen(
+        id=game.pk,
+        table=game.table_id,
+        name=game.table.name,
+        players=list(position.names),
+        seat=seat.number,
+        is_over=position.is_over,
+        step=position.seen.step,
+        decision=decision,
+        waiting=told.waiting,
+        moves=moves,
+        observation=position.seen,
+        page=address("game", game.pk),
+    )
+
+
+def table_seen(table: Table, roster: Roster, reader: int | None) -> TableSeen:
+    """Return a table as this reader sees it; a nameless table tells no seats before its game."""
+    is_nameless = any(seat.anonymity == Table.Anonymity.NAMELESS for seat in roster.seats)
+    seats = [
+        SeatAtTable(
+            number=seat.number,
+            name=name,
+            is_bot=bool(seat.bot),
+            is_yours=reader is not None and seat.user_id == reader,
+            has_confirmed=seat.confirmed_at is not None,
+        )
+        for seat, name in roster.named
+        if not is_nameless or seat.user_id == reader or seat.bot
+    ]
+    game: Game | None = last_game(table)
+    return TableSeen(
+        id=table.pk,
+        name=table.name,
+        state=table.state,
+        edition=table.options.edition,
+        variants=list(table.options.variants),
+        size=table.size,
+        joining=table.entry,
+        is_host=reader is not None and table.host_id == reader,
+        seats=seats,
+        game=None if game is None else game.pk,
+        page=address("table", table.pk),
+    )

@@ -1,0 +1,204 @@
+"""What a program reads with a person's token: exactly what the person's pages show."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import ApiToken, User
+from condottiere_site.api import openapi
+from games.models import Game, Seat
+from games.models.replay import replayed
+from games.rules import Observation, observe
+from games.selectors.waiting import MOST_WAITING
+from tests.api.asking import Program, told
+from tests.games.playing import answer, begin_game, decision_of, legal_texts, play_to_the_end, seat_table
+from tests.people import all_proven
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def people() -> list[User]:
+    return all_proven({f"{name}@example.org": name.capitalize() for name in ("anna", "bruno", "carla")})
+
+
+@pytest.fixture
+def game(people: list[User]) -> Game:
+    return begin_game(people)
+
+
+def asked_person(game: Game, people: list[User]) -> User:
+    return people[decision_of(game).seat]
+
+
+def test_a_program_learns_for_whom_it_acts(people: list[User]) -> None:
+    me = told(Program(people[0]).get("me"))
+    assert (me["name"], me["scopes"]) == ("Anna", ["read", "play", "chat"])
+
+
+def test_a_game_is_seen_as_ones_seat_observes_it(game: Game, people: list[User]) -> None:
+    for number, person in enumerate(people):
+        seen = told(Program(person).get(f"games/{game.pk}"))
+        observed = observe(replayed(game).state, number)
+        assert set(seen["observation"]) == {field.name for field in fields(Observation)}
+        assert tuple(seen["observation"]["hand"]) == observed.hand
+        assert [move["move"] for move in seen["moves"]] == [str(move) for move in observed.legal]
+        assert (seen["decision"] is None) == (observed.asked is None)
+        for move in seen["moves"]:
+            assert move["name"]
+
+
+def test_what_waits_for_someone_is_what_their_page_lists(game: Game, people: list[User]) -> None:
+    asked = asked_person(game, people)
+    (row,) = told(Program(asked).get("waiting"))
+    assert (row["kind"], row["id"]) == ("game", game.pk)
+    others = [person for person in people if person != asked]
+    assert [told(Program(person).get("waiting")) for person in others] == [[], []]
+
+
+def test_what_waits_costs_as_many_statements_for_many_games_as_for_few(
+    people: list[User], long: bool
+) -> None:
+    def statements(games: int) -> int:
+        for _game in range(games - Game.objects.count()):
+            begin_game(people)
+        asked = Seat.objects.filter(asked_since__isnull=False).values_list("user", flat=True)
+        assert set(asked) == {people[0].pk}
+        with CaptureQueriesContext(connection) as captured:
+            assert len(told(program.get("waiting"))) == min(games, MOST_WAITING)
+        return len(captured)
+
+    program = Program(people[0])
+    program.get("waiting")
+    few = statements(10)
+    assert statements(1000 if long else 30) == few
+    assert few <= 12
+
+
+def test_lists_of_games_and_what_became_of_them(game: Game, people: list[User]) -> None:
+    program = Program(people[0])
+    (row,) = told(program.get("games"))
+    assert (row["id"], row["players"], row["seat"], row["is_over"]) == (
+        game.pk,
+        ["Anna", "Bruno", "Carla"],
+        0,
+        False,
+    )
+    assert told(program.get("games", {"state": "finished"})) == []
+    assert told(program.get(f"games/{game.pk}/history"), 404)["code"] == "not-found"
+    assert told(program.get(f"games/{game.pk}/record"), 404)["code"] == "not-found"
+    play_to_the_end(game)
+    assert told(program.get("games")) == []
+    (row,) = told(program.get("games", {"state": "finished"}))
+    assert row["is_over"]
+    assert row["result"]
+    history = told(program.get(f"games/{game.pk}/history"))
+    assert len(history) == game.log.count()
+    record = told(program.get(f"games/{game.pk}/record"))
+    page = program.client
+    page.force_login(people[0])
+    assert record == json.loads(page.get(f"/games/{game.pk}/record.json").content)
+
+
+def test_news_since_a_step_are_the_last_sentences_of_all_news(game: Game, people: list[User]) -> None:
+    program = Program(people[0])
+    before = told(program.get(f"games/{game.pk}/news"))
+    decision = decision_of(game)
+    answer(game, legal_texts(game)[0])
+    everything = told(program.get(f"games/{game.pk}/news"))
+    new = told(program.get(f"games/{game.pk}/news", {"since": before["step"]}))
+    assert new["sentences"]
+    assert everything["sentences"][-len(new["sentences"]) :] == new["sentences"]
+    assert new["step"] > decision.decision_step
+
+
+def test_strangers_get_the_same_answer_as_for_what_does_not_exist(game: Game) -> None:
+    stranger = Program(all_proven({"dario@example.org": "Dario"})[0])
+    for path in ("games/{}", "games/{}/news", "games/{}/history", "games/{}/record"):
+        answers = {stranger.get(path.format(number)).content for number in (game.pk, 10**15)}
+        assert len(answers) == 1
+    assert stranger.get(f"tables/{game.table_id}").content == stranger.get("tables/999999").content
+
+
+def test_a_session_says_nothing_to_the_interface(game: Game, people: list[User]) -> None:
+    client = Client()
+    client.force_login(people[0])
+    assert client.get("/games/").status_code == 200
+    assert told(client.get("/api/v1/me"), 401)["code"] == "no-token"
+    assert told(client.get(f"/api/v1/games/{game.pk}"), 401)["code"] == "no-token"
+    assert client.get("/games/").status_code == 200  # and the person stays signed in
+
+
+def test_an_answer_that_has_not_changed_is_empty(game: Game, people: list[User]) -> None:
+    program = Program(people[0])
+    first = program.get(f"games/{game.pk}")
+    again = program.get(f"games/{game.pk}", **{"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    answer(game, legal_texts(game)[0])
+    assert program.get(f"games/{game.pk}", **{"If-None-Match": first["ETag"]}).status_code == 200
+    head = program.client.head(f"/api/v1/games/{game.pk}", headers=program.headers)
+    assert (head.status_code, head.content) == (200, b"")
+
+
+def test_pages_of_other_sites_may_read_and_not_write() -> None:
+    program = Program()
+    assert program.get("tables")["Access-Control-Allow-Origin"] == "*"
+    asked = program.client.options("/api/v1/games/1/moves", headers={"Origin": "https://example.org"})
+    assert asked["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert "Access-Control-Allow-Origin" not in program.post("tables", {})
+
+
+def test_a_reader_gets_problems_in_their_language(people: list[User]) -> None:
+    User.objects.filter(pk=people[0].pk).update(language="pl")
+    in_polish = Program(people[0]).get("games/1")
+    assert in_polish["Content-Language"] == "pl"
+    assert told(in_polish, 404)["code"] == "not-found"
+
+
+def test_open_tables_need_no_token_and_ones_own_table_does(people: list[User]) -> None:
+    table = seat_table(people, size=4, entry="open")
+    (row,) = told(Program().get("tables"))
+    assert (row["id"], row["free"], row["host"]) == (table.pk, 1, "Anna")
+    assert told(Program().get(f"tables/{table.pk}"), 401)
+    seen = told(Program(people[1]).get(f"tables/{table.pk}"))
+    assert [seat["is_yours"] for seat in seen["seats"]] == [False, True, False]
+
+
+def test_every_request_says_how_many_are_left(people: list[User], monkeypatch: Any) -> None:
+    monkeypatch.setattr("condottiere_site.api_requests.MOST_WITH_TOKEN", 2)
+    program = Program(people[0])
+    left = [program.get("me")["RateLimit"].split(";")[1] for _ in range(2)]
+    assert left == ["r=1", "r=0"]
+    refused = program.get("me")
+    assert told(refused, 429)["code"] == "too-many"
+    assert int(refused["Retry-After"]) > 0
+    assert told(Program(people[0]).get("me"))  # another token of theirs
+
+
+def test_the_schema_describes_every_field_of_an_observation() -> None:
+    described = openapi()["components"]["schemas"]["Observation"]["properties"]
+    assert set(described) == {field.name for field in fields(Observation)}
+
+
+def test_the_guide_lists_every_request() -> None:
+    page = Client().get("/api/").content.decode()
+    for path, methods in openapi()["paths"].items():
+        for method in methods:
+            assert f"{method.upper()} {path}" in page
+    assert Client().get("/api/v1/openapi.json").json()["openapi"].startswith("3.")
+
+
+def test_a_token_notes_the_day_and_nothing_finer(people: list[User]) -> None:
+    program = Program(people[0])
+    program.get("me")
+    token = ApiToken.objects.get()
+    assert token.used_on is not None
+    assert not hasattr(token.used_on, "hour")
+    assert Seat.objects.count() == 0
