@@ -108,6 +108,13 @@ def get_assistant(request: HttpRequest, number: int, pk: int) -> Organiser:
     return get_object_or_404(assistants, league=league, pk=pk)
 
 
+def get_other_organiser(request: HttpRequest, number: int, pk: int) -> Organiser:
+    """Return another organiser of a league that this person organises. Raises Http404."""
+    league = get_organised(request, number)
+    others = Organiser.objects.exclude(user=_reader(request)).select_related("league", "user")
+    return get_object_or_404(others, league=league, pk=pk)
+
+
 def get_organised_season(request: HttpRequest, number: int, season: int) -> Season:
     """Return a season, by its number, of a league that this person organises. Raises Http404."""
     return _season_of(get_organised(request, number), season)

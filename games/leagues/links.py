@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts import tokens
 from accounts.addresses import absolute_url
 from accounts.mail.models import OutgoingEmail
-from games.leagues.models import Concern, Invitation, League, Registration, SubstituteOffer
+from games.leagues.models import Concern, Invitation, League, Organiser, Registration, SubstituteOffer
 from games.links import BadLink
 
 LINK_AGE = timedelta(days=120)
@@ -29,6 +29,7 @@ class Matter(StrEnum):
     ASK = "s"  # take a seat as a substitute, or decline
     INVITED = "i"  # sign up for a season, or decline
     CONCERN = "c"  # answer what a player told the organisers
+    ORGANISER = "o"  # say that one still organises the league
     NEWS = "n"  # read what an email was about
 
 
@@ -64,6 +65,11 @@ def invited_url(invited: Invitation) -> str:
 def concern_url(concern: Concern, organiser: int) -> str:
     """Return a link by which this organiser answers what a player told them."""
     return _url(Matter.CONCERN, concern.pk, organiser)
+
+
+def organiser_url(organiser: Organiser) -> str:
+    """Return a link by which this organiser says that they are still here."""
+    return _url(Matter.ORGANISER, organiser.pk, organiser.user_id)
 
 
 def news_url(email: OutgoingEmail, league: League) -> str:

@@ -110,7 +110,7 @@ def _as_helper(user: User) -> dict[str, Any]:
 
 def _as_organiser(user: User) -> dict[str, Any]:
     return {
-        "organised": _exported(Organiser.staff.filter(user=user), _LEAGUE, "since", "role"),
+        "organised": _exported(Organiser.staff.filter(user=user), _LEAGUE, "since", "role", "asked_at"),
         "invitations_by_me": _exported(
             Invitation.objects.filter(by=user), _season_columns(), "state", "sent_at"
         ),

@@ -19,6 +19,7 @@ from games.leagues.views import (
     organiser_seasons,
     organiser_seats,
     organiser_tables,
+    organiser_vanished,
     pages,
     telling,
 )
@@ -34,6 +35,9 @@ organiser_urls = [
     path(f"{_RUN}organisers/", organiser_league.organisers, name="league_organisers"),
     path(f"{_RUN}step-down/", organiser_league.step_down_from, name="league_step_down"),
     path(f"{_RUN}assistant/<number:pk>/remove/", organiser_league.remove, name="assistant_remove"),
+    path(f"{_RUN}organiser/<number:pk>/ask/", organiser_vanished.ask, name="organiser_ask"),
+    path(f"{_RUN}organiser/<number:pk>/remove/", organiser_vanished.remove, name="organiser_remove"),
+    path(f"{_RUN}still-here/", organiser_vanished.still_here, name="organiser_still_here"),
     path(f"{_RUN}plan/", organiser_plans.plan, name="plan_season"),
     path(f"{_RUN_SEASON}plan/", organiser_plans.replan, name="replan_season"),
     path(f"{_RUN_SEASON}open/", organiser_seasons.open_now, name="season_open"),

@@ -67,6 +67,9 @@ def _to_decide(season: Season, elena: User) -> dict[str, Any]:
         "open.pk": left.pk,
         "invited.pk": invited.pk,
         "concern.pk": told.pk,
+        "organiser.pk": season.league.organisers.create(
+            user=world.person("Otto"), asked_at=clock.now() - timedelta(days=15)
+        ).pk,
         "assistant.pk": season.league.organisers.create(user=elena, role="assistant").pk,
     }
 
@@ -114,6 +117,7 @@ def organisers_forms() -> dict[str, dict[str, Any]]:
         "change_league": named | why,
         "league_organisers": {"email": "elena@example.org"} | why,
         "assistant_remove": why,
+        "organiser_remove": why,
         "season_cancel": why,
         "season_fewer": why,
         "season_invite": {"text": "dario@example.org"},

@@ -568,6 +568,15 @@ league_step_down      POST    league,club              login 404 login 404 404 3
 assistant_remove      GET     league                   login 404 login 404 404 200 404 200 404
 assistant_remove      POST    league                   login 404 login 404 404 302 404 302 404
 assistant_remove      POST    no_league                login 404 login 404 404 404 404 404 404
+organiser_ask         GET     league                   login 404 login 404 404 200 404 200 404
+organiser_ask         POST    league                   login 404 login 404 404 302 404 302 404
+organiser_ask         POST    no_league                login 404 login 404 404 404 404 404 404
+organiser_remove      GET     league                   login 404 login 404 404 200 404 200 404
+organiser_remove      POST    league                   login 404 login 404 404 302 404 302 404
+organiser_remove      POST    no_league                login 404 login 404 404 404 404 404 404
+organiser_still_here  GET     league                   405
+organiser_still_here  POST    league,club              login 404 login 404 404 302 404 302 404
+organiser_still_here  POST    no_league                login 404 login 404 404 404 404 404 404
 plan_season           GET     league                   login 404 login 404 404 200 404 200 404
 plan_season           POST    league,draft             login 404 login 404 404 400 404 400 404
 plan_season           GET     signup,draft             login 404 login 404 404 302 404 302 404

@@ -138,6 +138,8 @@ change_league             club        host
 league_organisers         league      host
 league_step_down          league      host
 assistant_remove          league      host
+organiser_ask             league      host
+organiser_remove          league      host
 plan_season               league      host
 replan_season             draft       host
 season_open               draft       host

@@ -19,6 +19,7 @@ from games.leagues.services import (
     registration,
     season_plans,
     substitutes,
+    vanished_organisers,
     withdrawals,
 )
 from games.leagues.services.result_collection import collect
@@ -112,6 +113,11 @@ def _played(post: Posting, season: Season, organiser: Any) -> None:
     summer = "It is summer, and nobody has time."
     told = concerns.tell_organisers(season, asked.person, first, Concern.About.SLOW, summer)
     post.deliver()
+    other = founding.add_organiser(season.league, organiser, person("Otto"), summer)
+    vanished_organisers.ask_whether_here(other, organiser)
+    post.deliver()
+    vanished_organisers.say_still_here(other)
+    founding.step_down(season.league, other.user)
     concerns.answer_concern(told, organiser, Concern.Outcome.NOTHING, summer)
     _run(post, 16 * DAY)
     leaves = first.assignments.exclude(entry__user=asked.user_id).first()

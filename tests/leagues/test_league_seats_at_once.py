@@ -17,8 +17,10 @@ from games.leagues.services import (
     awards,
     left_places,
     offer_answers,
+    organiser_messages,
     seat_decisions,
     substitute_offers,
+    vanished_organisers,
     withdrawals,
 )
 from games.leagues.services.league_tick import run_seasons
@@ -256,3 +258,23 @@ def test_two_beats_fill_one_gap_once(wall: Wall) -> None:
         withdrawals.withdraw(season.entries.get(user=players[1]))
         at_once(wall, *[partial(left_places.fill_gaps, wall.now)] * 3)
         assert season.entries.filter(state=Registration.State.WAITING).count() == 1
+
+
+def test_an_organiser_who_acts_while_others_remove_them_deadlocks_no_one(wall: Wall) -> None:
+    for turn in range(racing.TIMES):
+        season, _table, players = a_table(turn)
+        league = season.league
+        first, second = players[:2]
+        vanished = league.organisers.create(user=second)
+        third = league.organisers.create(user=world.person(f"Third{turn}"))
+        vanished_organisers.ask_whether_here(vanished, first)
+        wall.now += vanished_organisers.TIME_TO_ANSWER
+        acts = (
+            partial(organiser_messages.write_to_players, season, second, None, "Hello."),
+            partial(vanished_organisers.remove_vanished, vanished, first, "No one has heard of them."),
+            partial(vanished_organisers.remove_vanished, vanished, third.user, "No one has heard of them."),
+        )
+        wrote, *_removed = at_once(wall, *acts)
+        is_gone = not league.organisers.filter(pk=vanished.pk).exists()
+        assert league.events.filter(kind="no organiser").count() == is_gone
+        assert is_gone or not isinstance(wrote, Refused)

@@ -15,12 +15,13 @@ from accounts.times import day
 from games.leagues.emails.email_paths import season_path, table_path
 from games.leagues.emails.email_rows import season_of
 from games.leagues.emails.league_context import Action, at, email_content, to_organise
-from games.leagues.links import concern_url
-from games.leagues.models import AuditEvent, Concern
+from games.leagues.links import concern_url, organiser_url
+from games.leagues.models import AuditEvent, Concern, Organiser
 from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
 from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_tasks import OrganiserTask, organiser_tasks_of
+from games.leagues.services.vanished_organisers import may_be_removed_at
 
 
 @email_kind("league_needs", name=gettext_lazy("Your league needs a decision"), asks=True)
@@ -146,3 +147,24 @@ def league_answer(email: OutgoingEmail) -> Content | None:
     action = Action(_("Open the table") if concern.table else _("Open the season"), path)
     sentences = [done % {"name": name}, *paragraphs_of(concern.answer)]
     return email_content(email, concern.season, _("An organiser answered you"), sentences, action)
+
+
+@email_kind("league_still_here", name=gettext_lazy("Are you still an organiser?"), asks=True)
+def league_still_here(email: OutgoingEmail) -> Content | None:
+    """Ask an organiser whether they are still here; None once they have answered or stopped organising."""
+    event = AuditEvent.objects.select_related("league", "by").get(pk=email.context["event"])
+    asked = Organiser.objects.filter(league=event.league, user=email.to_user, asked_at=event.at).first()
+    due = may_be_removed_at(asked) if asked else None
+    if asked is None or due is None or event.by is None:
+        return None
+    name = first_in_sentence(name_in(event.league_id, event.by))
+    # Translators: day is a date
+    removal = _("From %(day)s on, the other organisers can remove you if you haven’t answered.")
+    sentences = (
+        # Translators: name is an organiser
+        _("%(name)s asks whether you still organise the league.") % {"name": name},
+        removal % {"day": day(due)},
+        _("Anything you do as an organiser is an answer too."),
+    )
+    answer = Action(_("I’m still here"), organiser_url(asked))
+    return email_content(email, event.league, _("Are you still here?"), sentences, answer)

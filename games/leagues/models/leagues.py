@@ -79,6 +79,7 @@ class Organiser(models.Model):
     role = models.CharField(
         max_length=9, choices=Role, default=Role.ORGANISER.value, db_default=Role.ORGANISER.value
     )
+    asked_at = models.DateTimeField(null=True, blank=True, editable=False)  # whether they are still here
 
     objects = OrganiserManager()
     staff = models.Manager["Organiser"]()  # organisers and assistants
@@ -106,6 +107,7 @@ class AuditEvent(models.Model):
         FOUNDED = "founded"
         CHANGED = "changed"
         ORGANISER = "organiser"
+        STILL_HERE = "still here"  # an organiser was asked, or answered
         NO_ORGANISER = "no organiser"
         PLANNED = "planned"
         REPLANNED = "replanned"

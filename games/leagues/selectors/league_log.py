@@ -24,6 +24,7 @@ from games.leagues.selectors.log_sentences import (
     MADE_ASSISTANT,
     NO_ASSISTANT,
     REMOVED_ASSISTANT,
+    REMOVED_ORGANISER,
     TOOK_SEAT,
     ActOnPlayerSentences,
     Kind,
@@ -199,7 +200,7 @@ def _act_on_player(event: AuditEvent) -> ActOnPlayerSentences | None:
     if event.kind == Kind.ORGANISER and is_assistant:
         return MADE_ASSISTANT
     if event.kind == Kind.NO_ORGANISER and event.facts.get("is_removed"):
-        return REMOVED_ASSISTANT
+        return REMOVED_ASSISTANT if is_assistant else REMOVED_ORGANISER
     return ACTS_ON_PLAYERS.get(event.kind)
 
 

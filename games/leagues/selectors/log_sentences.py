@@ -46,6 +46,11 @@ ACTS: dict[str, ActSentences] = {
         # Translators: name is an organiser
         gettext_lazy("%(name)s changed the league’s details."),
     ),
+    Kind.STILL_HERE: ActSentences(
+        gettext_lazy("You said that you still organise the league."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s said that they still organise the league."),
+    ),
     Kind.NO_ORGANISER: ActSentences(
         gettext_lazy("You stepped down as an organiser."),
         # Translators: name is a player who was an organiser
@@ -207,6 +212,14 @@ ACTS_ON_PLAYERS: dict[str, ActOnPlayerSentences] = {
         # Translators: player is a name
         gettext_lazy("The site’s operator made %(player)s an organiser."),
     ),
+    Kind.STILL_HERE: ActOnPlayerSentences(
+        # Translators: player is an organiser
+        gettext_lazy("You asked %(player)s whether they still organise the league."),
+        # Translators: name is an organiser
+        gettext_lazy("%(name)s asked you whether you still organise the league."),
+        # Translators: name is an organiser, player another one
+        gettext_lazy("%(name)s asked %(player)s whether they still organise the league."),
+    ),
     Kind.MOVED: ActOnPlayerSentences(
         # Translators: player is a name; before and after are letters of divisions
         gettext_lazy("You moved %(player)s from division %(before)s to division %(after)s."),
@@ -282,6 +295,16 @@ REMOVED_ASSISTANT = ActOnPlayerSentences(
     gettext_lazy("%(name)s removed you as an assistant."),
     # Translators: name is an organiser, player was an assistant
     gettext_lazy("%(name)s removed %(player)s as an assistant."),
+)
+
+
+REMOVED_ORGANISER = ActOnPlayerSentences(
+    # Translators: player is a name
+    gettext_lazy("You removed %(player)s as an organiser. They hadn’t answered for 14 days."),
+    # Translators: name is an organiser
+    gettext_lazy("%(name)s removed you as an organiser. You hadn’t answered for 14 days."),
+    # Translators: name is an organiser, player was one
+    gettext_lazy("%(name)s removed %(player)s as an organiser. They hadn’t answered for 14 days."),
 )
 
 

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 
 from accounts.blocking import is_blocked
 from accounts.models import User
+from accounts.row_locks import update_free
 from games.leagues.models import League, LeagueTable, Organiser, Season
 from games.leagues.services.locks import locked_table
 from games.services import Refused
@@ -28,14 +29,31 @@ def require_account(user: User) -> None:
 
 def require_organiser(league: League, by: User | None) -> None:
     """Raise Refused for everyone but an organiser; None is an automatic action of the season."""
-    if by is not None and not is_organiser(league, by):
+    if by is not None and not _is_active(league, by, Organiser.Role.ORGANISER):
         raise Refused(_("Only organisers of the league can do this."))
 
 
 def require_staff(league: League, by: User) -> None:
     """Raise Refused for everyone but organisers and assistants."""
-    if not Organiser.staff.filter(league=league, user=by).exists():
+    if not _is_active(league, by, *Organiser.Role):
         raise Refused(_("Only organisers and assistants of the league can do this."))
+
+
+def _is_active(league: League, by: User, *roles: Organiser.Role) -> bool:
+    """Return whether this person has one of the roles.
+
+    What an organiser does also answers whether they are still here. Their row is not waited for:
+    another organiser who is removing them holds it, and the league as well.
+    """
+    found = Organiser.staff.filter(league=league, user=by, role__in=roles).first()
+    if found is not None and found.asked_at is not None:
+        note_presence(league, by)
+    return found is not None
+
+
+def note_presence(league: League, user: User) -> None:
+    """Count what an organiser does as the answer that they are still here."""
+    update_free(Organiser.objects.filter(league=league, user=user, asked_at__isnull=False), asked_at=None)
 
 
 def require_welcome(league: League, user: User) -> None:

@@ -18,12 +18,13 @@ from accounts.models import User
 from accounts.tokens import fingerprint
 from games.access import reader_of
 from games.leagues.links import LinkContent, Matter, read_token
-from games.leagues.models import Concern, Invitation, Registration, SubstituteOffer
+from games.leagues.models import Concern, Invitation, Organiser, Registration, SubstituteOffer
 from games.leagues.selectors.season_rules import rules_of, tie_breaks_of
 from games.leagues.services.permissions import is_organiser
 from games.leagues.views.link_page import InvalidForm, LinkPage
 from games.leagues.views.news_by_link import show_news
 from games.leagues.views.offer_by_link import offer_page
+from games.leagues.views.organiser_vanished import still_here_page
 from games.leagues.views.place_by_link import invitation_page, place_page
 from games.leagues.views.telling import concern_page
 from games.links import BadLink
@@ -73,6 +74,10 @@ def _owner_and_page(link: LinkContent) -> tuple[User | None, Callable[[], LinkPa
             if not is_organiser(concern.season.league, organiser):
                 raise BadLink
             return organiser, lambda: concern_page(concern, organiser)
+        case Matter.ORGANISER:
+            organisers = Organiser.objects.select_related("league", "user")
+            asked = organisers.get(pk=link.pk, user__pk=link.user, user__is_active=True)
+            return asked.user, lambda: still_here_page(asked)
         case Matter.INVITED:
             invited = Invitation.objects.select_related("season__league", "by").get(pk=link.pk)
             if not constant_time_compare(fingerprint(invited.email), link.address):
@@ -95,11 +100,11 @@ def _show(
     context: dict[str, Any] = {
         "opened": opened,
         "season": opened.season,
-        "league": opened.season.league,
+        "league": opened.league,
         "form": form or opened.form,
         "someone_else": reader if reader != owner else None,
-        "rules": rules_of(opened.season),
-        "tie_breaks": tie_breaks_of(opened.season),
+        "rules": rules_of(opened.season) if opened.season else (),
+        "tie_breaks": tie_breaks_of(opened.season) if opened.season else (),
     }
     return render(request, "leagues/by_link.html", context, status=status)
 

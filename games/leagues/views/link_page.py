@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.forms import BaseForm
 from django.http import HttpRequest
 
-from games.leagues.models import Season
+from games.leagues.models import League, Season
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,19 @@ class InvalidForm(Exception):
 class LinkPage:
     """The content and buttons of a page opened by an email's link."""
 
-    season: Season
+    subject: League | Season
     heading: str
     paragraphs: tuple[str, ...]
     buttons: tuple[Button, ...]
     actions: dict[str, Callable[[HttpRequest], str]]  # by button; each returns what to say afterwards
     form: BaseForm | None = None
+
+    @property
+    def season(self) -> Season | None:
+        """Return the season whose rules it shows, if any."""
+        return self.subject if isinstance(self.subject, Season) else None
+
+    @property
+    def league(self) -> League:
+        """Return the league it belongs to."""
+        return self.subject.league if isinstance(self.subject, Season) else self.subject

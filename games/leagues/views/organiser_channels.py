@@ -16,6 +16,7 @@ from accounts.push.target_views import add_from_form
 from accounts.push.targets import remove_target
 from games.leagues.access import get_organised
 from games.leagues.services.league_news import KINDS, subject_of, targets_of, write_to_channels
+from games.leagues.services.permissions import note_presence
 from games.leagues.views.organiser_decisions import person
 from games.services import Refused
 
@@ -32,6 +33,8 @@ def league_channels(request: HttpRequest, number: int) -> HttpResponse:
         kinds=KINDS,
         initial={"kinds": [kind for kind, _label in KINDS]},
     )
+    if request.method == "POST":
+        note_presence(league, reader)
     if request.method == "POST" and add_from_form(reader, form, subject_of(league.pk)):
         messages.success(request, _("You added the channel. All organisers can see it."))
         return redirect("league_channels", number)
@@ -68,6 +71,7 @@ def league_channels_write(request: HttpRequest, number: int) -> HttpResponse:
 def league_channel_remove(request: HttpRequest, number: int, target_id: int) -> HttpResponse:
     """Remove a channel of the league, whichever organiser added it."""
     league = get_organised(request, number)
+    note_presence(league, person(request))
     remove_target(get_object_or_404(targets_of(league), pk=target_id))
     messages.success(request, _("You removed the channel."))
     return redirect("league_channels", number)

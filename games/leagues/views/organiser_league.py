@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts import clock
 from accounts.rate_limits import hit
 from accounts.views.profile import name_required
 from games.forms.plain import PlainForm
@@ -21,6 +22,7 @@ from games.leagues.forms.league_forms import ChangeLeagueForm, LeagueForm, Organ
 from games.leagues.models import League, Organiser
 from games.leagues.selectors.names_in_leagues import name_in
 from games.leagues.selectors.organiser_links import OrganiserLink
+from games.leagues.selectors.staff_rows import staff_rows
 from games.leagues.services.founding import (
     add_organiser,
     change_league,
@@ -84,9 +86,10 @@ def organisers(request: HttpRequest, number: int) -> HttpResponse:
         said = _("You made %(name)s an assistant.") if is_assistant else _("You made %(name)s an organiser.")
         messages.success(request, said % {"name": form.user.shown_name})
         return redirect("league_organisers", number)
-    known = list(Organiser.staff.filter(league=league).select_related("user"))
+    rows = staff_rows(league, person(request), clock.now())
+    own = next(row for row in rows if row.is_reader)
     template = "leagues/organise/organisers.html"
-    return show_form(request, template, form, league=league, organisers=known)
+    return show_form(request, template, form, league=league, rows=rows, asked_until=own.removable_at)
 
 
 def _add_organiser(form: OrganiserForm, league: League, request: HttpRequest) -> None:

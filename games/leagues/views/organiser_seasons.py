@@ -21,6 +21,7 @@ from games.leagues.models import League, Season
 from games.leagues.selectors.concern_texts import concern_lines
 from games.leagues.selectors.organiser_dashboard import season_for_assistant, season_now
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
+from games.leagues.selectors.staff_rows import asked_until
 from games.leagues.services.cancellation import cancel
 from games.leagues.services.permissions import is_organiser
 from games.leagues.services.season_end import is_correctable
@@ -48,6 +49,7 @@ def organise(request: HttpRequest, number: int) -> HttpResponse:
     told = [one.task for one in concern_lines(league, person(request), now)]
     context = {
         "league": league,
+        "asked_until": asked_until(league, person(request)),
         "last": seasons[0] if seasons else None,
         "needs": (*told, *organiser_tasks_of(league, now)),
         "seasons": [season_now(season, now) for season in going_on],
