@@ -8,9 +8,10 @@ from allauth.mfa.totp.forms import ActivateTOTPForm
 from django import forms
 
 from accounts import sign_in_codes
+from accounts.form_limits import SaysLimits
 
 
-class _TypedCode(forms.Form):
+class _TypedCode(SaysLimits, forms.Form):
     """Mixin for allauth's forms that reads a code however a keyboard writes it."""
 
     def clean_code(self) -> str:

@@ -10,11 +10,12 @@ from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext_lazy as _
 
 from accounts import availability
+from accounts.form_limits import SaysLimits
 from accounts.forms.fields import OwnDate, OwnTime
 from accounts.models import User
 
 
-class WorkingHoursForm(forms.Form):
+class WorkingHoursForm(SaysLimits, forms.Form):
     """Quiet hours and days off."""
 
     quiet_from = forms.TimeField(label=_("Quiet hours start"), widget=OwnTime, required=False)
@@ -39,7 +40,7 @@ class WorkingHoursForm(forms.Form):
         )
 
 
-class HolidayForm(forms.Form):
+class HolidayForm(SaysLimits, forms.Form):
     """Days on which a person is away."""
 
     first = forms.DateField(label=_("First day"), widget=OwnDate)

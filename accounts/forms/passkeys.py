@@ -8,6 +8,8 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, LoginWebAuthnForm, ReauthenticateWebAuthnForm
 from django import forms
 
+from accounts.form_limits import SaysLimits
+
 LONGEST_CREDENTIAL = 50_000  # characters of JSON; browsers send some 2,000
 
 
@@ -23,7 +25,7 @@ class CredentialField(forms.JSONField):
         raise get_adapter().validation_error("incorrect_code")
 
 
-class _ReadsAnyCredential(forms.Form):
+class _ReadsAnyCredential(SaysLimits, forms.Form):
     """Mixin for allauth's forms: an answer that lacks a part is refused like a wrong key."""
 
     credential = CredentialField(required=True, widget=forms.HiddenInput)

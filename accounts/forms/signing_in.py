@@ -13,13 +13,14 @@ from django.utils.translation import ngettext, pgettext_lazy
 from accounts import sign_in_codes
 from accounts.addresses import readable_address
 from accounts.code_requests import requests_exceeded, too_many_requests
+from accounts.form_limits import SaysLimits
 from accounts.forms.fields import AddressField
 from accounts.models import User
 from accounts.names import LONGEST_NAME
 from accounts.sessions import SIGN_IN_ADDRESS, hold_address
 
 
-class SignInForm(LoginForm):
+class SignInForm(SaysLimits, LoginForm):
     """Sign-in form: an address is enough to get a code; people with a password may type it instead."""
 
     user: User | None = None
@@ -38,7 +39,7 @@ class SignInForm(LoginForm):
 
     def clean(self) -> dict[str, Any]:
         """Create an account for a new address; the code will prove it."""
-        cleaned: dict[str, Any] = super().clean()
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.errors or cleaned.get("password"):
             return cleaned
         if requests_exceeded(self.request, cleaned["login"]):
@@ -60,7 +61,7 @@ class SignInForm(LoginForm):
         password.help_text = _("Only if you have set one.")
 
 
-class SignInCodeForm(ConfirmLoginCodeForm):
+class SignInCodeForm(SaysLimits, ConfirmLoginCodeForm):
     """The code from an email, compared with the current one of its address.
 
     `asks_name` offers a field for the name of a newcomer. A bad name costs no one their code: the profile
@@ -129,13 +130,13 @@ def too_many_tries_there(address: str) -> str:
     ) % {"minutes": minutes}
 
 
-class OwnSignUpForm(SignupForm):
+class OwnSignUpForm(SaysLimits, SignupForm):
     """Form for a new account."""
 
     email = AddressField()
 
 
-class ChangeAddressForm(AddEmailForm):
+class ChangeAddressForm(SaysLimits, AddEmailForm):
     """Form for the address that replaces the present one."""
 
     email = AddressField()

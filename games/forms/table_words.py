@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from accounts.characters import CharactersField
+from accounts.form_limits import SaysLimits
 from accounts.token_links import without_token_links
 from games.forms.typed_text import single_line
 from games.models import Table
@@ -19,7 +20,7 @@ else:
     ModelFormOfTable = forms.ModelForm
 
 
-class TableWords(ModelFormOfTable):
+class TableWords(SaysLimits, ModelFormOfTable):
     """A table's own texts: its name and its host's message."""
 
     class Meta:

@@ -38,7 +38,7 @@ def test_anna_changes_what_others_call_her_and_where_she_lives(anna: User, signe
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "This field is required."),
+        ("", "This is missing."),
         ("x" * 41, "A name can have at most 40 characters; this one has 41. Shorten it."),
         ("\u202eannA", "Remove the invisible or control characters."),
         ("\u0301", "Enter a name that others can see."),

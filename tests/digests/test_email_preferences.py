@@ -75,10 +75,10 @@ def test_one_of_five_ways_is_chosen_and_shown_as_chosen(
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"reminders": ["5"]}, "Select a valid choice"),
-        ({"how": "weekly"}, "Select a valid choice"),
-        ({"batch_minutes": "0"}, "Select a valid choice"),
-        ({"digest_at": "25:00"}, "Enter a valid time"),
+        ({"reminders": ["5"]}, "That isn’t one of the choices."),
+        ({"how": "weekly"}, "That isn’t one of the choices."),
+        ({"batch_minutes": "0"}, "That isn’t one of the choices."),
+        ({"digest_at": "25:00"}, "This isn’t a time"),
         ({"how": "digest", "digest_at": ""}, "Choose a time for the daily email."),
     ],
 )

@@ -77,8 +77,8 @@ def test_empty_fields_mean_no_quiet_hours_and_no_days_off(berliner: Any, signed_
     ("wish", "sentence"),
     [
         ({"quiet_until": ""}, "Enter both times, or leave both empty."),
-        ({"quiet_from": "22.75"}, "Enter a valid time."),
-        ({"days_off": ["7"]}, "Select a valid choice."),
+        ({"quiet_from": "22.75"}, "This isn’t a time."),
+        ({"days_off": ["7"]}, "That isn’t one of the choices."),
         ({"days_off": list("0123456")}, "at least 24 hours a week"),
     ],
 )
@@ -136,8 +136,8 @@ def test_one_that_runs_can_be_ended_and_one_on_its_last_day_ends_by_itself(
         ("2026-11-18", "2026-11-20", "can start tomorrow at the earliest"),
         ("2026-12-24", "2026-12-23", "The last day is before the first day."),
         ("2026-12-24", "2027-12-23", "A holiday can have at most 60 days."),
-        ("", "2027-12-23", "This field is required."),
-        ("2026-02-30", "2026-12-23", "Enter a valid date."),
+        ("", "2027-12-23", "This is missing."),
+        ("2026-02-30", "2026-12-23", "This isn’t a date."),
     ],
 )
 def test_a_refused_holiday_stays_in_its_form_next_to_the_reason(

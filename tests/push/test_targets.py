@@ -214,8 +214,8 @@ WRONG = [
     ("webhook", "https://localhost/", "can’t reach this address"),
     ("ntfy", "https://10.0.0.1/topic", "can’t reach this address"),
     ("webhook", "ftp://example.org/", "begins with https://"),
-    ("webhook", "", "This field is required"),
-    ("carrier", "https://example.org/", "Select a valid choice"),
+    ("webhook", "", "This is missing"),
+    ("carrier", "https://example.org/", "That isn’t one of the choices."),
 ]
 
 

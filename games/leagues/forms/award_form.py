@@ -12,7 +12,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from accounts.form_limits import say_limits
 from games.leagues.forms.league_fields import ReasonForm
 from games.leagues.scoring.scoring_methods import MOST_POINTS, ScoringRules
 from games.leagues.scoring.table_facts import BadFacts, SeatCorrection, TableFacts, corrected
@@ -216,12 +215,10 @@ def filled_in(result: TableResult, sent: Any) -> AwardForm:
 
 
 def _number_field(label: str, least: int, most: int) -> forms.IntegerField:
-    field = forms.IntegerField(
+    return forms.IntegerField(
         label=label,
         min_value=least,
         max_value=most,
         required=False,
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    say_limits(field)
-    return field
