@@ -21,6 +21,7 @@ class Counts:
     in_flight: int = 0  # the most at any one kill
     seconds: float = 0.0  # until all were out
     more: dict[str, object] = field(default_factory=dict)
+    ratios: dict[str, float] = field(default_factory=dict)  # of medians in one run
     problems: list[str] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
 
