@@ -1,7 +1,9 @@
 """`python -m tests.load`: what the work of a large site costs, next to plain Django and Celery in one run.
 
-Starts its own PostgreSQL, builds the site by copying rows, and prints medians and quartiles of a game page, a
-posted move and an email. The yardsticks take turns with them. `--json` writes the figures to a file.
+Starts its own PostgreSQL and Redis, builds the site by copying rows, and prints medians and quartiles of a
+game page, a posted move and an email. The yardsticks take turns with them. `--json` writes the figures to a
+file; `--draw` makes the table and the chart of docs/SIZES.md from such files. `--serve MINUTES` then runs the
+site, with three web processes and two workers, at the load of its running games.
 """
 
 from __future__ import annotations
@@ -10,16 +12,20 @@ import argparse
 import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-PAIRS = {"game page": "a page of its size", "move": "a row inserted", "email": "an email of its size"}
+from tests.load.drawing import PAIRS, draw
 
 
 def main() -> int:
     how = _arguments()
+    if how.draw:
+        draw()
+        return 0
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "condottiere_site.settings")
     from tests import servers
 
@@ -35,10 +41,16 @@ def main() -> int:
         # Nothing else of Django's test environment: it keeps the context of each template.
         with override_settings(EMAIL_BACKEND="django.core.mail.backends.locmem.EmailBackend"):
             figures = _measure(how.games, how.seasons, how.samples)
+            if how.serve:
+                from tests.load import serving
+
+                figures["served"] = serving.serve(how.serve, how.times)
     finally:
         connection.close()
         connection.close_pool()
     _print(figures)
+    if how.serve:
+        print("\n" + "\n".join(f"{name}: {found}" for name, found in figures["served"].items()))  # type: ignore[attr-defined]
     if how.json:
         how.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 0
@@ -52,7 +64,7 @@ def _measure(games: int, seasons: int, samples: int) -> dict[str, object]:
     site = stage.build(games, seasons)
     print(
         f"{site.games:,} games, {site.running:,} of them running, and {site.seasons} seasons: "
-        f"built in {site.seconds:.0f} s.\n",
+        f"built in {site.seconds:.0f} s, {site.megabytes:,} MB.\n",
         flush=True,
     )
     waiting = list(work.waiting_games(samples))
@@ -71,17 +83,26 @@ def _measure(games: int, seasons: int, samples: int) -> dict[str, object]:
     for one in waiting:
         note("move", lambda one=one: work.move(one))  # type: ignore[misc]
         note("a row inserted", insert)
-    for _number in range(work.queued_emails()):
-        note("email", work.deliver_one)
-        sent = mail.outbox[-1]
-        text, html = str(sent.body), str(getattr(sent, "alternatives", [("", "")])[0][0])
-        note("an email of its size", lambda text=text, html=html: yardsticks.send.apply((text, html)))  # type: ignore[misc]
+    with yardsticks.celery() as send:
+        for _number in range(work.queued_emails()):
+            note("email", work.deliver_one)
+            sent = mail.outbox[-1]
+            text, html = str(sent.body), str(getattr(sent, "alternatives", [("", "")])[0][0])
+            note("an email of its size", lambda text=text, html=html: send(text, html))  # type: ignore[misc]
     return {
         "date": datetime.now(tz=UTC).date().isoformat(),
+        "release": release(),
         "machine": {"cores": os.cpu_count(), "kind": platform.machine(), "python": platform.python_version()},
         "site": site.__dict__,
         "work": {name: work.Summary.of(found)._asdict() for name, found in costs.items()},
     }
+
+
+def release() -> str:
+    """Return the release whose figures these are, or the last one with a plus before the next."""
+    changes = Path(__file__).resolve().parent.parent.parent.joinpath("CHANGELOG.md").read_text("utf-8")
+    titles = re.findall(r"^## (.+)$", changes, re.MULTILINE)
+    return f"after {titles[1].split()[0]}" if titles[0] == "Unreleased" else titles[0].split()[0]
 
 
 def _print(figures: dict[str, object]) -> None:
@@ -105,6 +126,9 @@ def _arguments() -> argparse.Namespace:
     reader.add_argument("--small", action="store_const", dest="games", const=10_000, help="10,000 games")
     reader.add_argument("--seasons", type=int, default=100, metavar="N")
     reader.add_argument("--samples", type=int, default=100, metavar="N", help="how often each is measured")
+    reader.add_argument("--serve", type=float, metavar="MINUTES", help="then run the site at its mean load")
+    reader.add_argument("--times", type=float, default=1, metavar="X", help="so many times the mean load (1)")
+    reader.add_argument("--draw", action="store_true", help="only draw what docs/figures holds")
     reader.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return reader.parse_args()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
+from django.db import connection
+
 from games.bots import choose
 from games.models import Game
 from games.models.replay import replayed
@@ -26,6 +28,7 @@ class Site:
     running: int
     seasons: int
     seconds: float
+    megabytes: float  # on disk
 
 
 def build(games: int, seasons: int) -> Site:
@@ -38,7 +41,11 @@ def build(games: int, seasons: int) -> Site:
     _a_season()
     copy_since(before, seasons - 1)
     running = Game.objects.filter(ended_at=None).count()
-    return Site(Game.objects.count(), running, seasons, monotonic() - began)
+    seconds = monotonic() - began
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        size = cursor.fetchone()[0]
+    return Site(Game.objects.count(), running, seasons, round(seconds, 1), round(size / 1e6))
 
 
 def _ten_games() -> None:
