@@ -32,8 +32,9 @@ def hours_of_person(user: User, holidays: Iterable[Holiday] | None = None) -> Ho
 
     Holidays are read from the database unless given.
     """
-    away = user.holidays.all() if holidays is None else holidays
-    spans = tuple((holiday.first, holiday.last) for holiday in away)
+    if holidays is None:
+        holidays = () if user.has_no_holidays else user.holidays.all()
+    spans = tuple((holiday.first, holiday.last) for holiday in holidays)
     return Hours(user.zone, _quiet_hours_of(user), frozenset(user.days_off), spans)
 
 

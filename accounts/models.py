@@ -194,6 +194,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
+    # Whether it is known, because a page or an email has read it with their seat, that there are none.
+    has_no_holidays = False
+
     objects: ClassVar[UserManager] = UserManager()
 
     class Meta:

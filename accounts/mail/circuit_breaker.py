@@ -86,7 +86,10 @@ def record_refusal(email: OutgoingEmail, now: datetime, error: str, *, of_addres
 
 def record_success(now: datetime) -> None:
     """Record that the server accepted an email, and make emails that waited for it due now."""
-    OutgoingEmail.objects.filter(refusal__in=_IN_A_ROW).update(refusal="")
+    refused = OutgoingEmail.objects.filter(refusal__in=_IN_A_ROW)
+    if not refused.values("pk").union(MailServerHealth.objects.values("pk")).exists():
+        return  # as nearly always
+    refused.update(refusal="")
     _recover(MailServerHealth.objects.all(), now)
 
 

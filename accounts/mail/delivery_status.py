@@ -155,23 +155,22 @@ def overtake_queued() -> None:
     queued.update(state=OutgoingEmail.State.OVERTAKEN, leased_until=None)
 
 
+class OutcomeFailed(Exception):
+    """Raised from an error in on_outcome, which is another app's code."""
+
+
 def call_on_outcome(email: OutgoingEmail, now: datetime) -> None:
     """Call on_outcome of this kind of email, in the transaction that records the state.
 
-    It sees the email with its new state. An error in it is logged and changes nothing.
+    It sees the email with its new state. Raises OutcomeFailed for any error in it.
     """
     kind = EMAIL_KINDS.get(email.kind)
     if kind is None or kind.on_outcome is None or email.state not in _OUTCOMES:
         return
     try:
-        with transaction.atomic():
-            kind.on_outcome(email, now)
-    except (OperationalError, InterfaceError) as error:
-        if cannot_store(error) or not connection.is_usable():
-            raise  # everything is tried again
-        logger.exception("the outcome of email %s could not be handled", email.pk)
-    except Exception:  # on_outcome is another app's code
-        logger.exception("the outcome of email %s could not be handled", email.pk)
+        kind.on_outcome(email, now)
+    except Exception as error:
+        raise OutcomeFailed from error
 
 
 def _record_with_outcome(
@@ -179,11 +178,34 @@ def _record_with_outcome(
 ) -> bool:
     """Record the email's state if it is still among these rows; if not, undo what on_outcome did.
 
-    With a `cause`, its address is suppressed.
+    With a `cause`, its address is suppressed. An error in on_outcome is logged and changes nothing else.
     """
+    try:
+        return _record_state(email, rows, now, cause, reason, calls_on_outcome=True)
+    except OutcomeFailed as failed:
+        error = failed.__cause__
+        if isinstance(error, OperationalError | InterfaceError) and (
+            cannot_store(error) or not connection.is_usable()
+        ):
+            raise error from None  # everything is tried again
+        logger.exception("the outcome of email %s could not be handled", email.pk)
+    return _record_state(email, rows, now, cause, reason, calls_on_outcome=False)
+
+
+def _record_state(
+    email: OutgoingEmail,
+    rows: OutgoingEmailQuerySet,
+    now: datetime,
+    cause: Cause | None,
+    reason: str,
+    *,
+    calls_on_outcome: bool,
+) -> bool:
+    """Record the email's state and its outcome in one transaction."""
     # on_outcome runs first: game rows are locked before email rows everywhere.
     with transaction.atomic():
-        call_on_outcome(email, now)
+        if calls_on_outcome:
+            call_on_outcome(email, now)
         if cause is not None:
             suppression.suppress(email, cause, reason, now)
         known = bool(rows.update(leased_until=None, **_columns(email)))

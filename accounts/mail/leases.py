@@ -26,15 +26,15 @@ _STOP_WITHIN = 2.0
 def claim(email: OutgoingEmail, now: datetime) -> bool:
     """Claim a due row by compare-and-set; of several workers, only one gets the lease, and none waits.
 
-    What the email is about is read again: others may have added to it since its batch was found.
+    An email that has been added to since its batch was found is left to the next batch, which reads it again.
     """
     lease = now + LEASE
-    still_due = OutgoingEmail.objects.due(now).order_by().filter(pk=email.pk, attempts=email.attempts)
+    as_found = {"pk": email.pk, "attempts": email.attempts, "context": email.context}
+    still_due = OutgoingEmail.objects.due(now).order_by().filter(**as_found)
     claimed = update_free(still_due, leased_until=lease, attempts=F("attempts") + 1)
     if claimed:
         email.attempts += 1
         email.leased_until = lease
-        email.refresh_from_db(fields=["context"])
     return bool(claimed)
 
 

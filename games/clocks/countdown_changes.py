@@ -83,8 +83,9 @@ def _change_and_save(
     for seat in seats:
         countdown = countdown_of(seat)
         if countdown is not None and seat.due_at is not None and of(seat):
-            changed = change(countdown, calendars_for(seat, game.table, game, seats, before))
             calendars, due_before = calendars_for(seat, game.table, game, seats), seat.due_at
+            old = calendars_for(seat, game.table, game, seats, before) if before else calendars
+            changed = change(countdown, old)
             write_countdown(seat, changed, calendars, now)
             limit(seat, due_before, calendars, now)
             seat.save(update_fields=COUNTDOWN_COLUMNS)

@@ -17,6 +17,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.mail.models import SuppressedAddress
+from accounts.models import Holiday
 from games.models import Game, Invitation, Proposal, Seat, SeatChange, SharedHour, Table, TimeEvent
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ def game_with_roster(number: int, reader: User) -> Game | None:
 def read_roster(table: Table) -> None:
     """Read the table's seats and users, so that `table.all_seats()` needs no further query."""
     prefetch_related_objects([table], Prefetch("seats", _seats_to_show().all()))
+    for seat in table.seats.all():
+        if seat.user is not None:
+            seat.user.has_no_holidays = seat.holiday is None
 
 
 @cache
@@ -71,5 +75,6 @@ def _seats_to_show() -> QuerySet[Seat]:
     # Not by Exists: PostgreSQL might then read all invitations and all suppressed addresses.
     sent = Invitation.objects.filter(seat=OuterRef("pk"), state=Invitation.State.SENT).values("pk")[:1]
     failing = SuppressedAddress.objects.filter(address=OuterRef("user__email")).values("pk")[:1]
+    holiday = Holiday.objects.filter(user=OuterRef("user")).order_by().values("pk")[:1]
     seats = Seat.objects.select_related("user")
-    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing))  # type: ignore[no-redef]
+    return seats.annotate(sent_offer=Subquery(sent), suppression=Subquery(failing), holiday=Subquery(holiday))  # type: ignore[no-redef]

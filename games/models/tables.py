@@ -362,6 +362,7 @@ class Seat(models.Model):
     # Rows about the seat, as games_for_pages.py reads them with it; None if there are none.
     sent_offer: int | None = 0  # an open offer of the seat to someone else
     suppression: int | None = 0  # its player's address gets no emails
+    holiday: int | None = 0  # one of its player's, past or announced
 
     pending_decision = models.CharField(max_length=8, null=True, blank=True)  # noqa: DJ001 - null with the two below
     decision_step = models.PositiveIntegerField(null=True, blank=True)

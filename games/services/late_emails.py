@@ -14,7 +14,6 @@ from games.clocks.counted_hours import HIDDEN, Calendars
 from games.clocks.policy import NO_TIME, Countdown, Pace
 from games.clocks.running_clocks import pace_of
 from games.models import Game, Seat
-from games.models.locking import locked_game
 from games.services.notifications import decisions_in
 
 GRACE = timedelta(minutes=15)  # how late an email may leave before its reader gets time back
@@ -47,7 +46,7 @@ def _was_due(email: OutgoingEmail) -> datetime:
 def _restart_late_decisions(email: OutgoingEmail, now: datetime) -> None:
     """Restart the decisions that this email announced late, if they are still open."""
     for game_pk, number, decision_step in sorted(decisions_in(email)):
-        game = _lock_running_game(game_pk, now)
+        game = _lock_running_game(game_pk)
         seat = _seat_still_asked(game, number, decision_step, email) if game else None
         if game is not None and seat is not None:
             _restart_decision(game, seat, now)
@@ -80,9 +79,12 @@ def _reserve_before(countdown: Countdown, pace: Pace, late: timedelta) -> timede
 def _extend_after_late_reminder(email: OutgoingEmail, now: datetime) -> None:
     """Give enough time to a player whose reminder left too late to help."""
     context = email.context
-    game = _lock_running_game(context["game"], now)
-    seat = _seat_still_asked(game, context["seat"], context["decision_step"], email) if game else None
-    if game is None or seat is None:
+    game = _lock_running_game(context["game"])
+    if game is None:
+        return
+    give_outages_back(game, now)
+    seat = _seat_still_asked(game, context["seat"], context["decision_step"], email)
+    if seat is None:
         return
     lead = datetime.fromisoformat(context["due_at"]) - email.created_at
     least = min(AFTER_A_REMINDER, lead)
@@ -97,14 +99,10 @@ def _extend_after_late_reminder(email: OutgoingEmail, now: datetime) -> None:
     give_back(game, seat, with_enough, now)
 
 
-def _lock_running_game(pk: int, now: datetime) -> Game | None:
-    """Return a running game, locked and with the time of outages given back; None if it is over."""
-    found = Game.objects.running().filter(pk=pk).first()
-    if found is None:
-        return None
-    game = locked_game(found)
-    give_outages_back(game, now)
-    return game
+def _lock_running_game(pk: int) -> Game | None:
+    """Return a running game, locked; None if it is over."""
+    rows = Game.objects.running().select_for_update(of=("self",)).select_related("table")
+    return rows.filter(pk=pk).first()
 
 
 def _seat_still_asked(game: Game, number: int, decision_step: int, email: OutgoingEmail) -> Seat | None:

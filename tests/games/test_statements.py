@@ -1,21 +1,30 @@
 """How many statements a page and a move put to the database: one more fails, and fewer change the number."""
 
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import chain, repeat
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import clock
+from accounts.mail.delivery import deliver_due
+from accounts.mail.models import OutgoingEmail
 from games.models import Game
 from games.rules import Phase
 from tests.games.playing import begin_game, decision_of, legal_texts, play_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
-PAGE = 11  # one of them: whether the panel of standing orders explains itself to a newcomer
+PAGE = 10  # one of them: whether the panel of standing orders explains itself to a newcomer
 FIRST_VISIT = PAGE + 1  # the read marker
 MOVE = 15
+EMAIL = 9  # besides what a tick reads once: the emails that are due, and how the mail server is
+LATE_EMAIL = 16
 
 
 @pytest.fixture
@@ -55,3 +64,43 @@ def test_a_move(client: Client, game: Game) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert client.post(f"/games/{game.pk}/move/", form).status_code == 302
     assert len(found := statements(captured)) == MOVE, found
+
+
+def one_email() -> Callable[[], bool]:
+    """Return what ends a tick once it has delivered one email: it asks twice before it."""
+    answers = chain((False, False), repeat(True))
+    return lambda: next(answers)
+
+
+def of_one_email(later: timedelta) -> list[str]:
+    """Return the statements of one email so much later, without those that a tick puts for all its emails."""
+    moment = clock.now() + later
+    with CaptureQueriesContext(connection) as captured:
+        assert deliver_due(moment, is_over=one_email()) == 1
+    _due, _server, *own = statements(captured)
+    return own
+
+
+@pytest.fixture
+def turn_email(game: Game) -> OutgoingEmail:
+    """The one queued email: about a turn, to someone who knows the game and has had emails about it."""
+    number = decision_of(game).seat
+    game.table.seats.update(is_first_game=False)
+    seat = game.table.seats.get(number=number)
+    emails = OutgoingEmail.objects.filter(kind="your_turn", context__game=game.pk)
+    turn = emails.get(key=f"your_turn:{game.pk}:{number}:{seat.decision_step}:{seat.user_id}")
+    OutgoingEmail.objects.exclude(pk=turn.pk).delete()
+    earlier = f"your_turn:{game.pk}:{number}:0:{seat.user_id}"
+    sent = {"state": "sent", "not_before": clock.now()}
+    OutgoingEmail.objects.create(kind="your_turn", to_user=seat.user, key=earlier, **sent)
+    return turn
+
+
+def test_an_email_about_a_turn(turn_email: OutgoingEmail) -> None:
+    found = of_one_email(settings.EMAIL_HOLD)
+    assert len(found) == EMAIL, found
+
+
+def test_an_email_that_leaves_late(turn_email: OutgoingEmail) -> None:
+    found = of_one_email(timedelta(hours=2))
+    assert len(found) == LATE_EMAIL, found
