@@ -18,6 +18,7 @@ from games.leagues.scoring.table_facts import BadFacts, TableEnding, TableFacts
 from games.leagues.scoring.table_points import scores_of, shares_of
 from games.leagues.services.schedule import next_action_at
 from games.leagues.services.season_end import standings_of
+from games.leagues.services.unrecorded_absences import unrecorded_absences
 from games.models import Table
 from games.models.replay import BrokenLog
 
@@ -127,6 +128,7 @@ def _check_round(round_: Round) -> Iterator[str]:
     seats = SeatAssignment.objects.filter(table__round=round_).values_list("entry", flat=True)
     found = Counter([*seats, *round_.byes.values_list("entry", flat=True)])
     draw = round_.draw or {"tables": (), "byes": ()}
+    unrecorded = {entry.pk for entry in unrecorded_absences(round_)}
     drawn = {*draw["byes"], *[player for table in draw["tables"] for player in table]}
     for entry in Registration.objects.filter(division=round_.division_id).select_related("user"):
         times, is_drawn = found[entry.pk], entry.user_id in drawn
@@ -135,7 +137,9 @@ def _check_round(round_: Round) -> Iterator[str]:
         if times and not is_drawn and entry.in_place_of_id is None:
             yield f"{round_}: {entry.user} has a seat or a bye, but is not in the draw"
         stays = not entry.is_out and entry.user.is_active and round_.number not in entry.skipped
-        if not times and is_drawn and stays:
+        if not times and is_drawn and stays and entry.pk in unrecorded:
+            yield f"{round_}: {entry.user} was left out while away, without a record: --mend adds it"
+        elif not times and is_drawn and stays:
             yield f"{round_}: {entry.user} is in the draw, but has no seat and no bye"
 
 
