@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from accounts.time_elements import day_element, moment_element, with_times
 from games.leagues.models import Season
 from games.leagues.seating import table_sizes
+from games.leagues.services.finals import most_finalists
 from games.presenters.time_settings import EXPECTED_DAYS
 
 
@@ -94,7 +95,8 @@ def expected_dates(season: Season) -> Iterator[str]:
     at_once = min(season.tables_at_once, season.rounds, 2 if season.format == Season.Format.SWISS else 20)
     most = season.table_days + season.extension_days
     longest = ceil(season.rounds / at_once) * most
-    days = {"latest": longest}
+    finalists = most_finalists(season)
+    days = {"latest": longest + most * bool(finalists)}
     if median_and_ninety := game_lengths(season):
         median, ninety = (min(one, most) for one in median_and_ninety)
         usual = min(ceil(days_of_all_tables(season.rounds, at_once, median, ninety)), longest)
@@ -106,6 +108,13 @@ def expected_dates(season: Season) -> Iterator[str]:
         yield with_times(text, words)
         # Translators: usual is a date
         yield with_times(_("Half of the players finish their last table by about %(usual)s."), words)
+    if finalists and (lengths := lengths_at(season, finalists)):
+        text = ngettext(
+            "The final begins once all tables are over, and usually takes about %(n)d day.",
+            "The final begins once all tables are over, and usually takes about %(n)d days.",
+            min(lengths[0], most),
+        )
+        yield text % {"n": min(lengths[0], most)}
     # Translators: latest is a date
     yield with_times(_("If every table took all its days, the season would end around %(latest)s."), words)
 

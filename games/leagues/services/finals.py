@@ -70,6 +70,14 @@ def _seats(season: Season) -> int:
     return MIN_SEATS if season.size == MIN_SEATS else FINALISTS
 
 
+def most_finalists(season: Season) -> int:
+    """Return how many play the season's final, if no one is missing; 0 without a final."""
+    if season.final == Season.Final.NONE:
+        return 0
+    groups = season.most_divisions if season.final == Season.Final.DIVISIONS else 1
+    return min(groups * _seats(season), MAX_SEATS)
+
+
 def _candidates(season: Season) -> list[list[Registration]]:
     """Return who may play the final, by place: of the highest division, or of each."""
     divisions = list(season.divisions.order_by("level"))
