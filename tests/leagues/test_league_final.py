@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils.html import strip_tags
 
 from accounts.availability import announce_holiday
 from accounts.models import User
 from games.leagues.integrity import recomputed
 from games.leagues.models import Award, LeagueTable, Registration, Season, Standing
 from games.leagues.scoring.table_facts import SeatCorrection
+from games.leagues.selectors.date_rules import expected_dates
 from games.leagues.selectors.league_log import events_of, lines_of
 from games.leagues.selectors.season_rules import rules_of
 from games.leagues.selectors.season_summary import winners_of
@@ -255,6 +257,18 @@ def test_an_anonymous_private_final_tells_no_seat(wall: Wall) -> None:
     assert "The seats are secret until the end." in seats
     assert Client().get(path_of("season", season)).status_code != 200
     assert recomputed(Season.objects.get(pk=season.pk)) == []
+
+
+def test_the_plans_dates_have_room_for_it(wall: Wall) -> None:
+    plan = {"rounds": 1, "table_days": 30, "extension_days": 10, "terms": world.TERMS | {"pace": "day"}}
+    season = world.a_season(world.a_league(world.person("Anna")), **plan)
+    without = strip_tags(" ".join(expected_dates(season)))
+    assert f"would end around {season.begins_at + 40 * DAY:%A} {(season.begins_at + 40 * DAY).day}" in without
+    assert "The final" not in without
+    season.final = Final.FIRST
+    told = strip_tags(" ".join(expected_dates(season)))
+    assert f"would end around {season.begins_at + 80 * DAY:%A} {(season.begins_at + 80 * DAY).day}" in told
+    assert "The final begins once all tables are over, and usually takes about 14 days." in told
 
 
 def test_its_pages_and_rules_name_it(wall: Wall) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import StringIO
 from random import Random
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 
 from accounts import clock
 from accounts.models import Holiday, User
@@ -259,3 +262,68 @@ def test_everyone_back_by_half_of_the_season_gets_as_many_tables_as_possible(wal
         has_missed = MissedRound.objects.filter(entry=one.entry, make_up=None).exists()
         assert not (has_missed and not one.tables and one.next_level != 1)
     assert is_sound(season)
+
+
+def test_an_older_releases_missing_records_are_mended(wall: Wall) -> None:
+    """Release 0.1.0 recorded only the last of the tables that left out a player in one tick."""
+    players = world.people(8)
+    season = world.a_running_season(players[0], players, **PLAN)
+    away(wall, players[2], season.away_days + 5)
+    run_ticks(wall)
+    pass_days(wall, season.away_days + 1)
+    entry = season.entries.get(user=players[2])
+    assert entry.skipped == [1, 2]
+    Registration.objects.filter(pk=entry.pk).update(skipped=[2])
+    said = StringIO()
+    with pytest.raises(SystemExit):
+        call_command("check_leagues", stdout=said)
+    assert f"{players[2]} was left out while away, without a record: --mend adds it" in said.getvalue()
+    said = StringIO()
+    call_command("check_leagues", mend=True, stdout=said)
+    assert said.getvalue().count(f"recorded that {players[2]} was left out while away") == 1
+    entry.refresh_from_db()
+    assert entry.skipped == [1, 2]
+    call_command("check_leagues", stdout=StringIO())
+
+
+# Corrections
+
+
+def test_the_result_of_a_table_with_bots_and_substitutes_is_corrected(
+    alone: Season, wall: Wall, client: Client
+) -> None:
+    """The player who missed theirs, a substitute and a bot: the form has a row for each seat."""
+    helpers = [volunteer(alone, world.person(name)).user for name in ("Helper", "Second")]
+    run_ticks(wall)
+    row = LeagueTable.objects.get(made_up_for__isnull=False)
+    offer_answers.accept(absent.the_ask(helpers[0]))
+    run_ticks(wall)
+    organiser = alone.league.organisers.get().user
+    client.force_login(organiser)
+    path = reverse("table_award", args=[alone.league_id, row.pk])
+    assert "Correct the result" in league_pages.text_of(client, path)
+    end_tables(alone, wall)
+    page = league_pages.text_of(client, path)
+    for what in ("Place of", "Regions of", "Points for"):
+        assert page.count(what) == 3
+        assert f"{what} Player03" in page
+        assert f"{what} Helper" in page
+    row.refresh_from_db()
+    own = row.assignments.get().position
+    seats = [own, *[seat for seat in range(3) if seat != own]]
+    places = {f"place_{seat}": place for place, seat in enumerate(seats, start=1)}
+    filled = client.post(path, places | {"fill": "places", "reason": "A slip."})
+    form = filled.context["form"]
+    sent = {name: form[name].value() for name in form.fields}
+    assert [sent[f"points_{seat}"] for seat in seats] == ["6", "2", "0"]
+    assert client.post(path, sent).status_code == 302
+    table = league_pages.text_of(client, league_pages.path_of("league_table", alone, 1, 1, row.number))
+    assert "Player03 won." in table
+    assert "An organiser corrected the result." in table
+    won = {one.entry.user.shown_name: one.victories for one in standings_of(Season.objects.get(pk=alone.pk))}
+    assert str(won["Player03"]) == "1"
+    assert is_sound(alone)
+    client.post(path, {"fill": "played", "reason": "It was right."})
+    withdrawn = dict.fromkeys(sent, "") | {"reason": "It was right."}
+    assert client.post(path, withdrawn).status_code == 302
+    assert is_sound(alone)

@@ -28,9 +28,16 @@ def league_ask(email: OutgoingEmail) -> Content | None:
         return None
     row = ask.open_seat.table
     words = {"table": row.number, "round": row.round.number, "until": at(ask.until)}
+    free = (
+        _("A seat is free in the final, and you’re next on the list of substitutes.")
+        if row.round.is_final
+        else _(
+            "A seat is free at table %(table)d of round %(round)d, and you’re next on the list of "
+            "substitutes."
+        )
+    )
     sentences = [
-        _("A seat is free at table %(table)d of round %(round)d, and you’re next on the list of substitutes.")
-        % words,
+        free % words,
         # Translators: names are players'
         _("Players: %(names)s.") % {"names": roster_of(row)},
         _(
@@ -82,8 +89,13 @@ def league_open_seat_over(email: OutgoingEmail) -> Content | None:
         return None
     row = open_seat.table
     division, words = row.round.division, {"table": row.number, "round": row.round.number}
+    nobody = (
+        _("No substitute took the free seat in the final. A bot plays it.")
+        if row.round.is_final
+        else _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.")
+    )
     sentences = [
-        _("No substitute took the free seat at table %(table)d of round %(round)d. A bot plays it.") % words,
+        nobody % words,
         _("You can give it to someone, or leave it to the bot."),
     ]
     return email_content(email, division, _("No substitute found"), sentences, to_organise(division.season))

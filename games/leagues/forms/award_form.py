@@ -24,7 +24,7 @@ class TableResult:
     """The result of a table that an organiser may correct.
 
     `people` are the seats' positions with the names of their players. `played` and `counted` are the table
-    as played and as it counts now; None while its result is not counted.
+    as played and as it counts now; None while its result is not counted. The final gives no points.
     """
 
     people: Sequence[tuple[int, str]]
@@ -32,6 +32,7 @@ class TableResult:
     played: TableFacts | None = None
     counted: TableFacts | None = None
     is_awarded: bool = False
+    gives_points: bool = True
 
 
 class SeatPointsField(forms.CharField):
@@ -68,8 +69,8 @@ class AwardForm(ReasonForm):
         values = fields_of(result.counted, result.rules) if result.counted else {}
         for position, name in result.people:
             self._add_fields(position, name)
-        for field, value in values.items():
-            self.fields[field].initial = value
+        for field in self.fields.keys() & values.keys():
+            self.fields[field].initial = values[field]
         self.order_fields([*[field for field in self.fields if field != "reason"], "reason"])
 
     def _add_fields(self, position: int, name: str) -> None:
@@ -81,6 +82,8 @@ class AwardForm(ReasonForm):
             # Translators: name is a player.
             regions = _("Regions of %(name)s") % {"name": name}
             self.fields[f"regions_{position}"] = _number_field(regions, 0, MOST_POINTS)
+        if not self.result.gives_points:
+            return
         # Translators: name is a player.
         label = _("Points for %(name)s") % {"name": name}
         self.fields[f"points_{position}"] = SeatPointsField(self._shown_points(position), label=label)

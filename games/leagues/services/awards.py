@@ -43,7 +43,7 @@ def award(
     table, season = locked_by_organiser(table, by)
     reason = cleaned_reason(reason)
     _require_awardable(table, season)
-    _require_points(points, table.game_table.size)
+    _require_points(points, table)
     stored = _stored_results(table, results)
     last = table.awards.last()
     is_withdrawn = stored is None and all(point is None for point in points)
@@ -89,9 +89,11 @@ def _stored_results(table: LeagueTable, results: Sequence[SeatCorrection] | None
     return [[one.place, one.regions] for one in results]
 
 
-def _require_points(points: Sequence[int | None], seats: int) -> None:
-    if len(points) != seats:
+def _require_points(points: Sequence[int | None], table: LeagueTable) -> None:
+    if len(points) != table.game_table.size:
         raise Refused(_("Enter the points of each seat."))
+    if table.round.is_final and any(point is not None for point in points):
+        raise Refused(_("The final gives no points. Correct its places instead."))
     for point in points:
         if point is not None and (type(point) is not int or not 0 <= point <= MOST_POINTS):
             raise Refused(_("Points must be whole numbers from 0 to %(most)d.") % {"most": MOST_POINTS})

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import clock
@@ -85,6 +86,8 @@ def write_message(request: HttpRequest, found: Season) -> OrganiserDecision:
 
 def table_name(row: LeagueTable) -> str:
     """Return a table's number with its round and division, for the line below a page's heading."""
+    if row.round.is_final:
+        return pgettext("table", "Final")
     words = {"table": row.number, "round": row.round.number, "division": row.round.division.letter}
     if season_of_table(row).most_divisions == 1:
         # Translators: round and table are numbers.

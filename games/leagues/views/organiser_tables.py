@@ -19,6 +19,7 @@ from games.leagues.selectors.exact_numbers import exactly
 from games.leagues.selectors.league_tables import points_text, table_view
 from games.leagues.selectors.organiser_links import OrganiserLink
 from games.leagues.selectors.organiser_lists import seats_by_name
+from games.leagues.selectors.table_seats import TableSeat
 from games.leagues.services.adjudication import adjudicate_by_hand
 from games.leagues.services.awards import award
 from games.leagues.services.season_end import CORRECTABLE, is_correctable
@@ -101,7 +102,7 @@ def award_points(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
             *_points_so_far(found),
             _("Leave places and regions as they are, and the winner stays as played too."),
             _("The players in 1st place win. If all players share it, no one wins."),
-            _("Points that differ from what the places give are awarded. An empty field is as played."),
+            *_points_rules(result),
             *([_("Fill in everything as played to withdraw the award.")] if result.is_awarded else ()),
             _("The table’s page shows the result as played and as corrected, with your reason."),
             *_correction_rules(season),
@@ -120,14 +121,33 @@ def award_points(request: HttpRequest, found: LeagueTable) -> OrganiserDecision:
 def _result_of(found: LeagueTable) -> TableResult:
     """Return the table's result, its seats in order once it is counted."""
     rules, is_awarded = scoring_rules_of(season_of_table(found)), found.awards.exists()
+    gives_points = not found.round.is_final
     if found.facts is None:
-        return TableResult(seats_by_name(found), rules, is_awarded=is_awarded)
-    seats = [(seat.number or 0, seat.name) for seat in table_view(found).seats]
-    return TableResult(seats, rules, facts_as_played(found), facts_of(found), is_awarded)
+        return TableResult(seats_by_name(found), rules, is_awarded=is_awarded, gives_points=gives_points)
+    seats = [(seat.number or 0, _seat_name(seat)) for seat in table_view(found).seats]
+    return TableResult(seats, rules, facts_as_played(found), facts_of(found), is_awarded, gives_points)
+
+
+def _seat_name(seat: TableSeat) -> str:
+    """Return whom a seat is named after: its player, or the last substitute in a seat of no one."""
+    substitutes = [one.name for one in seat.held if one.person is not None]
+    return substitutes[-1] if seat.person is None and substitutes else seat.name
+
+
+def _points_rules(result: TableResult) -> tuple[str, ...]:
+    """Return what the fields of points are for, or why there are none."""
+    if not result.gives_points:
+        return (
+            _("The final decides who wins the season. It gives no points."),
+            _("An empty field is as played."),
+        )
+    return (_("Points that differ from what the places give are awarded. An empty field is as played."),)
 
 
 def _fills(result: TableResult) -> tuple[tuple[str, str], ...]:
     """Return the ways to fill in the form without saving it."""
+    if not result.gives_points:
+        return (("played", _("Fill in everything as played")),) if result.is_awarded else ()
     if result.played is None:
         return ()
     places = ("places", _("Fill in the points of these places"))
@@ -153,7 +173,7 @@ def _correction_rules(season: Season) -> tuple[str, ...]:
 def _points_so_far(found: LeagueTable) -> tuple[str, ...]:
     """Return the table's points so far, once its result is counted."""
     view = table_view(found)
-    if view.facts is None:
+    if view.facts is None or found.round.is_final:
         return ()
     words = {"points": points_text(view), "total": exactly(view.total)}
     return (
