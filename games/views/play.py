@@ -298,7 +298,7 @@ def _tell_of_other_games(request: HttpRequest, access: GameAccess) -> None:
     """Add a link to the next game that waits. Email links, which sign no one in, and guests get none."""
     if not access.is_seated:
         return
-    others = Seat.objects.waiting_for(access.seat.person).exclude(table=access.game.table_id).count()
+    others = Seat.objects.asked(access.seat.person).exclude(table=access.game.table_id).count()
     if others:
         said = ngettext("It’s your turn in %(n)d other game.", "It’s your turn in %(n)d other games.", others)
         link = format_html('<a href="{}">{}</a>', reverse("next_game"), _("Go to your next game"))
