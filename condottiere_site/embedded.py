@@ -21,7 +21,7 @@ from condottiere_site.short_headers import with_short_headers
 
 WEB_THREADS = 6
 # Three for emails, two each for browsers and channels, one for each other task that runs every few seconds
-WORKER_THREADS = 13
+WORKER_THREADS = 14
 CONNECTIONS = 1000
 FILES = 2 * CONNECTIONS  # open files, including the database's; many systems start with a limit of 1,024
 LARGEST_BODY = 5 * 1024 * 1024  # bytes of a request

@@ -241,6 +241,7 @@ TIME_ZONE = environment.time_zone("TIME_ZONE", "UTC")
 
 POLL_SECONDS = 4  # how often a visible game page asks for news; a hidden one does so once a minute (live.js)
 HOUR_POLL_SECONDS = 3  # in a shared hour
+THOUGHT_POLL_SECONDS = 1  # while Strategist thinks
 CHAT_POLL_SECONDS = 20  # how often a channel's own page does, and a table's that waits for players
 # Most polls get no news. Their views read who asks only if there is some: the address is a signed key.
 # What browsers keep of an installed site is the same for everyone.
@@ -251,6 +252,9 @@ PATHS_WITHOUT_READER = ("/live/", "/manifest/", "/offline/", "/push.js", API_PAT
 
 TABLE_LASTS = timedelta(days=environment.count("TABLE_LASTS", 21, 365, least=4))
 MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1))
+
+# Whether Strategist plays: it takes up to a second of one core for a move. Otherwise Captain plays for it.
+STRATEGIST = environment.flag("STRATEGIST", True)
 
 # Emails
 
@@ -314,6 +318,7 @@ BEAT_SECONDS: dict[str, float] = {
     "accounts.mail.tasks.deliver_due": 1.0,
     "accounts.push.tasks.send_due": 1.0,
     "accounts.push.tasks.send_due_to_targets": 1.0,
+    "games.tasks.think": 1.0,
     "games.tasks.run_clock": 10.0,
     "games.tasks.remind": 10.0,
     "games.tasks.run_hours": 10.0,

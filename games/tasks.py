@@ -10,7 +10,7 @@ from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deal_judging import judge_deals as judge_deals_by
 from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
 from games.clocks.outages import beat_heart, set_clocks_right
-from games.services import match_games, practice
+from games.services import match_games, practice, strategist
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.hours import run_hours as run_hours_by
 from games.services.reminders import remind_due
@@ -82,6 +82,13 @@ def open_seals() -> int:
 def judge_deals() -> int:
     """Mark promises as kept or broken where the site has seen it; return how many were checked."""
     return judge_deals_by()
+
+
+@shared_task
+@at_most(1)
+def think() -> int:
+    """Think for the Strategists whose turn it is, in a process of its own; return how many moves it made."""
+    return strategist.think(clock.now(), after_a_tick())
 
 
 @shared_task

@@ -41,6 +41,7 @@ FORGOTTEN = (
     "METRICS_TOKEN",
     "REPLY_ADDRESS",
     "MAILBOX_URL",
+    "STRATEGIST",
     "EMAIL_WEBHOOK",
 )
 

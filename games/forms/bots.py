@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 
 from django import forms
+from django.conf import settings
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.forms.plain import PlainForm
@@ -13,7 +14,19 @@ from games.models import MAX_SEATS, MIN_SEATS, Seat
 STRENGTHS = [
     (Seat.Bot.RECRUIT, gettext_lazy("Recruit: plays simply")),
     (Seat.Bot.CAPTAIN, gettext_lazy("Captain: plays well")),
+    (Seat.Bot.STRATEGIST, gettext_lazy("Strategist: looks ahead, and takes a moment")),
 ]
+
+
+def strengths() -> list[tuple[str, str]]:
+    """Return the bots to choose from, with a sentence on each; Strategist unless it's switched off."""
+    is_off = not settings.STRATEGIST
+    return [(bot, str(said)) for bot, said in STRENGTHS if not (is_off and bot == Seat.Bot.STRATEGIST)]
+
+
+def _bots() -> list[tuple[str, str]]:
+    """Return the bots to choose from, with their names alone."""
+    return [(bot, str(Seat.Bot(bot).label)) for bot, _sentence in strengths()]
 
 
 class PracticeForm(PlainForm):
@@ -27,7 +40,7 @@ class PracticeForm(PlainForm):
     )
     strength = forms.ChoiceField(
         label=pgettext_lazy("of a bot", "Level"),
-        choices=STRENGTHS,
+        choices=strengths,
         initial=Seat.Bot.RECRUIT,
     )
     form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
@@ -36,5 +49,5 @@ class PracticeForm(PlainForm):
 class BotForm(PlainForm):
     """A bot for an open seat. `roster` is how many were seated when the host chose."""
 
-    strength = forms.ChoiceField(label=gettext_lazy("Add a bot"), choices=Seat.Bot.choices)
+    strength = forms.ChoiceField(label=gettext_lazy("Add a bot"), choices=_bots)
     roster = forms.IntegerField(min_value=1, max_value=MAX_SEATS, widget=forms.HiddenInput)

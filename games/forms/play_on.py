@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import pgettext_lazy
 
-from games.forms.bots import STRENGTHS
+from games.forms.bots import strengths
 from games.forms.plain import PlainForm
 from games.models import Seat
 from games.presenters.reading import Reading
@@ -19,7 +19,7 @@ class PlayOnForm(PlainForm):
 
     seat = forms.TypedChoiceField(label=pgettext_lazy("form", "Play as"), coerce=int)
     strength = forms.ChoiceField(
-        label=pgettext_lazy("of bots", "Level of the bots"), choices=STRENGTHS, initial=Seat.Bot.CAPTAIN
+        label=pgettext_lazy("of bots", "Level of the bots"), choices=strengths, initial=Seat.Bot.CAPTAIN
     )
     form_key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 

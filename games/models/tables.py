@@ -336,20 +336,22 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 class Seat(models.Model):
     """A seat at a table: of a person, a bot or, at a practice table, a guest without account.
 
-    The three asked columns describe the pending decision of a person or guest, or are null together. If a
-    clock runs for it, so do the countdown's columns (games.clocks.policy) and `due_at`, computed from them.
+    The three asked columns describe the pending decision of a person, a guest or a Strategist that has to
+    think, or are null together. If a clock runs for it, so do the countdown's columns (games.clocks.policy)
+    and `due_at`, computed from them.
     """
 
     class Bot(models.TextChoices):
         RECRUIT = "recruit", pgettext_lazy("bot", "Recruit")
         CAPTAIN = "captain", pgettext_lazy("bot", "Captain")
+        STRATEGIST = "strategist", pgettext_lazy("bot", "Strategist")
 
     table = models.ForeignKey(Table, models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="seats", null=True, blank=True
     )
-    bot = models.CharField(max_length=8, choices=Bot, blank=True)
+    bot = models.CharField(max_length=10, choices=Bot, blank=True)
     name = models.CharField(max_length=80 * CODE_POINTS, blank=True)  # of a player in an imported record
     hints_read = models.JSONField(default=list, blank=True)  # keys of the guide's
     # of its player, so that the guide gives hints: no one else may know
@@ -375,7 +377,7 @@ class Seat(models.Model):
     remind_at = models.DateTimeField(null=True, blank=True)  # when the next reminder is queued
     was_put_off = models.BooleanField(default=False)  # by a change of the player's weekly hours
     misses = models.PositiveSmallIntegerField(default=0)  # missed turns in a row
-    played_by_bot = models.CharField(max_length=8, choices=Bot, blank=True)  # plays until the player is back
+    played_by_bot = models.CharField(max_length=10, choices=Bot, blank=True)  # plays until the player is back
     # the next shared hour that the player agreed to, or the one that is on
     hour_from = models.DateTimeField(null=True, blank=True)
     hour_until = models.DateTimeField(null=True, blank=True)

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from games.access import GameAccess
 from games.models import Game, Seat, Table
@@ -187,6 +189,30 @@ class GamePage:
     def shows_deals(self) -> bool:
         """Whether spectators can see the deals: what they read of the chat, and all of them after the end."""
         return self.table.spectators_read or self.table.state == Table.State.FINISHED
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the game waits for a Strategist, which moves within seconds."""
+        seats, waiting_for = self.table.all_seats(), self.position.seen.waiting_for
+        return settings.STRATEGIST and any(seats[number].bot == Seat.Bot.STRATEGIST for number in waiting_for)
+
+    @property
+    def thinking(self) -> str:
+        """What the page says while Strategist thinks."""
+        # Translators: names is the bot whose turn it is, such as "Montefeltro (bot)".
+        return _("Strategist is thinking: %(names)s.") % {
+            "names": self.position.cast.listed(self.position.seen.waiting_for)
+        }
+
+    @property
+    def poll_seconds(self) -> int:
+        """How often the open page asks for news."""
+        return settings.THOUGHT_POLL_SECONDS if self.is_thinking else self.now.poll_seconds
+
+    @property
+    def opens_itself_again(self) -> bool:
+        """Whether a browser without scripts opens the page again: nobody else plays or writes here."""
+        return self.is_thinking and self.access is not None and self.access.is_against_bots
 
     @property
     def _is_away(self) -> bool:

@@ -182,11 +182,17 @@ def _open_decisions(stored: Stored, state: State) -> Iterator[Difference]:
     asked = () if stored.game.ended else pending(state)
     true = {decision.seat: (decision.kind, decision.decision_step) for decision in asked}
     if any(
-        _noted_decision(seat) != (None if seat.played_by else true.get(seat.number)) for seat in stored.seats
+        _noted_decision(seat) != (None if _answers_at_once(seat) else true.get(seat.number))
+        for seat in stored.seats
     ):
         yield Difference(state.ply, "the seats are not asked what the log leads to")
     elif not all(_is_counted_right(seat, stored) for seat in stored.seats):
         yield Difference(state.ply, "a deadline is not what its countdown and calendar lead to")
+
+
+def _answers_at_once(seat: Seat) -> bool:
+    """Return whether a bot plays here that does not think."""
+    return bool(seat.played_by) and seat.bot != Seat.Bot.STRATEGIST
 
 
 def _noted_decision(seat: Seat) -> tuple[str | None, int | None] | str | None:

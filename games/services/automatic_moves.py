@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.conf import settings
+
 from games.bots import choose
 from games.models import Game, LogEntry, Seat
-from games.rules import Decision, Move, Phase, State, observe, parse_move, pending, shuffled
+from games.rules import Decision, Move, Observation, Phase, State, observe, parse_move, pending, shuffled
 from games.services.orders import RunningOrders
 from games.services.progress import Progress
 
 
 def bots_among(seats: Iterable[Seat]) -> dict[int, str]:
-    """Return the strengths of bots by seat, for bot seats and for absent players."""
-    return {seat.number: seat.played_by for seat in seats if seat.played_by}
+    """Return the strengths of bots by seat, for bot seats and for absent players.
+
+    Where Strategist is switched off, Captain plays for it.
+    """
+    bots = {seat.number: seat.played_by for seat in seats if seat.played_by}
+    if settings.STRATEGIST:
+        return bots
+    return {seat: Seat.Bot.CAPTAIN if bot == Seat.Bot.STRATEGIST else bot for seat, bot in bots.items()}
 
 
 def play_automatic_moves(
@@ -22,8 +30,8 @@ def play_automatic_moves(
 ) -> None:
     """Make the shuffles due by the rules, and let bots and standing orders answer.
 
-    Stops when a person must decide or the game ends. A bot's secret answer leaves no more trace than a
-    person's: emails and pages report by step (R17).
+    Stops when a person must decide, Strategist must think or the game ends. A bot's secret answer leaves no
+    more trace than a person's: emails and pages report by step (R17).
     """
     _shuffle_if_owed(game, progress, now)
     while answer := _next_answer(progress.state, bots, orders):
@@ -38,11 +46,25 @@ def _next_answer(
     """Return the answer of the first bot or standing order with a pending decision, or None."""
     for decision in pending(state):
         if decision.seat in bots:
-            move = choose(bots[decision.seat], observe(state, decision.seat))
+            move = _at_once(bots[decision.seat], decision, observe(state, decision.seat))
+            if move is None:
+                continue
             return decision, move, LogEntry.Via.BOT
         ordered = orders.answer(state, decision.seat)
         if ordered is not None:
             return decision, ordered, LogEntry.Via.ORDER
+    return None
+
+
+def _at_once(strength: str, decision: Decision, seen: Observation) -> Move | None:
+    """Return the move of a bot that needs no thought; None for one to think about.
+
+    A secret decision takes no time: its length would tell who had to make it (R17).
+    """
+    if strength != Seat.Bot.STRATEGIST:
+        return choose(strength, seen)
+    if decision.kind == Phase.HAND or len(seen.legal) == 1:
+        return choose(Seat.Bot.CAPTAIN, seen)
     return None
 
 

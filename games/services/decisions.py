@@ -32,6 +32,9 @@ def put_decisions(
     """
     asked = {decision.seat: decision for decision in decisions}
     answering = [seat for seat in seats if not seat.bot]
+    for seat in seats:
+        if seat.bot == Seat.Bot.STRATEGIST:
+            _note_thought(seat, asked.get(seat.number), now)
     if are_calendars_read(game.table):
         prefetch_related_objects([seat.user for seat in answering if seat.user], "holidays")
     for seat in answering:
@@ -43,6 +46,16 @@ def put_decisions(
             _stop_clock_if_nobody_waits(game, seat, answering)
         elif decision is not None or seat.asked_since is not None:
             _store_decision(game, seat, decision, answering, now, stops.get(seat.number))
+
+
+def _note_thought(seat: Seat, decision: Decision | None, now: datetime) -> None:
+    """Note that a Strategist has to think, or no longer; no clock runs and no email is due."""
+    noted = (seat.pending_decision, seat.decision_step)
+    asked = (None, None) if decision is None else (decision.kind, decision.decision_step)
+    if noted != asked:
+        seat.pending_decision, seat.decision_step = asked
+        seat.asked_since = None if decision is None else now
+        seat.save(update_fields=["pending_decision", "decision_step", "asked_since"])
 
 
 def _store_decision(

@@ -32,6 +32,7 @@ from games.services.game_endings import end_by_table
 from games.services.notifications import email_about
 from games.services.progress import Progress
 from games.services.proposals import carry_out_if_agreed
+from games.services.strategist import play_for_late_thoughts
 
 logger = logging.getLogger(__name__)
 
@@ -42,11 +43,13 @@ _cursor = DueSeatsCursor("due_at")
 def run_tick(now: datetime, is_over: Callable[[], bool] = never) -> int:
     """Give back the time of any outage, then play overdue moves; return how many were played.
 
+    Captain plays where Strategist takes too long.
+
     When `is_over` returns True, the rest is left to the next tick.
     """
     beat_heart(now)
     set_clocks_right(now, is_over)
-    return play_overdue(now, is_over)
+    return play_overdue(now, is_over) + play_for_late_thoughts(now, is_over)
 
 
 def play_overdue(now: datetime, is_over: Callable[[], bool] = never) -> int:

@@ -32,12 +32,13 @@ for _task in settings.BEAT_SECONDS:
 
 # A tick waits for another that records an outage: no deadline may be enforced before that is known.
 WAITED_FOR = {Heartbeat._meta.db_table}
-# There is no mailbox, no one waits for a table, and emails are looked at below.
+# There is no mailbox, no one waits for a table, no Strategist thinks, and emails are looked at below.
 NOTHING_DUE = {
     "games.leagues.tasks.tell_standings",
     "accounts.mail.tasks.fetch_mail",
     "accounts.mail.tasks.deliver_due",
     "games.tasks.tell_of_open_tables",
+    "games.tasks.think",
 }
 
 

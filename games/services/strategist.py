@@ -1,0 +1,111 @@
+"""Strategist's turns: found by a clock task, thought about without any lock, played like other moves.
+
+No request thinks. While Strategist thinks, its seat has a pending decision, as a person's has; nobody is
+emailed, and no clock runs. Where there is no thought, Captain plays.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.full_disk import raise_if_full
+from accounts.row_locks import free
+from games.bots import choose
+from games.bots.strategist import KnownCards
+from games.bots.thinker import think_of_move
+from games.clocks.due import never
+from games.models import Game, LogEntry, Seat, SeatQuerySet
+from games.models.locking import Refused
+from games.rules import Move, observe, redact
+from games.services.moves import NotAsked, submit_move
+from games.services.progress import Progress
+from games.services.thinking_process import THINKER, NoThought
+
+logger = logging.getLogger(__name__)
+
+THOUGHT_LASTS = timedelta(minutes=2)  # then Captain plays
+
+
+def think(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Think about the turns of all Strategists that have one, the longest waiting first; return how many.
+
+    A game in which it fails is left to a later run, and at last to the clock. When `is_over` returns True, so
+    is the rest.
+    """
+    played, failed = 0, set[int]()
+    if not settings.STRATEGIST:
+        return 0
+    in_time = _waiting().filter(asked_since__gt=now - THOUGHT_LASTS)
+    while not is_over() and (seat := in_time.exclude(pk__in=failed).first()):
+        if _done_or_logged(seat, _thought):
+            played += 1
+        else:
+            failed.add(seat.pk)
+    return played
+
+
+def play_for_late_thoughts(now: datetime, is_over: Callable[[], bool] = never) -> int:
+    """Let Captain play where a thought is late, or where Strategist was switched off; return how many."""
+    late = _waiting()
+    if settings.STRATEGIST:
+        late = late.filter(asked_since__lte=now - THOUGHT_LASTS)
+    played = 0
+    for seat in late:
+        if is_over():
+            break
+        if _done_or_logged(seat, _captains):
+            logger.warning("Captain played for a Strategist that did not answer: seat %s", seat.pk)
+            played += 1
+    return played
+
+
+def _waiting() -> SeatQuerySet:
+    """Return the seats in which Strategist must decide, the longest waiting first."""
+    waiting = Seat.objects.filter(user=None, bot=Seat.Bot.STRATEGIST, asked_since__isnull=False)
+    return waiting.select_related("table", "user").order_by("asked_since", "pk")
+
+
+def _done_or_logged(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Move]) -> bool:
+    try:
+        return _play(seat, choose_for)
+    except Exception as error:  # whatever is wrong with one game, the others go on
+        raise_if_full(error)
+        logger.exception("no bot could play for seat %s", seat.pk)
+        return False
+
+
+def _play(seat: Seat, choose_for: Callable[[Game, Progress, Seat], Move]) -> bool:
+    """Choose a move for the seat, then play it, unless the game has moved on or another process holds it."""
+    game = Game.objects.running().select_related("table").filter(table=seat.table_id).last()
+    if game is None or seat.decision_step is None:
+        return False
+    move = choose_for(game, Progress.of(game), seat)
+    with transaction.atomic():
+        if not free(Game.objects.filter(pk=game.pk)):
+            return False
+        try:
+            submit_move(game, seat, move, seat.decision_step, LogEntry.Via.BOT)
+        except (NotAsked, Refused):
+            logger.info("a thought came too late: seat %s", seat.pk)
+            return False
+    return True
+
+
+def _captains(_game: Game, progress: Progress, seat: Seat) -> Move:
+    return choose(Seat.Bot.CAPTAIN, observe(progress.state, seat.number))
+
+
+def _thought(game: Game, progress: Progress, seat: Seat) -> Move:
+    """Return Strategist's move; Captain's if there is no thought."""
+    known = KnownCards.none(game.players).after(redact(progress.since(0), seat.number))
+    try:
+        seen = observe(progress.state, seat.number)
+        return THINKER.ask(think_of_move, seen, known, f"{game.key.hex()}/{progress.state.ply}")
+    except NoThought as error:
+        logger.warning("Captain plays for Strategist at seat %s: %s", seat.pk, error)
+        return _captains(game, progress, seat)
