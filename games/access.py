@@ -111,6 +111,10 @@ class GameAccess:
         return self._url("_move")
 
     @property
+    def advice_url(self) -> str:
+        return self._url("_advice")
+
+    @property
     def take_back_url(self) -> str:
         return self._url("_take_back_move")
 

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from games.views import (
+    advice,
     arrangements,
     away_players,
     calendar,
@@ -88,6 +89,7 @@ urlpatterns = [
         play_on.from_game,
         name="game_play_on",
     ),
+    path("games/<number:game_id>/advice/", advice.at_game, name="game_advice"),
     path("games/<number:game_id>/take-back-move/", play_on.take_back_at_game, name="game_take_back_move"),
     path("games/<number:game_id>/chronicle/", chronicle.chronicle, name="game_chronicle"),
     path("games/<number:game_id>/record.json", history.record, name="game_record"),
@@ -149,6 +151,7 @@ urlpatterns = [
         play_on.take_back_at_practice,
         name="practice_take_back_move",
     ),
+    path("practice/<slug:key>/advice/", advice.at_practice, name="practice_advice"),
     path("practice/<slug:key>/chronicle/", chronicle.practice_chronicle, name="practice_chronicle"),
     path("practice/<slug:key>/record.json", practice.record, name="practice_record"),
     path("practice/<slug:key>/proof/", practice.proof, name="practice_proof"),

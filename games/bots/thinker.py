@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from games.rules import Move, Observation
 
-from .strategist import Budget, KnownCards, choose_move
+from .strategist import Budget, KnownCards, Tried, advise, choose_move
 
 PLAYOUTS = 1800  # of a move: about 0.3 seconds of one core
 LONGEST = 1.0  # seconds of processor time, after which a move is cut off
@@ -29,6 +29,11 @@ def budget() -> Budget:
 def think_of_move(seen: Observation, known: KnownCards, seed: str) -> Move:
     """Return Strategist's move for the observing seat. Raises DamagedWeights."""
     return choose_move(seen, known, seed, budget())
+
+
+def advice_on(seen: Observation, known: KnownCards, seed: str) -> Tried:
+    """Return what Strategist would play for the observing seat. Raises DamagedWeights."""
+    return advise(seen, known, seed, budget())
 
 
 def answer_questions(read: BinaryIO, write: BinaryIO) -> None:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from games.access import GameAccess
 from games.models import Game, Seat, Table
+from games.presenters.advice import AdviceSection, advice_section
 from games.presenters.battle import LinesSection, lines_section
 from games.presenters.deadlines import times_of
 from games.presenters.decision import DecisionSection, LinkSection, decision_section, link_section
@@ -93,6 +94,7 @@ class GamePage:
     order: OrderSection | None = None
     link: LinkSection | None = None
     hint: Hint | None = None
+    advice: AdviceSection | None = None
     take_back_key: UUID | None = None  # of the form that takes back the player's last move
     emails: EmailSection = field(default_factory=EmailSection)
 
@@ -212,7 +214,9 @@ class GamePage:
     @property
     def opens_itself_again(self) -> bool:
         """Whether a browser without scripts opens the page again: nobody else plays or writes here."""
-        return self.is_thinking and self.access is not None and self.access.is_against_bots
+        is_practice = self.access is not None and self.access.is_against_bots
+        is_advised = self.advice is not None and self.advice.is_waiting
+        return is_practice and (self.is_thinking or is_advised)
 
     @property
     def _is_away(self) -> bool:
@@ -258,6 +262,7 @@ def game_page(
         order=order_section(access, position, request.typed),
         link=link_section(access, position),
         hint=hint_at(access, news),
+        advice=advice_section(access, position),
         take_back_key=take_back_key_at(access, position),
         options=options_section(access, position, reading, has_hours=page.now.hours is not None),
         emails=email_section(access),

@@ -242,6 +242,8 @@ game_history          POST    finished                 405
 game_play_on          GET     finished                 405
 game_play_on          POST    running,watched          login 404 login 404 404 404 404
 game_play_on          POST    finished,public          login 404 login 302 302 302 404
+game_advice           GET     running                  405
+game_advice           POST    running,finished         login 404 login 302 302 302 404
 game_take_back_move   GET     running                  405
 game_take_back_move   POST    running,finished         login 404 login 302 302 302 404
 game_chronicle        GET     running,watched          login 404 login 404 404 404 404
@@ -430,6 +432,9 @@ practice_history      GET     practice                 404
 practice_history      POST    practice                 405
 practice_play_on         GET   practice                405
 practice_play_on         POST  practice,wrong          404
+practice_advice       GET     practice                 405
+practice_advice       POST    practice                 302
+practice_advice       POST    wrong                    404
 practice_take_back_move  GET   practice                405
 practice_take_back_move  POST  practice                302
 practice_take_back_move  POST  wrong                   404
@@ -446,6 +451,7 @@ game_arrangements     GET     practice                 login 404 login 404 404 4
 game_hint             POST    practice                 login 404 login 404 404 404 404
 game_order            POST    practice                 login 404 login 404 404 404 404
 game_move             POST    practice                 login 404 login 404 404 404 404
+game_advice           POST    practice                 login 404 login 404 404 404 404
 game_take_back_move   POST    practice                 login 404 login 404 404 404 404
 watch                 GET     practice                 404
 chat                  GET     practice                 login 404 login 404 404 404 404

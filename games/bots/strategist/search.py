@@ -127,7 +127,7 @@ class _Search:
                 self._gains[move].add(self._value(world, move, luck) - usual)
 
     def _value(self, world: World, move: Move, luck: int) -> float:
-        end = played_out(self._after(world, move), self._stakes, self._weights, Chance(luck))
+        end = played_out(after_move(self._seen, world, move), self._stakes, self._weights, Chance(luck))
         return chances(end, self._weights.value)[self._seat]
 
     def _halve(self) -> None:
@@ -143,22 +143,24 @@ class _Search:
         best = self._ranked()[0]
         return best if self._gains[best].is_clear() else self._favourite
 
-    def _after(self, world: World, move: Move) -> World:
-        """Return the world once the seat has made this move."""
-        world = world.copy()
-        if self._seen.phase == Phase.PLACE:
-            assert move.region is not None
-            world.begin(REGION_NUMBER[move.region])
-        elif self._seen.phase == Phase.BATTLE:
-            world.act(action_of(move))
-        elif self._seen.phase == Phase.KEEP:
-            world.hands[self._seat] = numbered(move.cards)
-            world.settled = True
-        else:
-            if move.kind == "discard hand":
-                world.hands[self._seat] = ()
-            _go_on_after_hands(world)
-        return world
+
+def after_move(seen: Observation, world: World, move: Move) -> World:
+    """Return the imagined world once the observing seat has made this move."""
+    assert seen.seat is not None
+    world = world.copy()
+    if seen.phase == Phase.PLACE:
+        assert move.region is not None
+        world.begin(REGION_NUMBER[move.region])
+    elif seen.phase == Phase.BATTLE:
+        world.act(action_of(move))
+    elif seen.phase == Phase.KEEP:
+        world.hands[seen.seat] = numbered(move.cards)
+        world.settled = True
+    else:
+        if move.kind == "discard hand":
+            world.hands[seen.seat] = ()
+        _go_on_after_hands(world)
+    return world
 
 
 def _go_on_after_hands(world: World) -> None:

@@ -1,0 +1,67 @@
+"""What Strategist would play, on the page of a practice game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from games.access import GameAccess
+from games.models import Advice, Seat
+from games.presenters.position import Position
+from games.rules import Phase, parse_move
+from games.services.advice import is_waiting
+from games.services.play_on import may_take_back
+
+
+@dataclass(frozen=True)
+class AdviceSection:
+    """The button to ask, or what was answered about this turn."""
+
+    url: str
+    is_waiting: bool = False
+    sentences: tuple[str, ...] = ()
+
+
+def advice_section(access: GameAccess, position: Position) -> AdviceSection | None:
+    """Return what Strategist says about the reader's turn; None where it doesn't advise."""
+    is_asked = position.decision_step is not None and len(position.seen.legal) > 1
+    if not settings.STRATEGIST or not is_asked or access.is_link or not access.is_against_bots:
+        return None
+    if not may_take_back(access.game, access.seat):
+        return None
+    question = Advice.objects.filter(
+        game=access.game, ply=position.replay.state.ply, seat=access.seat.number
+    ).first()
+    if question is None or question.answer is None:
+        return AdviceSection(access.advice_url, question is not None and is_waiting(question, clock.now()))
+    return AdviceSection(access.advice_url, sentences=_sentences(question.answer, position))
+
+
+def _sentences(answer: Mapping[str, Any], position: Position) -> tuple[str, ...]:
+    """Return the move, and what it led to in the worlds that were tried."""
+    move = parse_move(answer["move"]) if answer else None
+    if move not in position.seen.legal:
+        return ()
+    name = position.choices.move_name(move)
+    if answer["bot"] == Seat.Bot.CAPTAIN:
+        # Translators: move is the label of a button, such as "Play Winter".
+        return (_("Strategist can’t think now. Captain’s choice: “%(move)s”.") % {"move": name},)
+    # Translators: move is the label of a button, such as "Play Winter".
+    return (_("Strategist’s choice: “%(move)s”.") % {"move": name}, _why(answer, position))
+
+
+def _why(answer: Mapping[str, Any], position: Position) -> str:
+    percent = {"percent": round(100 * answer["chance"])}
+    if answer["rival"] is None or position.seen.phase not in (Phase.PLACE, Phase.BATTLE):
+        return _("It thinks that you then win the game with a chance of %(percent)d%%.") % percent
+    facts = {"own": answer["own"], "reach": answer["reach"], "name": position.names[answer["rival"]]}
+    # Translators: own and reach are strengths of lines, name is another player.
+    return _(
+        "With the cards that others may have, you mostly reached %(own)d and %(name)s %(reach)d. "
+        "It thinks that you then win the game with a chance of %(percent)d%%."
+    ) % (facts | percent)
