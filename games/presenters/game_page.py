@@ -213,7 +213,7 @@ class GamePage:
 
     @property
     def opens_itself_again(self) -> bool:
-        """Whether a browser without scripts opens the page again: nobody else plays or writes here."""
+        """Whether a browser without scripts opens the page again: no one else plays or writes here."""
         is_practice = self.access is not None and self.access.is_against_bots
         is_advised = self.advice is not None and self.advice.is_waiting
         return is_practice and (self.is_thinking or is_advised)

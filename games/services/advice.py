@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 def ask_advice(game: Game, seat: Seat) -> None:
     """Ask what Strategist would play now for a player who plays against bots alone. Safe to repeat.
 
-    Raises Refused where nobody advises, or the seat has nothing to decide.
+    Raises Refused where no one advises, or the seat has nothing to decide.
     """
     game = locked_for(game, seat)
     require_running(game)

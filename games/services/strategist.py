@@ -1,6 +1,6 @@
 """Strategist's turns: found by a clock task, thought about without any lock, played like other moves.
 
-No request thinks. While Strategist thinks, its seat has a pending decision, as a person's has; nobody is
+No request thinks. While Strategist thinks, its seat has a pending decision, as a person's has; no one is
 emailed, and no clock runs. Where there is no thought, Captain plays.
 """
 

@@ -122,7 +122,7 @@ def test_a_question_without_answer_can_be_asked_again(client: Client, path: str)
         assert think() == 1
 
 
-def test_nobody_is_advised_at_a_table_with_other_people(anna: Any, bruno: Any, signed_in: Any) -> None:
+def test_no_one_is_advised_at_a_table_with_other_people(anna: Any, bruno: Any, signed_in: Any) -> None:
     game = begin_game([anna, bruno])
     hers = signed_in(anna)
     assert BUTTON not in read(hers, f"/games/{game.pk}/")
