@@ -57,7 +57,7 @@ def advise(now: datetime, is_over: Callable[[], bool] = never) -> int:
     answered = 0
     if not settings.STRATEGIST:
         return 0
-    waiting = Advice.objects.filter(answer=None, asked_at__gt=now - THOUGHT_LASTS)
+    waiting = Advice.objects.filter(answer__isnull=True, asked_at__gt=now - THOUGHT_LASTS)
     for question in waiting.select_related("game__table").order_by("asked_at", "pk"):
         if is_over():
             break
@@ -72,7 +72,7 @@ def _answered_or_logged(question: Advice) -> int:
         raise_if_full(error)
         logger.exception("no advice for game %s", question.game_id)
         return 0
-    return update_free(Advice.objects.filter(pk=question.pk, answer=None), answer=answer)
+    return update_free(Advice.objects.filter(pk=question.pk, answer__isnull=True), answer=answer)
 
 
 def _answer(question: Advice) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a move was worth beside Strategist's own choice."""
+"""What a move was worth next to Strategist's own choice."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Judgement:
 
 
 def judge(seen: Observation, known: KnownCards, seed: str, budget: Budget, move: Move) -> Judgement:
-    """Return what a legal move is worth beside Strategist's choice. Raises DamagedWeights."""
+    """Return what a legal move is worth next to Strategist's choice. Raises DamagedWeights."""
     assert seen.seat is not None
     best = choose_move(seen, known, seed, budget)
     first = _tried(seen, known, seed, best)
