@@ -53,14 +53,18 @@ class AddressesField(forms.CharField):
 def _addresses_in(part: str) -> list[tuple[str, str]]:
     """Return the address and name of `Bert <bert@example.org>`, or several addresses separated by spaces.
 
-    Anything else is returned as it was typed.
+    The brackets may be missing. Anything else is returned as it was typed.
     """
     name, _bracket, rest = part.rpartition("<")
     address = rest.removesuffix(">").strip()
     if rest.endswith(">") and is_address(address):
         return [(address, _name_in(name))]
     words = part.split()
-    return [(word, "") for word in words] if all(map(is_address, words)) else [(part, "")]
+    if all(map(is_address, words)):
+        return [(word, "") for word in words]
+    if is_address(words[-1]) and "@" not in "".join(words[:-1]):
+        return [(words[-1], _name_in(" ".join(words[:-1])))]
+    return [(part, "")]
 
 
 def _name_in(typed: str) -> str:

@@ -50,6 +50,7 @@ def name_offered(path: str) -> str:
         ('"Bruno \\"il Rosso\\" Rossi" <b@x.org>', {"b@x.org": 'Bruno "il Rosso" Rossi'}),
         ('"b@x.org" <b@x.org>', {"b@x.org": ""}),
         ("<b@x.org>", {"b@x.org": ""}),
+        ("Bruno Rossi b@x.org\nc@x.org", {"b@x.org": "Bruno Rossi", "c@x.org": ""}),
         ("b@x.org\nBruno <b@x.org>", {"b@x.org": "Bruno"}),
         ("Łucja Żółć <l@x.org>", {"l@x.org": "Łucja Żółć"}),
         (f"{'x' * 41} <b@x.org>", {"b@x.org": ""}),  # no name that the site takes
