@@ -16,6 +16,7 @@ from accounts.models import Holiday, User
 from games.leagues.integrity import recomputed
 from games.leagues.links import entry_url
 from games.leagues.models import AuditEvent, LeagueTable, MissedRound, OpenSeat, Registration, Season
+from games.leagues.selectors.league_log import lines_of
 from games.leagues.selectors.next_steps import what_comes_next
 from games.leagues.selectors.organiser_tasks import organiser_tasks_of
 from games.leagues.services import offer_answers
@@ -175,6 +176,25 @@ def test_a_substitute_takes_a_seat_there_and_earns_it_for_no_one(
     assert "Helper" in league_pages.text_of(client, path)
     places = {one.entry.user.shown_name: one.tables for one in standings_of(alone)}
     assert places == dict.fromkeys(["Player01", "Player02", "Player03", "Player04"], 1)
+
+
+def test_a_correction_there_names_bots_as_well(alone: Season, wall: Wall, client: Client) -> None:
+    for name in ("Helper", "Second"):
+        volunteer(alone, world.person(name))
+    run_ticks(wall)
+    row = LeagueTable.objects.get(made_up_for__isnull=False)
+    end_tables(alone, wall)
+    client.force_login(alone.league.organisers.get().user)
+    page = reverse("table_award", args=[alone.league_id, row.pk])
+    places = {"place_0": 1, "place_1": 2, "place_2": 3}
+    regions = {"regions_0": 3, "regions_1": 2, "regions_2": 1}
+    points = {"points_0": 6, "points_1": 2, "points_2": 0, "another_total": "on"}
+    answer = client.post(page, places | regions | points | {"reason": "It was agreed."})
+    assert answer.status_code == 302
+    (line,) = lines_of(alone.events.filter(kind=AuditEvent.Kind.AWARDED), with_reasons=True)
+    assert len([text for text in line.changes if "place " in text]) == 3
+    assert any("(bot): place" in text for text in line.changes)
+    assert is_sound(alone)
 
 
 def test_after_half_of_the_season_nothing_is_made_up(alone: Season, wall: Wall, client: Client) -> None:

@@ -32,6 +32,7 @@ from games.leagues.selectors.log_sentences import (
 from games.leagues.selectors.names_in_leagues import names_in
 from games.leagues.selectors.setting_changes import MomentText, change_text
 from games.narration.cast import and_list
+from games.narration.seat_names import bot_name
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as Text
@@ -98,13 +99,11 @@ def _change_texts(event: AuditEvent, names: Mapping[int, str], moment_text: Mome
 
 
 def _result_texts(event: AuditEvent, names: Mapping[int, str]) -> Iterator[str]:
-    assignments = event.table.assignments.all() if event.table else ()
     results = event.facts.get("results", ())
-    for assignment in assignments if results else ():
-        place, regions = results[assignment.position]
+    for name, (place, regions) in zip(_seat_names(event, names), results, strict=False):
         # Translators: name is a player; place is their place at a table, such as 2; regions is a number
         text = _("%(name)s: place %(place)d, regions %(regions)d")
-        yield text % {"name": names[assignment.entry.user_id], "place": place, "regions": regions}
+        yield text % {"name": name, "place": place, "regions": regions}
 
 
 def _place_texts(name: str, place: int, level: int | None, now: int, level_now: int | None) -> Iterator[str]:
@@ -233,12 +232,14 @@ def _letter(level: int | None) -> str:
 
 def _awards_text(event: AuditEvent, names: Mapping[int, str]) -> str:
     """Return the players with their awarded points; players without an award are left out."""
-    assignments = event.table.assignments.all() if event.table else ()
-    given = dict(enumerate(event.facts.get("points", ())))
-    return ", ".join(
-        [
-            f"{names[assignment.entry.user_id]} ({points})"
-            for assignment in assignments
-            if (points := given.get(assignment.position)) is not None
-        ]
-    )
+    given = zip(_seat_names(event, names), event.facts.get("points", ()), strict=False)
+    return ", ".join([f"{name} ({points})" for name, points in given if points is not None])
+
+
+def _seat_names(event: AuditEvent, names: Mapping[int, str]) -> list[str]:
+    """Return who was seated at the event's table, in order; seats that began without anyone had a bot."""
+    if event.table is None:
+        return []
+    seated = {one.position: names[one.entry.user_id] for one in event.table.assignments.all()}
+    seats = max(len(event.facts.get(what, ())) for what in ("results", "points"))
+    return [seated.get(position) or bot_name(position) for position in range(seats)]
