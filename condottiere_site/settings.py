@@ -255,6 +255,7 @@ MATCH_PAUSE = timedelta(hours=environment.count("MATCH_PAUSE", 24, 720, least=1)
 
 # Whether Strategist plays: it takes up to a second of one core for a move. Otherwise Captain plays for it.
 STRATEGIST = environment.flag("STRATEGIST", True)
+ANALYSES_A_DAY = environment.count("ANALYSES_A_DAY", 200, 100_000)  # of finished games, each about a minute
 
 # Emails
 

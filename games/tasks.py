@@ -10,7 +10,7 @@ from accounts.ticks import after_a_tick, at_most
 from games.chat.services.deal_judging import judge_deals as judge_deals_by
 from games.chat.services.sealed_note_openings import open_sealed_notes as open_seals_by
 from games.clocks.outages import beat_heart, set_clocks_right
-from games.services import advice, match_games, practice, strategist
+from games.services import advice, analysis, match_games, practice, strategist
 from games.services.expiry import close_unfilled as close_unfilled_by
 from games.services.hours import run_hours as run_hours_by
 from games.services.reminders import remind_due
@@ -89,10 +89,11 @@ def judge_deals() -> int:
 def think() -> int:
     """Let Strategist think in a process of its own: about its turns, then about what players asked.
 
-    Return how many thoughts came to an end.
+    Analyses come last, and stop where anyone waits. Return how many thoughts came to an end.
     """
     now, is_over = clock.now(), after_a_tick()
-    return strategist.think(now, is_over) + advice.advise(now, is_over)
+    done = strategist.think(now, is_over) + advice.advise(now, is_over)
+    return done + analysis.analyse(now, is_over, advice.is_anyone_waiting)
 
 
 @shared_task

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from games.views import (
     advice,
+    analysis,
     arrangements,
     away_players,
     calendar,
@@ -91,6 +92,7 @@ urlpatterns = [
     ),
     path("games/<number:game_id>/advice/", advice.at_game, name="game_advice"),
     path("games/<number:game_id>/take-back-move/", play_on.take_back_at_game, name="game_take_back_move"),
+    path("games/<number:game_id>/analysis/", analysis.of_game, name="game_analysis"),
     path("games/<number:game_id>/chronicle/", chronicle.chronicle, name="game_chronicle"),
     path("games/<number:game_id>/record.json", history.record, name="game_record"),
     path("games/<number:game_id>/proof/", history.proof, name="game_proof"),
@@ -101,6 +103,7 @@ urlpatterns = [
         play_on.from_linked,
         name="chronicle_play_on",
     ),
+    path("chronicle/<str:token>/analysis/", analysis.linked, name="chronicle_analysis"),
     path("chronicle/<str:token>/record.json", chronicle.linked_record, name="chronicle_record"),
     path("chronicle/<str:token>/proof/", chronicle.linked_proof, name="chronicle_proof"),
     path("live/<str:token>/", spectating.live, name="live"),
@@ -108,6 +111,7 @@ urlpatterns = [
     path("watch/<slug:key>/", spectating.watch, name="watch"),
     path("watch/<slug:key>/history/<number:ply>/", history.watched_position, name="watch_history"),
     path("watch/<slug:key>/history/<number:ply>/play-on/", play_on.from_watched, name="watch_play_on"),
+    path("watch/<slug:key>/analysis/", analysis.watched, name="watch_analysis"),
     path("watch/<slug:key>/chronicle/", chronicle.watched_chronicle, name="watch_chronicle"),
     path("watch/<slug:key>/record.json", history.watched_record, name="watch_record"),
     path("watch/<slug:key>/proof/", history.watched_proof, name="watch_proof"),
@@ -122,6 +126,7 @@ urlpatterns = [
         play_on.from_watched,
         name="watch_game_play_on",
     ),
+    path("watch/<slug:key>/game/<number:number>/analysis/", analysis.watched, name="watch_game_analysis"),
     path(
         "watch/<slug:key>/game/<number:number>/chronicle/",
         chronicle.watched_chronicle,
@@ -152,6 +157,7 @@ urlpatterns = [
         name="practice_take_back_move",
     ),
     path("practice/<slug:key>/advice/", advice.at_practice, name="practice_advice"),
+    path("practice/<slug:key>/analysis/", analysis.of_practice, name="practice_analysis"),
     path("practice/<slug:key>/chronicle/", chronicle.practice_chronicle, name="practice_chronicle"),
     path("practice/<slug:key>/record.json", practice.record, name="practice_record"),
     path("practice/<slug:key>/proof/", practice.proof, name="practice_proof"),

@@ -42,6 +42,7 @@ FORGOTTEN = (
     "REPLY_ADDRESS",
     "MAILBOX_URL",
     "STRATEGIST",
+    "ANALYSES_A_DAY",
     "EMAIL_WEBHOOK",
 )
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
@@ -164,6 +165,7 @@ def game_over(email: OutgoingEmail) -> Content | None:
         "turns": most_telling(points, MOST_TURNING_POINTS),
         "more_turns": max(0, len(points) - MOST_TURNING_POINTS),
         "link": chronicle_url(game, email.to_user_id),
+        "analysis": chronicle_url(game, email.to_user_id, "_analysis") if settings.STRATEGIST else "",
         "record": chronicle_url(game, email.to_user_id, "_record"),
         "proof": chronicle_url(game, email.to_user_id, "_proof"),
         "commitment": game.table.commitment_of(game.number),

@@ -4,6 +4,7 @@ A game is its log. Every other column here is written by games.services and can 
 """
 
 from games.models.advice import Advice
+from games.models.analyses import Analysis
 from games.models.changes import Proposal, SeatChange, TimeEvent
 from games.models.games import Game, GameQuerySet, LogEntry, Note, ReadMarker, StandingOrder
 from games.models.heartbeat import Heartbeat, Outage

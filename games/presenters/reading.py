@@ -35,6 +35,15 @@ class Reading:
         return self.page_url if self.prefix == "chronicle" else self._url("_chronicle")
 
     @property
+    def analysis_url(self) -> str:
+        return self._url("_analysis")
+
+    @property
+    def may_ask_analysis(self) -> bool:
+        """Whether the reader may ask for an analysis: as a player, not as a spectator."""
+        return not self.prefix.startswith("watch")
+
+    @property
     def record_url(self) -> str:
         return self._url("_record")
 

@@ -7,6 +7,7 @@ from games.clocks.host_changes import host_gives_time, host_pauses, host_resumes
 from games.models.locking import Refused
 from games.services.absence import come_back
 from games.services.advice import ask_advice
+from games.services.analysis import ask_analysis
 from games.services.expiry import keep_open
 from games.services.hours import answer_hour, propose_hours
 from games.services.lobby import cancel, confirm, give_words, leave, make_table, remove, seat_bot, take_seat

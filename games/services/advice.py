@@ -21,7 +21,7 @@ from games.models import Advice, Game, Seat
 from games.models.locking import Refused, locked_for, require_running
 from games.rules import observe, pending, redact
 from games.services.progress import Progress
-from games.services.strategist import THOUGHT_LASTS
+from games.services.strategist import THOUGHT_LASTS, is_any_turn_waiting
 from games.services.thinking_process import THINKER, NoThought
 
 logger = logging.getLogger(__name__)
@@ -50,6 +50,12 @@ def ask_advice(game: Game, seat: Seat) -> None:
 def is_waiting(question: Advice, now: datetime) -> bool:
     """Return whether an answer can still be expected."""
     return question.answer is None and question.asked_at > now - THOUGHT_LASTS
+
+
+def is_anyone_waiting() -> bool:
+    """Return whether a game or a player waits for a thought."""
+    is_asked = Advice.objects.filter(answer__isnull=True, asked_at__gt=clock.now() - THOUGHT_LASTS).exists()
+    return is_asked or is_any_turn_waiting(clock.now())
 
 
 def advise(now: datetime, is_over: Callable[[], bool] = never) -> int:

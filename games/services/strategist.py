@@ -40,8 +40,7 @@ def think(now: datetime, is_over: Callable[[], bool] = never) -> int:
     played, failed = 0, set[int]()
     if not settings.STRATEGIST:
         return 0
-    in_time = _waiting().filter(asked_since__gt=now - THOUGHT_LASTS)
-    while not is_over() and (seat := in_time.exclude(pk__in=failed).first()):
+    while not is_over() and (seat := _in_time(now).exclude(pk__in=failed).first()):
         if _done_or_logged(seat, _thought):
             played += 1
         else:
@@ -62,6 +61,16 @@ def play_for_late_thoughts(now: datetime, is_over: Callable[[], bool] = never) -
             logger.warning("Captain played for a Strategist that did not answer: seat %s", seat.pk)
             played += 1
     return played
+
+
+def is_any_turn_waiting(now: datetime) -> bool:
+    """Return whether a Strategist has to think about its turn."""
+    return _in_time(now).exists()
+
+
+def _in_time(now: datetime) -> SeatQuerySet:
+    """Return the waiting seats for which the clock does not play yet."""
+    return _waiting().filter(asked_since__gt=now - THOUGHT_LASTS)
 
 
 def _waiting() -> SeatQuerySet:

@@ -13,6 +13,7 @@ from accounts.middleware import in_recipients_locale
 from games.access import get_chronicle_access, get_practice_access
 from games.links import BadLink
 from games.models.replay import replayed
+from games.presenters.analysis import analysis_page
 from games.presenters.chronicle import Chronicle
 from games.presenters.game_log import GameLog
 from games.presenters.map_section import board_of
@@ -107,6 +108,7 @@ def show_chronicle(request: HttpRequest, reading: Reading) -> HttpResponse:
         "table": reading.game.table,
         "game": reading.game,
         "board": board_of(position),
+        "costliest": analysis_page(reading).costliest,
         "chronicle": Chronicle(GameLog(position), reading.position_url),
     }
     return render(request, "games/chronicle.html", context)

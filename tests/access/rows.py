@@ -246,9 +246,17 @@ game_advice           GET     running                  405
 game_advice           POST    running,finished         login 404 login 302 302 302 404
 game_take_back_move   GET     running                  405
 game_take_back_move   POST    running,finished         login 404 login 302 302 302 404
+game_analysis         GET     running,watched          login 404 login 404 404 404 404
+game_analysis         GET     finished,public          login 404 login 200 200 200 404
+game_analysis         POST    running                  login 404 login 404 404 404 404
+game_analysis         POST    finished                 login 404 login 302 302 302 404
 game_chronicle        GET     running,watched          login 404 login 404 404 404 404
 game_chronicle        GET     finished,public          login 404 login 200 200 200 404
 game_chronicle        POST    finished                 405
+chronicle_analysis    GET     finished,public          200
+chronicle_analysis    GET     running,watched,wrong    404
+chronicle_analysis    POST    finished                 302
+chronicle_analysis    POST    running,wrong            404
 chronicle             GET     finished,public          200
 chronicle             GET     running,watched,wrong    404
 chronicle             POST    finished                 405
@@ -302,6 +310,10 @@ watch_history         POST    public                   405
 watch_play_on         GET     public                   405
 watch_play_on         POST    public                   302
 watch_play_on         POST    running,watched,finished 404
+watch_analysis        GET     public                   200
+watch_analysis        GET     running,watched,finished 404
+watch_analysis        GET     open,wrong               404
+watch_analysis        POST    public                   405
 watch_chronicle       GET     public                   200
 watch_chronicle       GET     running,watched,finished 404
 watch_chronicle       GET     open,wrong               404
@@ -323,6 +335,9 @@ watch_game_history    POST    pausing                  405
 watch_game_play_on    GET     pausing                  405
 watch_game_play_on    POST    pausing                  302
 watch_game_play_on    POST    running,watched,wrong    404
+watch_game_analysis   GET     pausing                  200
+watch_game_analysis   GET     running,watched,wrong    404
+watch_game_analysis   POST    pausing                  405
 watch_game_chronicle  GET     pausing                  200
 watch_game_chronicle  GET     running,watched,wrong    404
 watch_game_chronicle  POST    pausing                  405
@@ -438,6 +453,8 @@ practice_advice       POST    wrong                    404
 practice_take_back_move  GET   practice                405
 practice_take_back_move  POST  practice                302
 practice_take_back_move  POST  wrong                   404
+practice_analysis     GET     practice,wrong           404
+practice_analysis     POST    practice,wrong           404
 practice_chronicle    GET     practice,wrong           404
 practice_chronicle    POST    practice                 405
 practice_record       GET     practice,wrong           404

@@ -275,7 +275,9 @@ watch                             absent     anonymous
 game_history                      finished   asked
 game_history                      final_ply  asked
 game_history?as=2                 finished   asked
+game_analysis                     finished   asked
 game_chronicle                    finished   asked
+chronicle_analysis                finished   anonymous
 chronicle                         finished   anonymous
 chronicle_history                 finished   anonymous
 chronicle_proof                   finished   anonymous
@@ -296,9 +298,11 @@ answer_confirm?move=pass          finished   anonymous  409
 watch                             watched    anonymous
 watch                             public     asked
 watch_history                     public     anonymous
+watch_analysis                    public     anonymous
 watch_chronicle                   public     anonymous
 watch_game                        pausing    anonymous
 watch_game_history                pausing    anonymous
+watch_game_analysis               pausing    anonymous
 watch_game_chronicle              pausing    anonymous
 watch_game_proof                  pausing    anonymous
 watch_proof                       watched    anonymous
@@ -307,6 +311,7 @@ practice                          six        anonymous
 practice                          six        stranger
 practice                          ended      anonymous
 practice_history                  ended      anonymous
+practice_analysis                 ended      anonymous
 practice_chronicle                ended      anonymous
 practice_proof                    ended      anonymous
 admin:login                       -          stranger   403

@@ -1,0 +1,51 @@
+"""A finished game looked at again: which choices there were, and which of them cost most.
+
+Each choice is judged by what its seat knew at that moment, never by the cards that were hidden from it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from games.rules import Event, Move, Observation, Replay, observe, redact
+
+from .strategist import KnownCards
+
+NAMED = 3
+LEAST_LOSS = 0.03  # of the chance to win: less may be chance alone
+
+
+class Question(NamedTuple):
+    """A decision that left a choice: what the seat saw and remembered then, and the move that it made."""
+
+    ply: int
+    seen: Observation
+    known: KnownCards
+    move: Move
+
+
+class Cost(NamedTuple):
+    """How much of its chance to win a decision cost its seat."""
+
+    ply: int
+    loss: float
+
+
+def choices_of(game: Replay, players: int, after: int = -1) -> Iterator[Question]:
+    """Yield the decisions of a game that left a choice, in order, from behind entry `after` on."""
+    known = [KnownCards.none(players) for _seat in range(players)]
+    for number, entry in enumerate(game.plies):
+        if entry.seat is not None and number > after:
+            seen = observe(game.states[number], entry.seat)
+            if len(seen.legal) > 1:
+                yield Question(number, seen, known[entry.seat], entry.move)
+        known = [known[seat].after(_told(entry.events, seat)) for seat in range(players)]
+
+
+def _told(events: Sequence[Event], seat: int) -> tuple[Event, ...]:
+    return tuple(redact(events, seat))
+
+
+def costliest(costs: Iterable[Cost]) -> list[Cost]:
+    """Return the decisions that cost most, in the order of the game; none that may be chance alone."""
+    worst = sorted(costs, key=lambda cost: (-cost.loss, cost.ply))[:NAMED]
+    return sorted([cost for cost in worst if cost.loss >= LEAST_LOSS])

@@ -1,0 +1,119 @@
+"""Analyses of finished games: asked for by a button, made by a clock task, decision by decision.
+
+What was judged is stored every few seconds. So a worker that is killed loses little.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from accounts import clock
+from accounts.full_disk import raise_if_full
+from accounts.row_locks import update_free
+from games.bots.analysis import Question, choices_of
+from games.bots.strategist import Judgement
+from games.bots.thinker import judgement_on
+from games.clocks.due import never
+from games.models import Analysis, Game
+from games.models.locking import Refused
+from games.models.replay import replayed
+from games.services.thinking_process import THINKER, NoThought
+
+logger = logging.getLogger(__name__)
+
+DAY = timedelta(days=1)
+STORED_EVERY = 2.0  # seconds
+
+
+@transaction.atomic
+def ask_analysis(game: Game) -> None:
+    """Ask for the analysis of a finished game. Safe to repeat.
+
+    Raises Refused if the game runs, Strategist is switched off or too many were asked for within a day.
+    """
+    if not settings.STRATEGIST or not game.is_over:
+        raise Refused(_("This game can’t be analysed."))
+    if Analysis.objects.filter(game=game).exists():
+        return
+    now = clock.now()
+    if Analysis.objects.filter(asked_at__gt=now - DAY).count() >= settings.ANALYSES_A_DAY:
+        raise Refused(_("The site has no time for more analyses today. Try again tomorrow."))
+    Analysis.objects.get_or_create(game=game, defaults={"asked_at": now})
+
+
+def analyse(
+    now: datetime, is_over: Callable[[], bool] = never, has_others: Callable[[], bool] = never
+) -> int:
+    """Go on with the analyses that aren't finished, the oldest first; return how many ended.
+
+    Stops when `is_over` returns True, or `has_others` because someone waits for another thought.
+    """
+    ended = 0
+    if not settings.STRATEGIST:
+        return 0
+    unfinished = Analysis.objects.filter(ended_at=None).select_related("game__table")
+    for analysis in unfinished.order_by("asked_at", "pk"):
+        if is_over() or has_others():
+            break
+        try:
+            ended += _go_on(analysis, now, lambda: is_over() or has_others())
+        except Exception as error:  # whatever is wrong with one game, the others are analysed
+            raise_if_full(error)
+            logger.exception("game %s could not be analysed", analysis.game_id)
+            update_free(_same(analysis), ended_at=now)
+    return ended
+
+
+def _same(analysis: Analysis) -> QuerySet[Analysis]:
+    return Analysis.objects.filter(pk=analysis.pk, ended_at=None)
+
+
+def _go_on(analysis: Analysis, now: datetime, must_stop: Callable[[], bool]) -> int:
+    """Judge the next decisions, and store what was judged; return 1 if these were the last."""
+    game = analysis.game
+    judged = list[dict[str, Any]](analysis.judged)
+    after = judged[-1]["ply"] if judged else max(game.copied_entries - 1, -1)
+    stored_at = time.monotonic()
+    for question in choices_of(replayed(game), game.players, after):
+        if must_stop():
+            update_free(_same(analysis), judged=judged)
+            return 0
+        judged.append(_judged(game, question))
+        if time.monotonic() > stored_at + STORED_EVERY:
+            update_free(_same(analysis), judged=judged)
+            stored_at = time.monotonic()
+    return update_free(_same(analysis), judged=judged, ended_at=now)
+
+
+def _judged(game: Game, question: Question) -> dict[str, Any]:
+    """Return what Strategist thinks of a decision; only its place if it can't think."""
+    try:
+        found = THINKER.ask(
+            judgement_on, question.seen, question.known, f"{game.pk}/{question.ply}", question.move
+        )
+    except NoThought as error:
+        logger.warning("a decision of game %s could not be judged: %s", game.pk, error)
+        return {"ply": question.ply}
+    return {"ply": question.ply, **_stored(found)}
+
+
+def _stored(found: Judgement) -> dict[str, Any]:
+    return {
+        "seat": found.seat,
+        "chances": [round(chance, 3) for chance in found.made.chances],
+        "loss": round(max(found.loss, 0.0), 3),
+        "best": found.best.move,
+        "chance": round(found.best.chances[found.seat], 3),
+        "own": found.best.own,
+        "rival": found.best.rival,
+        "reach": found.best.reach,
+    }

@@ -1,0 +1,132 @@
+"""The analysis of a finished game: asked for by a button, made decision by decision in the background."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.bots import thinker
+from games.bots.analysis import Cost, choices_of, costliest
+from games.models import Analysis, Game
+from games.models.replay import replayed
+from games.services import analysis as analyses
+from games.services.thinking_process import THINKER, NoThought
+from games.tasks import think
+from tests.games.playing import begin_game, play_to_the_end
+
+pytestmark = pytest.mark.django_db
+
+BUTTON = "Analyse the game"
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.bots.strategist.judging.DEALS", 2)
+    monkeypatch.setattr(thinker, "PLAYOUTS", 2)
+    monkeypatch.setattr(THINKER, "ask", lambda function, *arguments: function(*arguments))
+
+
+@pytest.fixture
+def game(anna: Any, bruno: Any) -> Game:
+    game = begin_game([anna, bruno])
+    play_to_the_end(game)
+    return Game.objects.get(pk=game.pk)
+
+
+@pytest.fixture
+def hers(anna: Any, signed_in: Any) -> Client:
+    return signed_in(anna)
+
+
+def read(client: Client, game: Game) -> str:
+    return unescape(client.get(f"/games/{game.pk}/analysis/").content.decode())
+
+
+def finish() -> None:
+    for _ in range(50):
+        if analyses.analyse(Analysis.objects.get().asked_at):
+            return
+    raise AssertionError("it never ends")
+
+
+def test_a_get_asks_nothing_and_the_button_starts_it(hers: Client, game: Game) -> None:
+    assert BUTTON in read(hers, game)
+    assert think() == 0
+    assert not Analysis.objects.exists()
+    asked = hers.post(f"/games/{game.pk}/analysis/")
+    assert asked["Location"] == f"/games/{game.pk}/analysis/"
+    page = read(hers, game)
+    assert "Strategist is thinking: 0 of " in page
+    assert 'http-equiv="refresh"' in page
+    hers.post(f"/games/{game.pk}/analysis/")
+    assert Analysis.objects.count() == 1
+
+
+def test_a_finished_analysis_has_a_chart_a_table_and_the_costliest_decisions(
+    hers: Client, game: Game
+) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    found = Analysis.objects.get()
+    questions = list(choices_of(replayed(game), game.players))
+    assert [one["ply"] for one in found.judged] == [question.ply for question in questions]
+    page = read(hers, game)
+    assert "This is the opinion of a bot, Strategist." in page
+    assert '<svg class="chances"' in page
+    assert page.count('<polyline class="course seat-') == game.players
+    assert "style=" not in page
+    assert page.count('<th scope="row">') == len(questions)
+    named = costliest([Cost(one["ply"], one["loss"]) for one in found.judged])
+    assert 0 < len(named) <= 3
+    for cost in named:
+        assert f"/history/{cost.ply}/?as=" in page
+    chronicle = unescape(hers.get(f"/games/{game.pk}/chronicle/").content.decode())
+    assert "Strategist’s opinion" in chronicle
+
+
+def test_it_goes_on_where_a_killed_worker_left_it(hers: Client, game: Game) -> None:
+    hers.post(f"/games/{game.pk}/analysis/")
+    stops = iter([False, False, False, False, True, *[True] * 5])
+    assert analyses.analyse(Analysis.objects.get().asked_at, lambda: next(stops)) == 0
+    first = Analysis.objects.get().judged
+    assert first
+    finish()
+    assert Analysis.objects.get().judged[: len(first)] == first
+
+
+def test_a_process_that_cannot_think_leaves_nothing_stuck(
+    hers: Client, game: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def ask(*_question: Any) -> Any:
+        raise NoThought("DamagedWeights")
+
+    monkeypatch.setattr(THINKER, "ask", ask)
+    hers.post(f"/games/{game.pk}/analysis/")
+    finish()
+    assert "DamagedWeights" in caplog.text
+    assert "Strategist couldn’t analyse this game." in read(hers, game)
+
+
+def test_there_are_so_many_a_day(hers: Client, game: Game, settings: Any) -> None:
+    settings.ANALYSES_A_DAY = 0
+    said = hers.post(f"/games/{game.pk}/analysis/", follow=True).content.decode()
+    assert "no time for more analyses today" in said
+    assert not Analysis.objects.exists()
+
+
+def test_a_seat_is_judged_by_what_it_knew(game: Game) -> None:
+    """Nothing of other hands is in a question."""
+    for question in choices_of(replayed(game), game.players):
+        assert question.seen.seat is not None
+        assert question.move in question.seen.legal
+        for seat, hand in enumerate(question.known.hands):
+            assert len(hand) <= question.seen.hand_sizes[seat]
+
+
+def test_only_what_cost_something_is_named() -> None:
+    costs = [Cost(1, 0.01), Cost(9, 0.5), Cost(3, 0.2), Cost(5, 0.0), Cost(7, 0.3), Cost(8, 0.1)]
+    assert costliest(costs) == [Cost(3, 0.2), Cost(7, 0.3), Cost(9, 0.5)]
+    assert costliest(costs[:1]) == []
