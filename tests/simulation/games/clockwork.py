@@ -5,12 +5,16 @@ which the site's ticks find something to do.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from unittest import mock
 
 from django.db import connection
 from django.db.models import Model
 
+from accounts import clock, ticks
 from accounts.mail.models import OutgoingEmail
 from games.models import Seat, Table
 
@@ -30,6 +34,17 @@ class Clock:
 
     def go_to(self, moment: datetime) -> None:
         self.now = max(self.now, moment)
+
+
+@contextmanager
+def simulated_time(now: Clock) -> Iterator[None]:
+    """Let the site's time be this clock's in this block, in which ticks take no time.
+
+    A real tick leaves the rest to the next one after some seconds. Here that would make the games depend on
+    how busy the machine is.
+    """
+    with clock.use_clock(now), mock.patch.object(ticks, "TICK_SECONDS", math.inf):
+        yield
 
 
 class Diary:

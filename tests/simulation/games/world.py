@@ -18,7 +18,6 @@ from django.core.mail.message import EmailMessage
 from django.test import override_settings
 from django.utils.module_loading import import_string
 
-from accounts import clock as site_clock
 from accounts.availability import announce_holiday
 from accounts.mail.models import OutgoingEmail
 from accounts.mail.own_addresses import numbers_in
@@ -34,7 +33,7 @@ from tests.games.playing import submit
 from tests.replies.programs import gmail, reply
 from tests.simulation.games import people, postbox
 from tests.simulation.games.checks import problems
-from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step
+from tests.simulation.games.clockwork import TICK, Clock, Diary, due_ticks, next_step, simulated_time
 from tests.simulation.games.founding import do_as_host, enrolled, made_table
 from tests.simulation.games.people import DAY, USUAL, Levers, Person
 from tests.simulation.games.postbox import report_of_failure
@@ -108,7 +107,7 @@ class Club:
         """Run until the last game is over and its last email sent."""
         with (
             override_settings(**postbox.SETTINGS),
-            site_clock.use_clock(self.clock),
+            simulated_time(self.clock),
             postbox.carried_by(self._carry),
         ):
             self._found()

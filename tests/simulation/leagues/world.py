@@ -12,7 +12,6 @@ from datetime import datetime
 from functools import partial
 from random import Random
 
-from accounts import clock as site_clock
 from accounts.mail.delivery_status import close
 from accounts.mail.leases import claim
 from accounts.mail.models import OutgoingEmail
@@ -26,7 +25,7 @@ from games.models import Heartbeat, Seat
 from games.services import Refused
 from games.services.notifications import decisions_in
 from tests.simulation.games import people
-from tests.simulation.games.clockwork import POLLED, due_ticks, polling
+from tests.simulation.games.clockwork import POLLED, due_ticks, polling, simulated_time
 from tests.simulation.games.people import DAY, HOUR
 from tests.simulation.games.world import LONGEST, MOST_IDLE_TICKS, Club
 from tests.simulation.leagues import checks, habits, organising
@@ -60,7 +59,7 @@ class World(Club):
     def live(self) -> None:
         """Run until the season is over, then check it."""
         chance = Random(f"{self.of_season.seed} secrets")
-        with site_clock.use_clock(self.clock), drawn_from(chance):
+        with simulated_time(self.clock), drawn_from(chance):
             self._found()
             while not self._is_over():
                 self._go_on()
