@@ -90,6 +90,16 @@ def person_path(person: int) -> str:
     return reverse("person", args=[person_key(person)])
 
 
+def player_path(seat: Seat) -> str:
+    """Return the path of the page of a seat's player; empty if their name leads nowhere.
+
+    Bots have no page, and at an anonymous table no name leads anywhere until everyone's is shown.
+    """
+    if seat.user is None or seat.anonymity or not seat.user.has_page:
+        return ""
+    return person_path(seat.user.pk)
+
+
 def read_person_key(key: str) -> int:
     """Return the number of the person whose page this is. Raises BadLink."""
     try:

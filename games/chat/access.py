@@ -117,7 +117,7 @@ class Reader:
         """Return the channel with this slug, if the reader may read it."""
         return next((channel for channel in self.channels if channel.slug == slug), None)
 
-    @property
+    @cached_property
     def main_channel(self) -> Channel | None:
         """Return the public channel in use now; None if the reader may not read it."""
         return self.channel(public_slug(self.table))

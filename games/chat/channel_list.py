@@ -43,7 +43,13 @@ def channels_of(
     shown = [channel for channel in reader.channels if exclude is None or channel.slug != exclude.slug]
     slug = here.slug if here is not None else None
     rows = tuple(_row(channel, reader, is_here=channel.slug == slug) for channel in shown)
-    return Channels(rows, _begin_path(reader), beginning)
+    return Channels(rows, path_to_begin(reader), beginning)
+
+
+def channels_with_news(reader: Reader) -> tuple[ChannelRow, ...]:
+    """Return the channels with messages new to the reader, except the public one in use."""
+    others = (channel for channel in reader.channels if channel is not reader.main_channel)
+    return tuple(_row(channel, reader, is_here=False) for channel in others if channel.unread)
 
 
 def _row(channel: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
@@ -51,7 +57,8 @@ def _row(channel: Channel, reader: Reader, *, is_here: bool) -> ChannelRow:
     return ChannelRow(channel_title(channel, reader), channel_page(channel, reader), unread, is_here)
 
 
-def _begin_path(reader: Reader) -> str:
+def path_to_begin(reader: Reader) -> str:
+    """Return the path of the page on which the reader begins a private channel; empty if they can't."""
     if (
         reader.seat is None
         or not allows_private_chat(reader.table)

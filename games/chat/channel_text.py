@@ -26,17 +26,16 @@ def channel_title(channel: Channel, reader: Reader) -> str:
 
 def others_in(channel: Channel, reader: Reader) -> list[str]:
     """Return the names of a private channel's other people, in the order of their seats."""
-    return [*_others_here(channel, reader), *[_(FORMER_PLAYER)] * _gone(channel, reader)]
+    others, gone = _others_and_gone(channel, reader)
+    return [*others, *[_(FORMER_PLAYER)] * gone]
 
 
-def _others_here(channel: Channel, reader: Reader) -> list[str]:
-    here = still_in(channel, reader.table) - {reader.user_id}
-    return [name for user, name in reader.names.items() if user in here]
-
-
-def _gone(channel: Channel, reader: Reader) -> int:
-    """Return how many of the channel's people are no longer at the table."""
-    return len(channel.members.all()) - len(still_in(channel, reader.table))
+def _others_and_gone(channel: Channel, reader: Reader) -> tuple[list[str], int]:
+    """Return the names of the channel's other people at the table, and how many have left the table."""
+    here = still_in(channel, reader.table)
+    others = here - {reader.user_id}
+    names = [name for user, name in reader.names.items() if user in others]
+    return names, len(channel.members.all()) - len(here)
 
 
 def readers_text(channel: Channel, reader: Reader) -> str:
@@ -53,8 +52,8 @@ def _private_readers(channel: Channel, reader: Reader) -> str:
             "The players in this channel made it public after the game: everyone at the table can read it."
         )
         return f"{text} {_spectators_text(reader.table)}".rstrip()
-    text = _only_readers(_others_here(channel, reader))
-    return f"{text} {_gone_text(channel, reader)}".rstrip()
+    others, gone = _others_and_gone(channel, reader)
+    return f"{_only_readers(others)} {_gone_text(gone)}".rstrip()
 
 
 def _only_readers(others: list[str]) -> str:
@@ -65,8 +64,7 @@ def _only_readers(others: list[str]) -> str:
     return _("Only %(names)s can read this channel.") % {"names": and_list([you, *others])}
 
 
-def _gone_text(channel: Channel, reader: Reader) -> str:
-    gone = _gone(channel, reader)
+def _gone_text(gone: int) -> str:
     if not gone:
         return ""
     text = ngettext(

@@ -39,7 +39,7 @@ from games.presenters.options_section import (
 from games.presenters.position import Position, position_through
 from games.presenters.reading import Reading
 from games.presenters.result import ResultSection, result_section
-from games.presenters.seats import PlayersSection, players_section
+from games.presenters.seats import PlayersSection, linked_players, players_section
 from games.rules import Phase
 from games.selectors.match_standings import Standings, standings_of
 
@@ -305,7 +305,7 @@ def _page(
         lines=lines_section(position, news.laid),
         news=told,
         map=map_section(position, board_of(position, links_to_regions(position), taken=taken)),
-        players=players,
+        players=linked_players(players, position.game.table),
         log=log_section(news.log),
         chat=ChatSection(),
         now=now,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.links import player_path
 from games.map.board import kingdoms
 from games.map.region_names import region_name
+from games.models import Table
 from games.narration.cast import Cast, and_list, or_list
 from games.presenters.position import Position
 from games.rules import EndReason, Observation
@@ -32,6 +34,7 @@ class SeatRow:
     is_mine: bool
     kingdoms: tuple[tuple[str, ...], ...] = ()  # its connected groups, the largest first
     prizes: tuple[str, ...] = ()  # the regions that would win it the game at once
+    page: str = ""  # the path of its player's own page; empty where the name leads nowhere
 
     @property
     def missing(self) -> int:
@@ -75,6 +78,14 @@ def players_section(position: Position) -> PlayersSection:
     goals = seen.goal_connected, seen.goal_total
     goal, short = goal_text(*goals), goal_in_short(*goals)
     return PlayersSection(rows, goal, short, race_text(rows, position.cast), position.is_over)
+
+
+def linked_players(players: PlayersSection, table: Table) -> PlayersSection:
+    """Return the seats with the paths of their players' pages, if the table's seats have been read."""
+    if not table.has_read_seats:
+        return players
+    pages = {seat.number: player_path(seat) for seat in table.all_seats()}
+    return replace(players, rows=tuple(replace(row, page=pages.get(row.seat, "")) for row in players.rows))
 
 
 def goal_text(connected: int, total: int | None) -> str:

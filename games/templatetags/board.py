@@ -116,11 +116,11 @@ register.simple_tag(region_name)
 
 
 @register.simple_tag
-def seat_chip(seat: int, name: str) -> SafeString:
-    """Render a seat's mark, which is not read aloud, and the name of its player."""
+def seat_chip(seat: int, name: str, page: str = "") -> SafeString:
+    """Render a seat's mark, which is not read aloud, and the name of its player, which may lead to a page."""
     return format_html(
         '<span class="seat-chip"><span class="chip seat-{}" aria-hidden="true"><b>{}</b></span> {}</span>',
         seat,
         SEAT_LETTERS[seat],
-        name,
+        format_html('<a href="{}">{}</a>', page, name) if page else name,
     )

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.models import User
-from games.links import person_path
+from games.links import person_path, player_path
 from games.models import Seat, Table
 from games.narration.seat_names import seat_name
 
@@ -18,13 +18,10 @@ register = template.Library()
 def linked_seat(seat: Seat, name: str = "") -> SafeString | str:
     """Return the name of a seat, as a link to its player's page if there is one that may be named here.
 
-    `name` is what the table calls the seat, if that's known. Bots have no page, and at an anonymous table no
-    name leads anywhere until everyone's is shown.
+    `name` is what the table calls the seat, if that's known.
     """
-    called = name or seat_name(seat)
-    if seat.user is None or seat.anonymity:
-        return called
-    return linked_person(seat.user, called)
+    called, path = name or seat_name(seat), player_path(seat)
+    return format_html('<a href="{}">{}</a>', path, called) if path else called
 
 
 @register.simple_tag
@@ -37,15 +34,6 @@ def linked_person(person: User, name: str = "") -> SafeString | str:
     if not person.has_page:
         return called
     return format_html('<a href="{}">{}</a>', person_path(person.pk), called)
-
-
-@register.simple_tag
-def linked_seat_at(table: Table | str, number: int, name: str) -> SafeString | str:
-    """Return the name of the seat with this number, linked if the page has read the seats."""
-    if not isinstance(table, Table) or not table.has_read_seats:
-        return name
-    seat = next((seat for seat in table.all_seats() if seat.number == number), None)
-    return linked_seat(seat, name) if seat is not None else name
 
 
 @register.simple_tag

@@ -126,6 +126,7 @@ LIST: dict[type, dict[str, Said | Left]] = {
         "is_mine": Left("said at the lines"),
         "kingdoms": Left("the map shows which regions are connected"),
         "prizes": lambda row: row.prizes,
+        "page": Left("one opens it from the game's page"),
     },
     Pick: {
         "key": FACT,

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.chat.access import Reader, reader_at, seat_at
-from games.chat.channel_list import channels_of
+from games.chat.channel_list import channels_of, channels_with_news, path_to_begin
 from games.chat.links import channel_path, chat_token
 from games.chat.models import EPILOGUE
 from games.chat.readable_deals import readable_deals
@@ -48,9 +48,8 @@ def chat_pending(reader: Reader | None) -> dict[str, Any]:
     """Show what waits for the player in the chat: deals to answer, private channels with new messages."""
     if reader is None or reader.seat is None:
         return {}
-    private = [row for row in channels_of(reader, exclude=reader.main_channel).rows if row.unread]
     deals = sum(channel.deals_waiting for channel in reader.channels)
-    return {"deals": deals, "channels": private, "table": reader.table}
+    return {"deals": deals, "channels": channels_with_news(reader), "table": reader.table}
 
 
 @register.inclusion_tag("chat/_send_menu.html")
@@ -64,7 +63,7 @@ def send_menu(reader: Reader | None) -> dict[str, Any]:
     return {
         "table": reader.table,
         "can_write": reader.may_write(channel),
-        "private": channels_of(reader).begin,
+        "private": path_to_begin(reader),
     }
 
 
