@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterable
 
 from condottiere_site.site_checks.check_results import CheckResult, failed, passed, skipped, warning
-from condottiere_site.site_checks.lookups import NoAnswer, addresses, mail_servers, names_of
+from condottiere_site.site_checks.lookups import NoDnsAnswer, addresses, mail_servers, names_of
 from condottiere_site.site_checks.site_facts import (
     NAME_IT,
     SiteFacts,
@@ -29,7 +29,7 @@ def check_address(facts: SiteFacts) -> CheckResult:
         )
     try:
         found = [facts.host] if is_address(facts.host) else addresses(facts.host)
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return failed(name, str(error), "Check this machine's DNS, or ask another with --dns-server 9.9.9.9.")
     if not found:
         return failed(
@@ -78,7 +78,7 @@ def check_incoming_mail(facts: SiteFacts) -> CheckResult:
     try:
         servers = mail_servers(domain) or ([domain] if addresses(domain) else [])
         reachable = [server for server in servers if server and addresses(server)]
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return failed(name, str(error), "Check this machine's DNS.")
     if not reachable:
         return failed(
@@ -99,7 +99,7 @@ def check_reverse_name(facts: SiteFacts) -> CheckResult:
         if not found:
             return skipped(name, why_unknown(facts), NAME_IT if has_own_mail_server(facts) else "")
         wrong = [text for address in found if (text := _wrong_name(address))]
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return failed(name, str(error), "Check this machine's DNS.")
     if wrong:
         return failed(

@@ -1,7 +1,7 @@
 """What an email that came back shows: its signature, its return path, who handed it over."""
 
 from condottiere_site.site_checks.check_results import CheckResult, failed, passed, skipped, warning
-from condottiere_site.site_checks.lookups import NoAnswer
+from condottiere_site.site_checks.lookups import NoDnsAnswer
 from condottiere_site.site_checks.received_email import ReceivedEmail, Signature
 from condottiere_site.site_checks.sender_checks import dmarc_record, is_aligned, mechanisms, spf_result
 from condottiere_site.site_checks.site_facts import SiteFacts
@@ -42,7 +42,7 @@ def _check_signature(facts: SiteFacts, signatures: list[Signature]) -> CheckResu
         return failed(name, f"The signature of {one.domain} is not valid. {one.fault}", sign)
     try:
         record = dmarc_record(facts.sender_domain)
-    except (NoAnswer, ValueError):
+    except (NoDnsAnswer, ValueError):
         record = None  # said elsewhere
     own = [one for one in valid if is_aligned(one.domain, facts.sender_domain, record)]
     if not own:

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 
 import dkim
 
-from condottiere_site.site_checks.lookups import NoAnswer, records
+from condottiere_site.site_checks.lookups import NoDnsAnswer, records
 
 _MOST_SIGNATURES = 5
 _TAG = re.compile(r"\s*([a-z]+)\s*=\s*([^;]*)")
@@ -75,7 +75,7 @@ def _fault(source: bytes, index: int, key: str) -> str:
             return f"Its key isn't in the DNS: {key} has no TXT record."
         if dkim.DKIM(source).verify(idx=index):
             return ""
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return str(error)
     except dkim.ValidationError as error:
         return f"It doesn't fit the email ({error})."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import spf
 
 from condottiere_site.site_checks.check_results import CheckResult, failed, passed, skipped, warning
-from condottiere_site.site_checks.lookups import NoAnswer, records
+from condottiere_site.site_checks.lookups import NoDnsAnswer, records
 from condottiere_site.site_checks.site_facts import SiteFacts, sending_addresses, why_unknown
 
 _SPF_TIME = 15  # seconds for all lookups of one record
@@ -33,7 +33,7 @@ def check_spf(facts: SiteFacts) -> CheckResult:
     try:
         found = [text for text in records(facts.return_domain, "TXT") if _is_spf(text)]
         sending = sending_addresses(facts)
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return failed(name, str(error), _CHECK_DNS)
     if len(found) != 1:
         return _no_single_record(name, facts, len(found), sending)
@@ -89,7 +89,7 @@ def check_dmarc(facts: SiteFacts) -> CheckResult:
         return skipped(name, why)
     try:
         record = dmarc_record(facts.sender_domain)
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         return failed(name, str(error), _CHECK_DNS)
     except ValueError as error:
         return failed(name, str(error), "Keep one record, such as: v=DMARC1; p=none")
@@ -111,7 +111,7 @@ def check_dmarc(facts: SiteFacts) -> CheckResult:
 def dmarc_record(domain: str) -> DmarcRecord | None:
     """Return the DMARC record for a domain: its own, or that of the nearest domain above.
 
-    Raises NoAnswer; ValueError, with a sentence, for records that don't count.
+    Raises NoDnsAnswer; ValueError, with a sentence, for records that don't count.
     """
     labels = domain.split(".")[-_MOST_LABELS:]
     for start in range(max(1, len(labels) - 1)):

@@ -11,7 +11,7 @@ from django.conf import settings
 from accounts.mail.capture import emails_are_captured
 from accounts.mail.check_emails import own_mailbox
 from accounts.own_name import site_name
-from condottiere_site.site_checks.lookups import NoAnswer, addresses
+from condottiere_site.site_checks.lookups import NoDnsAnswer, addresses
 
 NAME_IT = "Name it with --sends-from."
 _PORTS = {"http": 80, "https": 443}
@@ -131,7 +131,7 @@ def why_unknown(facts: SiteFacts) -> str:
 def _addresses_of_host(facts: SiteFacts) -> list[str]:
     try:
         return addresses(facts.host)
-    except NoAnswer:
+    except NoDnsAnswer:
         return []
 
 

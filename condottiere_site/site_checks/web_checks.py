@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from accounts import clock
 from condottiere_site.site_checks.check_results import CheckResult, failed, passed, skipped, warning
 from condottiere_site.site_checks.site_facts import SiteFacts
-from condottiere_site.site_checks.web_requests import Answer, BadCertificate, NoAddress, NoPage, get
+from condottiere_site.site_checks.web_requests import BadCertificate, NoAddress, NoPage, SiteResponse, get
 
 DAY = 24 * 3600
 _SOON = 14 * DAY  # a certificate is renewed long before
@@ -139,7 +139,7 @@ def check_static_files(facts: SiteFacts) -> CheckResult:
     return passed(name, f"{path} arrives, and browsers may keep it.")
 
 
-def _home_page(facts: SiteFacts) -> Answer | None:
+def _home_page(facts: SiteFacts) -> SiteResponse | None:
     """Return the home page; None if it doesn't arrive, which its own check says."""
     try:
         page = get(facts)
@@ -148,7 +148,7 @@ def _home_page(facts: SiteFacts) -> Answer | None:
     return page if page.status == 200 else None
 
 
-def _text_of(page: Answer) -> str:
+def _text_of(page: SiteResponse) -> str:
     body = page.body
     if page.header("Content-Encoding") == "gzip":
         body = gzip.decompress(body)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from condottiere_site.site_checks.lookups import NoAnswer, addresses
+from condottiere_site.site_checks.lookups import NoDnsAnswer, addresses
 from condottiere_site.site_checks.site_facts import SiteFacts, is_address
 
 ANSWERS_WITHIN = 10.0  # seconds, from the first packet to the last byte
@@ -29,7 +29,7 @@ class BadCertificate(NoPage):
 
 
 @dataclass(frozen=True)
-class Answer:
+class SiteResponse:
     """The answer to a request. `certificate_ends` is a moment in seconds since 1970; None without TLS."""
 
     status: int
@@ -43,7 +43,7 @@ class Answer:
         return str(self.headers.get(name, ""))
 
 
-def get(facts: SiteFacts, path: str = "/", *, plain: bool = False) -> Answer:
+def get(facts: SiteFacts, path: str = "/", *, plain: bool = False) -> SiteResponse:
     """Return the site's answer; with `plain`, that of plain http next to https. Follows no redirect.
 
     Raises NoPage.
@@ -83,7 +83,7 @@ def _address_of(facts: SiteFacts) -> str:
         return facts.host
     try:
         found = addresses(facts.host)
-    except NoAnswer as error:
+    except NoDnsAnswer as error:
         raise NoAddress(str(error)) from error
     if not found:
         raise NoAddress(f"{facts.host} has no address.")
@@ -99,7 +99,7 @@ def _host_field(facts: SiteFacts, port: int, *, encrypts: bool) -> str:
     )
 
 
-def _ask(tcp: socket.socket, host: str, path: str, begun: float) -> Answer:
+def _ask(tcp: socket.socket, host: str, path: str, begun: float) -> SiteResponse:
     ends = _certificate_ends(tcp)
     connection = http.client.HTTPConnection(host)
     connection.sock = tcp
@@ -110,7 +110,7 @@ def _ask(tcp: socket.socket, host: str, path: str, begun: float) -> Answer:
         body += chunk
         if time.monotonic() - begun > ANSWERS_WITHIN:
             raise TimeoutError
-    return Answer(response.status, response.headers, body, time.monotonic() - begun, ends)
+    return SiteResponse(response.status, response.headers, body, time.monotonic() - begun, ends)
 
 
 def _certificate_ends(tcp: socket.socket) -> float | None:

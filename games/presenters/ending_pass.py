@@ -98,10 +98,15 @@ def settled_cards(seen: Observation) -> frozenset[str]:
     if not _ends_by_pass(seen):
         return frozenset()
     lines, hand = _lines(seen), {*(seen.hand or ())}
-    now, ends = _end(seen, lines), [_end(seen, reached) for reached in _reachable(seen, lines)]
+    now, ends = (
+        _end_if_compared(seen, lines),
+        [_end_if_compared(seen, reached) for reached in _reachable(seen, lines)],
+    )
     settled = {"surrender"}  # it compares at once, as the pass does (R12)
     if now.takers == (seen.seat,):
-        settled |= {card for card in _SEASONS if _end(seen, _with_season(lines, seen, card)) == now}
+        settled |= {
+            card for card in _SEASONS if _end_if_compared(seen, _with_season(lines, seen, card)) == now
+        }
     elif _TURNING & hand:
         return frozenset(settled & hand)
     if all(end.takers == now.takers for end in ends):
@@ -163,7 +168,7 @@ def _strength(card: str) -> int:
     return SPEC_OF[card].strength if card in MERCENARIES else 0
 
 
-def _end(seen: Observation, lines: _Lines) -> _End:
+def _end_if_compared(seen: Observation, lines: _Lines) -> _End:
     """Return how the battle ends if the lines are compared (R13, R14, R21, R34)."""
     strengths = line_strengths(lines)
     courtesans = sole_highest(tuple(line.count("courtesan") for line in lines))

@@ -55,7 +55,7 @@ _game_row = attrgetter(*(name.replace("__", ".") for name in _OF_GAME))
 _seat_row = attrgetter(*_OF_SEAT)
 
 
-class Kind(StrEnum):
+class ViewerKind(StrEnum):
     """How someone looks at a game."""
 
     PLAYER = "p"  # signed in
@@ -66,13 +66,13 @@ class Kind(StrEnum):
 
     @property
     def is_by_link(self) -> bool:
-        return self in (Kind.LINK, Kind.VISIT)
+        return self in (ViewerKind.LINK, ViewerKind.VISIT)
 
 
 class Viewer(NamedTuple):
     """A person looking at a game, and what lets them in: a number, a key, or the token of an email link."""
 
-    kind: Kind
+    kind: ViewerKind
     game: int
     seat: int
     key: int | str
@@ -130,10 +130,10 @@ def page_version(
     own = next((seat for seat in found.seats if seat["number"] == viewer.seat), None)
     if not _may_see(viewer, found.game, own):
         return None
-    if is_visible and own is not None and viewer.kind == Kind.PLAYER:
+    if is_visible and own is not None and viewer.kind == ViewerKind.PLAYER:
         note_presence(viewer.game, _as_seat(found.game, own), clock.now())
     seen = (*found.all_see, *_seen_by(viewer, found.game, own, channels))
-    if viewer.kind == Kind.PLAYER and own is not None:
+    if viewer.kind == ViewerKind.PLAYER and own is not None:
         seen += _presence_for(found, own)
     return _hashed(seen)
 
@@ -163,9 +163,9 @@ def _hashed(seen: object) -> str:
 
 def _may_see(viewer: Viewer, game: dict[str, Any], own: dict[str, Any] | None) -> bool:
     match viewer.kind:
-        case Kind.GUEST:
+        case ViewerKind.GUEST:
             return bool(game["table__practice_key"] == viewer.key)
-        case Kind.SPECTATOR:
+        case ViewerKind.SPECTATOR:
             return bool(game["table__watch_key"] == viewer.key and game["table__watch"] != Table.Watch.NOBODY)
     return viewer.user is not None and own is not None and own["user_id"] == viewer.user
 
@@ -178,14 +178,14 @@ def _seen_by(
 ) -> tuple[object, ...]:
     """Return what else this viewer's page depends on: for a link only whether its decision is still open."""
     table = game["table_id"]
-    if viewer.kind == Kind.SPECTATOR:
+    if viewer.kind == ViewerKind.SPECTATOR:
         return _said_in(table, None, channels) if game["table__spectators_read"] else ()
     if own is None:
         return ()
     asked = own["decision_step"], own["due_at"], own["played_by_bot"]
-    if viewer.kind == Kind.LINK:
+    if viewer.kind == ViewerKind.LINK:
         return asked if own["decision_step"] == viewer.decision_step else ()
-    if viewer.kind == Kind.VISIT:
+    if viewer.kind == ViewerKind.VISIT:
         return asked
     proposed = (game[name] for name in _PLAYERS_SEE)
     return *asked, *proposed, *_said_in(table, viewer.user, channels)
@@ -222,23 +222,23 @@ def read_live_token(token: str) -> Viewer:
         kind, *named = signing.loads(token, salt=_SALT, max_age=_AGE)
     except (signing.BadSignature, ValueError) as error:
         raise BadLink from error
-    if Kind(kind).is_by_link:
-        return viewer_by_link(named[0], read_answer_token(named[0]), Kind(kind))
+    if ViewerKind(kind).is_by_link:
+        return viewer_by_link(named[0], read_answer_token(named[0]), ViewerKind(kind))
     game, seat, key = named
-    return Viewer(Kind(kind), game, seat, key, key if kind == Kind.PLAYER else None)
+    return Viewer(ViewerKind(kind), game, seat, key, key if kind == ViewerKind.PLAYER else None)
 
 
 def viewer_at(access: GameAccess) -> Viewer:
     """Return the viewer for this access, used by the open page to ask for news."""
     game, seat = access.game.pk, access.seat
     if access.decision is not None:
-        kind = Kind.VISIT if access.is_visit else Kind.LINK
+        kind = ViewerKind.VISIT if access.is_visit else ViewerKind.LINK
         return viewer_by_link(access.token, access.decision, kind)
     if seat.table.practice_key is not None:
-        return Viewer(Kind.GUEST, game, seat.number, seat.table.practice_key)
-    return Viewer(Kind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
+        return Viewer(ViewerKind.GUEST, game, seat.number, seat.table.practice_key)
+    return Viewer(ViewerKind.PLAYER, game, seat.number, seat.user_id or 0, seat.user_id)
 
 
-def viewer_by_link(token: str, decision: LinkedDecision, kind: Kind = Kind.LINK) -> Viewer:
+def viewer_by_link(token: str, decision: LinkedDecision, kind: ViewerKind = ViewerKind.LINK) -> Viewer:
     """Return the viewer who holds this email link."""
     return Viewer(kind, decision.game, decision.seat, token, decision.user, decision.decision_step)

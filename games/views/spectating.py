@@ -33,7 +33,7 @@ from games.private_pages import private_page
 from games.selectors.games_to_watch import games_anyone_watches, watch_rows
 from games.views.game_page import show_game
 from games.views.history import opened_by, watched_game
-from games.views.page_version import NO_SEAT, Kind, Viewer, live_url, page_version, read_live_token
+from games.views.page_version import NO_SEAT, Viewer, ViewerKind, live_url, page_version, read_live_token
 
 GAMES_ON_A_PAGE = 30
 MOST_GAMES = 600
@@ -62,13 +62,13 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
 
 def _blocks(request: HttpRequest, viewer: Viewer) -> HttpResponse:
     match viewer.kind:
-        case Kind.PLAYER:
+        case ViewerKind.PLAYER:
             if person_of(request).pk != viewer.key:
                 raise Http404
             return show_game(request, get_game_access(request, viewer.game), frame=BLOCKS)
-        case Kind.GUEST:
+        case ViewerKind.GUEST:
             return show_game(request, get_practice_access(str(viewer.key)), frame=BLOCKS)
-        case Kind.SPECTATOR:
+        case ViewerKind.SPECTATOR:
             number = Game.objects.filter(pk=viewer.game).values_list("number", flat=True).first()
             return show_watched(request, str(viewer.key), number, frame=BLOCKS)
     access = get_link_access(request, str(viewer.key))
@@ -118,7 +118,7 @@ def show_watched(
 
 def _page(request: HttpRequest, game: Game) -> GamePage:
     table = game.table
-    viewer = Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, table.watch_key)
+    viewer = Viewer(ViewerKind.SPECTATOR, game.pk, NO_SEAT, table.watch_key)
     chat_reader = replace(reader_at(table, None), is_let_in=True)
     version = page_version(viewer, game, chat_reader.channels)  # before the log is read
     live = LiveSection(live_url(viewer), version) if version else None

@@ -38,7 +38,7 @@ from games.links import LinkedDecision, answer_token, chronicle_token, invitatio
 from games.models import Game, Proposal, SharedHour, Table
 from games.rules import HIGHEST_TARGET, Decision, State, legal_moves
 from games.services.practice import begin_practice
-from games.views.page_version import Kind, Viewer, live_token
+from games.views.page_version import Viewer, ViewerKind, live_token
 from tests.access.leagues import league_subjects, organisers_forms
 from tests.access.rows import ORGANISERS, ROLES
 from tests.accounts.proofs import has_just_typed_a_code
@@ -167,7 +167,7 @@ class World:
             "decision_step": decision_step,
             "answer.token": answer_token(LinkedDecision(game.pk, 1, bruno.pk, decision_step)),
             "chronicle.token": chronicle_token(game, bruno.pk),
-            "live.token": live_token(Viewer(Kind.PLAYER, game.pk, 1, bruno.pk)),
+            "live.token": live_token(Viewer(ViewerKind.PLAYER, game.pk, 1, bruno.pk)),
             "chat.token": chat_token(table.seats.get(user=bruno)),
             "slug": self._channel(table),
         }
@@ -232,7 +232,7 @@ class World:
             "game_id": game.pk,
             "ply": 0,
             "practice.key": game.table.practice_key,
-            "live.token": live_token(Viewer(Kind.GUEST, game.pk, 0, str(game.table.practice_key))),
+            "live.token": live_token(Viewer(ViewerKind.GUEST, game.pk, 0, str(game.table.practice_key))),
             "watch.key": game.table.watch_key,
             "decision_step": decision.decision_step,
             "move": legal_texts(game)[0],

@@ -14,7 +14,7 @@ from games.chat import services as chat_services
 from games.chat.links import chat_token
 from games.chat.models import Channel, Message
 from games.models import Game, Seat, Table
-from games.views.page_version import Kind, Viewer, page_version
+from games.views.page_version import Viewer, ViewerKind, page_version
 from tests.games.playing import begin_game, seat_table
 
 pytestmark = pytest.mark.django_db
@@ -408,7 +408,7 @@ def test_a_channel_stays_closed_when_someone_cannot_be_asked(
 
 
 def word(game: Game, seat: int, person: Any) -> str:
-    version = page_version(Viewer(Kind.PLAYER, game.pk, seat, person.pk, person.pk))
+    version = page_version(Viewer(ViewerKind.PLAYER, game.pk, seat, person.pk, person.pk))
     assert version
     return version
 
@@ -417,7 +417,7 @@ def test_news_in_a_private_channel_is_news_to_its_own_people_alone(game: Game, p
     Table.objects.update(watch="anyone")
 
     def words() -> list[str]:
-        spectator = page_version(Viewer(Kind.SPECTATOR, game.pk, -1, game.table.watch_key))
+        spectator = page_version(Viewer(ViewerKind.SPECTATOR, game.pk, -1, game.table.watch_key))
         assert spectator
         return [*(word(game, seat, person) for seat, person in enumerate(people)), spectator]
 

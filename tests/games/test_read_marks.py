@@ -18,7 +18,15 @@ from games.models import Game, ReadMarker, Table
 from games.models.replay import replayed
 from games.rules import Decision, State, parse_move, pending
 from games.services.practice import begin_practice
-from games.views.page_version import NO_SEAT, Kind, Viewer, live_token, live_url, page_version, viewer_by_link
+from games.views.page_version import (
+    NO_SEAT,
+    Viewer,
+    ViewerKind,
+    live_token,
+    live_url,
+    page_version,
+    viewer_by_link,
+)
 from tests.games import polls
 from tests.games.playing import answer, begin_game, decision_of, game_where, play_until, seat_table, submit
 
@@ -115,11 +123,11 @@ def test_what_someone_has_read_is_theirs_to_take_and_goes_with_them(
 
 
 def player(game: Game, seat: int, people: list[Any]) -> Viewer:
-    return Viewer(Kind.PLAYER, game.pk, seat, people[seat].pk, people[seat].pk)
+    return Viewer(ViewerKind.PLAYER, game.pk, seat, people[seat].pk, people[seat].pk)
 
 
 def spectator(game: Game) -> Viewer:
-    return Viewer(Kind.SPECTATOR, game.pk, NO_SEAT, game.table.watch_key)
+    return Viewer(ViewerKind.SPECTATOR, game.pk, NO_SEAT, game.table.watch_key)
 
 
 def word(viewer: Viewer) -> str:
@@ -238,7 +246,7 @@ def test_a_guests_page_notices_until_the_game_is_kept(anna: Any) -> None:
 
     game = begin_practice(None, opponents=2, strength="recruit", form_key=uuid4())
     key = str(game.table.practice_key)
-    viewer = Viewer(Kind.GUEST, game.pk, 0, key)
+    viewer = Viewer(ViewerKind.GUEST, game.pk, 0, key)
     assert page_version(viewer)
     assert Client().get(f"/live/{live_token(viewer)}/").status_code == 200
     Table.objects.filter(pk=game.table_id).update(practice_key=None)

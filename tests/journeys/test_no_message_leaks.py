@@ -51,7 +51,7 @@ from games.models import ReadMarker, Seat, StandingOrder, Table
 from games.models.replay import replayed
 from games.orders import Aside, suggested
 from games.rules import observe, pending
-from games.views.page_version import NO_SEAT, Kind, Viewer, live_token
+from games.views.page_version import NO_SEAT, Viewer, ViewerKind, live_token
 from tests.access.world import addresses
 from tests.api.asking import Program
 from tests.games.playing import answer, begin_game, legal_texts, play_to_the_end
@@ -283,13 +283,14 @@ class World:
 
     def _links(self, reader: Visitor) -> Iterator[str]:
         """Yield the addresses in this reader's emails and open pages."""
-        yield f"/live/{live_token(Viewer(Kind.SPECTATOR, self.game.pk, NO_SEAT, self.table.watch_key))}/"
+        spectator = Viewer(ViewerKind.SPECTATOR, self.game.pk, NO_SEAT, self.table.watch_key)
+        yield f"/live/{live_token(spectator)}/"
         if reader.person is None:
             return
         number = NAMES.index(reader.name) if reader.name in NAMES else 0
         seat, me = Seat.objects.get(table=self.table, number=number), reader.person.pk
         seat.user_id = me  # also links that they had while they sat there, or made up
-        yield f"/live/{live_token(Viewer(Kind.PLAYER, self.game.pk, number, me, me))}/"
+        yield f"/live/{live_token(Viewer(ViewerKind.PLAYER, self.game.pk, number, me, me))}/"
         yield f"/answer/{answer_token(LinkedDecision(self.game.pk, number, me, self.game.step))}/"
         yield f"/chronicle/{chronicle_token(self.game, me)}/"
         for slug in ("", *(slug for slug in self.slugs if slug != "guessed")):

@@ -10,7 +10,7 @@ from django.test import Client
 from games.leagues.models import LeagueTable, Registration, Season
 from games.leagues.results.stored_facts import facts_json
 from games.leagues.scoring.table_facts import Holder, SeatFacts, TableFacts
-from games.leagues.selectors.mid_season import Chance, mid_season
+from games.leagues.selectors.mid_season import SeasonChance, mid_season
 from games.leagues.selectors.next_tables import next_tables
 from games.leagues.selectors.standings_page import standings_page
 from games.leagues.services.season_end import standings_of
@@ -49,7 +49,7 @@ def two_divisions(wall: Wall, **plan: object) -> Season:
     return season
 
 
-def chances(season: Season, level: int) -> dict[str, tuple[Chance, ...]]:
+def chances(season: Season, level: int) -> dict[str, tuple[SeasonChance, ...]]:
     division = season.divisions.select_related("season__league").get(level=level)
     return {row.line.name: row.chances for row in mid_season(standings_page(division)).rows}
 
@@ -57,14 +57,14 @@ def chances(season: Season, level: int) -> dict[str, tuple[Chance, ...]]:
 def test_first_places_and_moves_are_marked_as_soon_as_they_are_sure(wall: Wall) -> None:
     season = two_divisions(wall)
     assert chances(season, 1) == {
-        "Anna": (Chance.FIRST_SECURED,),
-        "Bert": (Chance.FIRST_OUT,),
-        "Carl": (Chance.FIRST_OUT,),
+        "Anna": (SeasonChance.FIRST_SECURED,),
+        "Bert": (SeasonChance.FIRST_OUT,),
+        "Carl": (SeasonChance.FIRST_OUT,),
     }
     assert chances(season, 2) == {
-        "Dora": (Chance.FIRST_SECURED, Chance.PROMOTION_SECURED),
-        "Emil": (Chance.PROMOTION_OUT,),
-        "Finn": (Chance.PROMOTION_OUT,),
+        "Dora": (SeasonChance.FIRST_SECURED, SeasonChance.PROMOTION_SECURED),
+        "Emil": (SeasonChance.PROMOTION_OUT,),
+        "Finn": (SeasonChance.PROMOTION_OUT,),
     }
 
 
@@ -73,8 +73,8 @@ def test_relegation_is_certain_or_ruled_out(wall: Wall) -> None:
     table = LeagueTable.objects.get(round__division__level=1, round__number=2)
     decided(table, ["Bert", "Anna", "Carl"], wall)
     found = chances(season, 1)
-    assert found["Anna"] == found["Bert"] == (Chance.SAFE,)
-    assert found["Carl"] == (Chance.FIRST_OUT, Chance.RELEGATED)
+    assert found["Anna"] == found["Bert"] == (SeasonChance.SAFE,)
+    assert found["Carl"] == (SeasonChance.FIRST_OUT, SeasonChance.RELEGATED)
     page = text_of(Client(), division_path(season.divisions.get(level=1)))
     assert "Carl First place out of reach Relegation certain" in page
     assert "1 player from the bottom of this division is relegated." in page
@@ -93,7 +93,7 @@ def test_a_share_moves_a_part_of_the_smallest_division(wall: Wall) -> None:
     assert "25% of the smallest division, but at least one player, move up" in text_of(
         Client(), f"/leagues/{season.league_id}/season/1/"
     )
-    assert Chance.PROMOTION_SECURED in chances(season, 2)["Dora"]
+    assert SeasonChance.PROMOTION_SECURED in chances(season, 2)["Dora"]
 
 
 def test_someone_who_left_is_marked_as_nothing(wall: Wall) -> None:
@@ -101,7 +101,10 @@ def test_someone_who_left_is_marked_as_nothing(wall: Wall) -> None:
     season.entries.filter(user__name="Bert").update(state=Registration.State.WITHDRAWN)
     found = chances(season, 1)
     assert found["Bert"] == ()
-    assert found["Carl"] == (Chance.FIRST_OUT, Chance.SAFE)  # the last place is that of someone who left
+    assert found["Carl"] == (
+        SeasonChance.FIRST_OUT,
+        SeasonChance.SAFE,
+    )  # the last place is that of someone who left
 
 
 def test_readers_sort_by_points_or_by_points_per_table_until_the_end(wall: Wall) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection
 
-from condottiere_site.site_checks.check_results import Outcome
+from condottiere_site.site_checks.check_results import CheckOutcome
 from condottiere_site.site_checks.clock_checks import check_clock, check_database_clock
 from condottiere_site.site_checks.site_facts import SiteFacts
 
@@ -37,9 +37,14 @@ def time_server(ahead: float, *, stratum: int = 2) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize(
     ("ahead", "outcome"),
-    [(0, Outcome.OK), (-5, Outcome.WARNING), (3600, Outcome.FAILED), (-3600, Outcome.FAILED)],
+    [
+        (0, CheckOutcome.OK),
+        (-5, CheckOutcome.WARNING),
+        (3600, CheckOutcome.FAILED),
+        (-3600, CheckOutcome.FAILED),
+    ],
 )
-def test_a_wrong_clock_is_noticed(facts: Facts, ahead: float, outcome: Outcome) -> None:
+def test_a_wrong_clock_is_noticed(facts: Facts, ahead: float, outcome: CheckOutcome) -> None:
     with time_server(ahead) as address:
         found = check_clock(facts(time_server=address))
     assert found.outcome == outcome
@@ -49,14 +54,14 @@ def test_a_wrong_clock_is_noticed(facts: Facts, ahead: float, outcome: Outcome) 
 
 def test_a_time_server_that_refuses_is_no_time(facts: Facts) -> None:
     with time_server(0, stratum=0) as address:
-        assert check_clock(facts(time_server=address)).outcome == Outcome.SKIPPED
+        assert check_clock(facts(time_server=address)).outcome == CheckOutcome.SKIPPED
 
 
 def test_without_a_time_server_nothing_is_claimed(facts: Facts) -> None:
-    assert check_clock(facts(time_server=("nowhere.invalid", 123))).outcome == Outcome.SKIPPED
+    assert check_clock(facts(time_server=("nowhere.invalid", 123))).outcome == CheckOutcome.SKIPPED
 
 
 @pytest.mark.django_db
 def test_the_database_has_the_same_time(facts: Facts) -> None:
-    expected = Outcome.OK if connection.vendor == "postgresql" else Outcome.SKIPPED
+    expected = CheckOutcome.OK if connection.vendor == "postgresql" else CheckOutcome.SKIPPED
     assert check_database_clock(facts()).outcome == expected

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from accounts.mail.check_emails import queue_check_email
 from accounts.mail.delivery import deliver_due
 from accounts.mail.models import CheckEmail, OutgoingEmail
-from condottiere_site.site_checks.check_results import Outcome
+from condottiere_site.site_checks.check_results import CheckOutcome
 from condottiere_site.site_checks.mail_server_checks import check_mail_server
 from condottiere_site.site_checks.round_trip import round_trip, wait_for_own, wait_for_person
 from condottiere_site.site_checks.site_facts import SiteFacts
@@ -64,8 +64,8 @@ def test_mail_that_does_not_come_back_says_what_to_look_at(
     with round_trip(facts()) as trip:
         deliver_due()
         [line, *more] = wait_for_own(facts(), trip, time.monotonic(), 0)
-        assert (line.outcome, "receive_mail --lmtp" in line.advice) == (Outcome.FAILED, True)
-        assert {one.outcome for one in more} == {Outcome.SKIPPED}
+        assert (line.outcome, "receive_mail --lmtp" in line.advice) == (CheckOutcome.FAILED, True)
+        assert {one.outcome for one in more} == {CheckOutcome.SKIPPED}
         settings.MAILBOX_URL = "imaps://name:password@mail.example.org/INBOX"
         assert "MAILBOX_URL" in wait_for_own(facts(), trip, time.monotonic(), 0)[0].advice
 
@@ -192,7 +192,7 @@ def test_without_an_answer_the_mailbox_is_named(facts: Callable[..., SiteFacts],
     with round_trip(facts(), "you@example.net") as trip:
         deliver_due()
         [line] = wait_for_person(facts(), trip, time.monotonic(), 0)
-    assert (line.outcome, "also among spam" in line.sentence) == (Outcome.OK, True)
+    assert (line.outcome, "also among spam" in line.sentence) == (CheckOutcome.OK, True)
 
 
 def test_ctrl_c_ends_the_waiting_and_the_lines_are_printed(
@@ -221,7 +221,7 @@ def test_without_a_database_the_other_lines_are_printed(
 def test_a_mail_server_that_is_down_or_refuses_the_password_is_told_apart(
     facts: Callable[..., SiteFacts], mailing: Post, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert check_mail_server(facts()).outcome == Outcome.OK
+    assert check_mail_server(facts()).outcome == CheckOutcome.OK
 
     def refuse(*_args: Any) -> None:
         raise smtplib.SMTPAuthenticationError(535, b"5.7.8 no")
@@ -230,12 +230,12 @@ def test_a_mail_server_that_is_down_or_refuses_the_password_is_told_apart(
     with monkeypatch.context() as patch:
         patch.setattr(smtplib.SMTP, "login", refuse)
         found = check_mail_server(facts())
-    assert (found.outcome, "5.7.8 no" in found.sentence) == (Outcome.FAILED, True)
+    assert (found.outcome, "5.7.8 no" in found.sentence) == (CheckOutcome.FAILED, True)
     settings.EMAIL_PORT = free_port()
-    assert check_mail_server(facts()).outcome == Outcome.FAILED
+    assert check_mail_server(facts()).outcome == CheckOutcome.FAILED
 
 
 def test_a_mail_service_without_encryption_is_a_warning(
     facts: Callable[..., SiteFacts], mailing: Post
 ) -> None:
-    assert check_mail_server(facts(mail_server=SERVICE)).outcome == Outcome.WARNING
+    assert check_mail_server(facts(mail_server=SERVICE)).outcome == CheckOutcome.WARNING

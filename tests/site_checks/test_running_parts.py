@@ -10,7 +10,7 @@ from accounts import clock
 from accounts.mail.models import MailServerHealth, OutgoingEmail
 from accounts.mail.outbox import queue
 from condottiere_site.models import Installation, TaskRun
-from condottiere_site.site_checks.check_results import CheckResult, Outcome
+from condottiere_site.site_checks.check_results import CheckOutcome, CheckResult
 from condottiere_site.site_checks.running_checks import check_backup, check_signs
 from tests.servers import free_port
 
@@ -30,7 +30,7 @@ def _lines() -> dict[str, CheckResult]:
 def test_a_site_whose_parts_run_passes() -> None:
     every_task_ran()
     found = _lines()
-    assert {line.outcome for line in found.values()} == {Outcome.OK}, found
+    assert {line.outcome for line in found.values()} == {CheckOutcome.OK}, found
     assert {"database", "redis", "worker and beat", "outbox", "deadlines", "disk"} <= set(found)
 
 
@@ -38,7 +38,7 @@ def test_a_worker_that_stands_still_is_named_by_its_tasks() -> None:
     assert "Never ran: " in _lines()["worker and beat"].sentence
     every_task_ran(timedelta(hours=12))
     line = _lines()["worker and beat"]
-    assert line.outcome == Outcome.FAILED
+    assert line.outcome == CheckOutcome.FAILED
     assert "43200 s ago" in line.sentence
     assert " more." in line.sentence
     assert "worker and beat" in line.advice
@@ -46,9 +46,9 @@ def test_a_worker_that_stands_still_is_named_by_its_tasks() -> None:
 
 def test_a_redis_that_does_not_answer_fails(settings: Any) -> None:
     settings.REDIS_URL = f"redis://127.0.0.1:{free_port()}/0"
-    assert _lines()["redis"].outcome == Outcome.FAILED
+    assert _lines()["redis"].outcome == CheckOutcome.FAILED
     settings.REDIS_URL = None
-    assert _lines()["redis"].outcome == Outcome.SKIPPED
+    assert _lines()["redis"].outcome == CheckOutcome.SKIPPED
 
 
 def test_the_mail_servers_own_words_are_told() -> None:
@@ -58,16 +58,19 @@ def test_the_mail_servers_own_words_are_told() -> None:
     MailServerHealth.objects.create(pk=1, failing_since=since, breaks=3, last_error="454 4.7.0 try later")
     found = _lines()
     assert "454 4.7.0 try later" in found["mail outage"].sentence
-    assert found["outbox"].outcome == Outcome.FAILED
+    assert found["outbox"].outcome == CheckOutcome.FAILED
     assert "3600 s" in found["outbox"].sentence
 
 
 def test_the_age_of_the_last_backup() -> None:
-    assert check_backup().outcome == Outcome.WARNING
+    assert check_backup().outcome == CheckOutcome.WARNING
     row = Installation.objects.create(version="1", backup_made_at=clock.now() - timedelta(hours=3))
     assert check_backup().sentence == "The last automatic backup is 3 hours old."
     row.backup_made_at = clock.now() - timedelta(days=5)
     row.save()
     found = check_backup()
-    assert (found.outcome, found.sentence) == (Outcome.FAILED, "The last automatic backup is 5 days old.")
+    assert (found.outcome, found.sentence) == (
+        CheckOutcome.FAILED,
+        "The last automatic backup is 5 days old.",
+    )
     assert "--keep" in found.advice

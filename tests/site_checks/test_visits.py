@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from condottiere_site.site_checks.check_results import Outcome
+from condottiere_site.site_checks.check_results import CheckOutcome
 from condottiere_site.site_checks.site_facts import SiteFacts
 from condottiere_site.site_checks.web_checks import (
     check_headers,
@@ -26,16 +26,16 @@ Start = Callable[..., int]
 def test_a_good_site_passes(asked: NameServer, facts: Facts, https_site: Start) -> None:
     https_site()
     for check in (check_https, check_home_page, check_headers, check_static_files):
-        assert check(facts()).outcome == Outcome.OK, check(facts())
+        assert check(facts()).outcome == CheckOutcome.OK, check(facts())
 
 
 @pytest.mark.parametrize(
     ("host", "days", "is_trusted", "outcome", "told"),
     [
-        (HOST, 60, False, Outcome.FAILED, "isn't valid"),
-        ("other.example.org", 60, True, Outcome.FAILED, "isn't valid"),
-        (HOST, -0.01, True, Outcome.FAILED, "expired"),
-        (HOST, 5, True, Outcome.WARNING, "ends in 5 days"),
+        (HOST, 60, False, CheckOutcome.FAILED, "isn't valid"),
+        ("other.example.org", 60, True, CheckOutcome.FAILED, "isn't valid"),
+        (HOST, -0.01, True, CheckOutcome.FAILED, "expired"),
+        (HOST, 5, True, CheckOutcome.WARNING, "ends in 5 days"),
     ],
 )
 def test_a_certificate_that_browsers_refuse_or_soon_will(
@@ -45,7 +45,7 @@ def test_a_certificate_that_browsers_refuse_or_soon_will(
     host: str,
     days: float,
     is_trusted: bool,
-    outcome: Outcome,
+    outcome: CheckOutcome,
     told: str,
 ) -> None:
     https_site(host, days=days, is_trusted=is_trusted)
@@ -56,16 +56,16 @@ def test_a_certificate_that_browsers_refuse_or_soon_will(
 
 def test_a_public_site_without_https_fails(asked: NameServer, facts: Facts, settings: Any) -> None:
     settings.SITE_URL = f"http://{HOST}"
-    assert check_https(facts()).outcome == Outcome.FAILED
-    assert check_redirect(facts()).outcome == Outcome.SKIPPED
+    assert check_https(facts()).outcome == CheckOutcome.FAILED
+    assert check_redirect(facts()).outcome == CheckOutcome.SKIPPED
 
 
 @pytest.mark.parametrize(
     ("status", "target", "outcome"),
     [
-        (301, "{url}/", Outcome.OK),
-        (200, "", Outcome.FAILED),
-        (301, "https://elsewhere.example.org/", Outcome.FAILED),
+        (301, "{url}/", CheckOutcome.OK),
+        (200, "", CheckOutcome.FAILED),
+        (301, "https://elsewhere.example.org/", CheckOutcome.FAILED),
     ],
 )
 def test_plain_http_must_lead_to_https(
@@ -76,7 +76,7 @@ def test_plain_http_must_lead_to_https(
     answers: Answers,
     status: int,
     target: str,
-    outcome: Outcome,
+    outcome: CheckOutcome,
 ) -> None:
     https_site()
     answers["/"] = (status, {"Location": target.format(url=facts().url)}, b"")
@@ -87,8 +87,8 @@ def test_plain_http_that_is_not_answered_is_a_warning(
     asked: NameServer, facts: Facts, https_site: Start
 ) -> None:
     https_site()
-    assert check_redirect(facts(plain_port=free_port())).outcome == Outcome.WARNING
-    assert check_redirect(facts()).outcome == Outcome.SKIPPED  # the site is at another port
+    assert check_redirect(facts(plain_port=free_port())).outcome == CheckOutcome.WARNING
+    assert check_redirect(facts()).outcome == CheckOutcome.SKIPPED  # the site is at another port
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_each_header_that_is_missing_is_noticed(
     https_site()
     del answers["/"][1][missing]
     found = check_headers(facts())
-    assert (found.outcome, missing in found.sentence) == (Outcome.FAILED, True)
+    assert (found.outcome, missing in found.sentence) == (CheckOutcome.FAILED, True)
     assert told in found.advice
 
 
@@ -116,8 +116,8 @@ def test_a_home_page_that_does_not_arrive_fails_once(
 ) -> None:
     https_site()
     answers["/"] = (status, {}, b"")
-    assert check_home_page(facts()).outcome == Outcome.FAILED
-    assert {check(facts()).outcome for check in (check_headers, check_static_files)} == {Outcome.SKIPPED}
+    assert check_home_page(facts()).outcome == CheckOutcome.FAILED
+    assert {check(facts()).outcome for check in (check_headers, check_static_files)} == {CheckOutcome.SKIPPED}
 
 
 def test_static_files_that_are_missing_fail_and_uncollected_ones_are_a_warning(
@@ -126,22 +126,24 @@ def test_static_files_that_are_missing_fail_and_uncollected_ones_are_a_warning(
     https_site()
     [path] = set(answers) - {"/"}
     answers[path][1]["Cache-Control"] = "max-age=600"
-    assert check_static_files(facts()).outcome == Outcome.WARNING
+    assert check_static_files(facts()).outcome == CheckOutcome.WARNING
     del answers[path]
     assert "collectstatic" in check_static_files(facts()).advice
     answers["/"] = (200, {}, b"<h1>It works!</h1>")
-    assert check_static_files(facts()).outcome == Outcome.FAILED
+    assert check_static_files(facts()).outcome == CheckOutcome.FAILED
 
 
 def test_a_web_server_that_is_down_is_said_by_one_line(facts: Facts, settings: Any) -> None:
     settings.SITE_URL = f"http://127.0.0.1:{free_port()}"
     found = [check(facts()) for check in (check_https, check_home_page, check_headers, check_static_files)]
-    assert [one.name for one in found if one.outcome == Outcome.FAILED] == ["home page"]
+    assert [one.name for one in found if one.outcome == CheckOutcome.FAILED] == ["home page"]
 
 
 def test_the_site_itself_passes(live_server: Any, facts: Facts, settings: Any) -> None:
     settings.SITE_URL = live_server.url
     settings.ALLOWED_HOSTS = [urlsplit(live_server.url).hostname]
     for check in (check_home_page, check_headers):
-        assert check(facts()).outcome in (Outcome.OK, Outcome.WARNING), check(facts())  # slow where it's busy
-    assert check_static_files(facts()).outcome == Outcome.WARNING  # not collected
+        assert check(facts()).outcome in (CheckOutcome.OK, CheckOutcome.WARNING), check(
+            facts()
+        )  # slow where it's busy
+    assert check_static_files(facts()).outcome == CheckOutcome.WARNING  # not collected

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.addresses import is_address as is_email_address
 from condottiere_site.site_checks import lookups
 from condottiere_site.site_checks.all_checks import guarded, run_checks
-from condottiere_site.site_checks.check_results import CheckResult, Outcome
+from condottiere_site.site_checks.check_results import CheckOutcome, CheckResult
 from condottiere_site.site_checks.round_trip import RoundTrip, round_trip, wait_for_own, wait_for_person
 from condottiere_site.site_checks.site_facts import SiteFacts, facts_of_settings, is_address
 
@@ -77,15 +77,15 @@ class Command(BaseCommand):
         try:
             with lookups.asking(options["dns_server"]):
                 counts = self._check(facts, person, wait)
-        except lookups.NoAnswer as error:
+        except lookups.NoDnsAnswer as error:
             raise CommandError(f"{error} Name one with --dns-server 9.9.9.9.") from error
-        self.stdout.write("\n" + ", ".join(f"{counts[one]} {one}" for one in Outcome) + ".")
-        if counts[Outcome.FAILED]:
+        self.stdout.write("\n" + ", ".join(f"{counts[one]} {one}" for one in CheckOutcome) + ".")
+        if counts[CheckOutcome.FAILED]:
             sys.exit(1)
 
-    def _check(self, facts: SiteFacts, person: str, wait: float) -> Counter[Outcome]:
+    def _check(self, facts: SiteFacts, person: str, wait: float) -> Counter[CheckOutcome]:
         """Print a line for each check, and return how many ended in which way."""
-        begun, counts = time.monotonic(), Counter[Outcome]()
+        begun, counts = time.monotonic(), Counter[CheckOutcome]()
         with ExitStack() as stack:
             own = stack.enter_context(round_trip(facts))
             to_person = stack.enter_context(round_trip(facts, person)) if person else None
@@ -102,7 +102,7 @@ class Command(BaseCommand):
         if facts.mail_server and (person or own is not None):
             self.stderr.write(f"Waiting at most {wait:.0f} s for an answer. Ctrl-C ends the waiting.")
 
-    def _print(self, results: Iterable[CheckResult], counts: Counter[Outcome]) -> None:
+    def _print(self, results: Iterable[CheckResult], counts: Counter[CheckOutcome]) -> None:
         for result in results:
             counts[result.outcome] += 1
             self.stdout.write(self._line(result))
@@ -119,8 +119,8 @@ class Command(BaseCommand):
         lines = [line for text in texts for line in textwrap.wrap(text, _WIDTH - len(indent), **_WHOLE_WORDS)]
         return head + f"\n{indent}".join(lines)
 
-    def _style(self, outcome: Outcome) -> Callable[[str], str]:
-        styles = {Outcome.OK: "SUCCESS", Outcome.WARNING: "WARNING", Outcome.FAILED: "ERROR"}
+    def _style(self, outcome: CheckOutcome) -> Callable[[str], str]:
+        styles = {CheckOutcome.OK: "SUCCESS", CheckOutcome.WARNING: "WARNING", CheckOutcome.FAILED: "ERROR"}
         found: Callable[[str], str] = getattr(self.style, styles.get(outcome, ""), str)
         return found
 

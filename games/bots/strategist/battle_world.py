@@ -172,7 +172,7 @@ class World:
         else:
             if not self.hands[seat]:
                 self.out |= 1 << seat
-            self._go_on(seat)
+            self._pass_turn(seat)
 
     def _leave(self, reveals: bool) -> None:
         """Pass, which is final except for a defender who may still wait (R4, R33, R38)."""
@@ -181,9 +181,10 @@ class World:
             self.out |= 1 << seat
         if reveals:
             self._turn_up(seat)
-        self._go_on(seat)
+        self._pass_turn(seat)
 
-    def _go_on(self, seat: int) -> None:
+    def _pass_turn(self, seat: int) -> None:
+        """Pass the turn to the next seat; compare the lines if none is in."""
         self.turn = self._next(seat, self.out)
         if self.turn == NONE:
             self._compare()

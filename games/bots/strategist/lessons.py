@@ -68,7 +68,7 @@ def play_and_learn(
             lessons.policy += _choice(seen, move)
         state, _ = apply(state, seat, move)
         if before.phase == Phase.BATTLE and state.battles > before.battles and not state.is_over:
-            ends.append(_end(before, seen, move))
+            ends.append(_ending_features(before, seen, move))
     outcome = observe(state, None).outcome
     assert outcome is not None
     share = 1.0 / len(outcome.winners)
@@ -95,7 +95,7 @@ def _choice(seen: Observation, move: Move) -> list[Lesson]:
     return [Lesson(tuple([tuple([(place, 1.0) for place in each.features]) for each in found]), right)]
 
 
-def _end(before: State, seen: Observation, move: Move) -> tuple[Sparse, ...]:
+def _ending_features(before: State, seen: Observation, move: Move) -> tuple[Sparse, ...]:
     """Return the features of the position to which the last move of a battle leads."""
     views = [observe(before, seat) for seat in range(before.players)]
     down = [numbered([view.own_face_down] if view.own_face_down else []) for view in views]

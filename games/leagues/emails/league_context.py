@@ -23,7 +23,7 @@ from games.leagues.models import Division, League, Season
 from games.narration.text_columns import in_columns
 
 
-class Action(NamedTuple):
+class EmailButton(NamedTuple):
     """An email button, linking to a full URL or to the path of a league page.
 
     A full URL opens without signing in.
@@ -39,7 +39,7 @@ def email_content(
     subject: League | Season | Division,
     heading: str,
     sentences: Sequence[str],
-    action: Action | None = None,
+    action: EmailButton | None = None,
     *,
     listed: Sequence[str] = (),
     list_title: str = "",
@@ -54,7 +54,7 @@ def email_content(
     the reader can unsubscribe from, unless `list_id` names another.
     """
     league = _league_of(subject)
-    opened = action and Action(action.label, _link_for(email, league, action))
+    opened = action and EmailButton(action.label, _link_for(email, league, action))
     context = {
         "league": league,
         "where": _subject_name(subject),
@@ -81,7 +81,7 @@ def _column_titles() -> tuple[str, str, str]:
     )
 
 
-def _link_for(email: OutgoingEmail, league: League, action: Action) -> str:
+def _link_for(email: OutgoingEmail, league: League, action: EmailButton) -> str:
     """Return a link that opens without signing in.
 
     It leads to the page itself if the page is public, otherwise to one that shows the email's news.
@@ -121,10 +121,10 @@ def _subject_name(subject: League | Season | Division) -> str:
     return _("%(league)s, season %(number)d, division %(letter)s") % words
 
 
-def to_organise(season: Season) -> Action:
+def to_organise(season: Season) -> EmailButton:
     """Return the button that leads to the league's organiser page."""
     path = reverse("organise", args=[season.league_id])
-    return Action(_("See what needs a decision"), path, is_for_organisers=True)
+    return EmailButton(_("See what needs a decision"), path, is_for_organisers=True)
 
 
 def at(moment: datetime) -> str:

@@ -14,7 +14,7 @@ from accounts.names import first_in_sentence
 from accounts.times import day
 from games.leagues.emails.email_paths import season_path, table_path
 from games.leagues.emails.email_rows import season_of
-from games.leagues.emails.league_context import Action, at, email_content, to_organise
+from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
 from games.leagues.links import concern_url, organiser_url
 from games.leagues.models import AuditEvent, Concern, Organiser
 from games.leagues.selectors.concern_texts import open_concerns, paragraphs_of, told_text
@@ -62,7 +62,7 @@ def league_message(email: OutgoingEmail) -> Content | None:
     name = name_in(event.league_id, event.by)
     paragraphs = [text.strip() for text in line.reason.split("\n") if text.strip()]
     path = table_path(event.table) if event.table else season_path(event.season)
-    action = Action(_("Open the table") if event.table else _("Open the season"), path)
+    action = EmailButton(_("Open the table") if event.table else _("Open the season"), path)
     # Translators: name is an organiser
     heading = _("A message from %(name)s") % {"name": name}
     return email_content(email, event.season, heading, [line.text, *paragraphs], action)
@@ -93,11 +93,11 @@ def league_event(email: OutgoingEmail) -> Content | None:
         is_corrected = event.kind in (AuditEvent.Kind.AWARDED, AuditEvent.Kind.UNAWARDED)
         heading = _("Season %(number)d was corrected") if is_corrected else _("Season %(number)d has changed")
         heading %= {"number": event.season.number}
-        season, changed = Action(_("Open the season"), season_path(event.season)), _("What changed")
+        season, changed = EmailButton(_("Open the season"), season_path(event.season)), _("What changed")
         return email_content(
             email, where, heading, sentences, season, listed=line.changes, list_title=changed
         )
-    log = Action(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
+    log = EmailButton(_("Open the league’s log"), reverse("league_log", args=[event.league_id]))
     if event.by:
         heading = _("An organiser made a decision")
     elif event.kind == AuditEvent.Kind.ORGANISER:
@@ -124,7 +124,7 @@ def league_concern(email: OutgoingEmail) -> Content | None:
     if not waiting:
         return None
     sentences = [*map(told_text, waiting), _("Only organisers who don’t sit at the table read it.")]
-    answer = Action(_("Read and answer"), concern_url(waiting[0], organiser.pk))
+    answer = EmailButton(_("Read and answer"), concern_url(waiting[0], organiser.pk))
     return email_content(email, waiting[0].season, _("A player wrote to you"), sentences, answer)
 
 
@@ -144,7 +144,7 @@ def league_answer(email: OutgoingEmail) -> Content | None:
         Concern.Outcome.NOTHING: _("%(name)s sees nothing that has to be done."),
     }[Concern.Outcome(concern.outcome)]
     path = table_path(concern.table) if concern.table else season_path(concern.season)
-    action = Action(_("Open the table") if concern.table else _("Open the season"), path)
+    action = EmailButton(_("Open the table") if concern.table else _("Open the season"), path)
     sentences = [done % {"name": name}, *paragraphs_of(concern.answer)]
     return email_content(email, concern.season, _("An organiser answered you"), sentences, action)
 
@@ -166,5 +166,5 @@ def league_still_here(email: OutgoingEmail) -> Content | None:
         removal % {"day": day(due)},
         _("Anything you do as an organiser is an answer too."),
     )
-    answer = Action(_("I’m still here"), organiser_url(asked))
+    answer = EmailButton(_("I’m still here"), organiser_url(asked))
     return email_content(email, event.league, _("Are you still here?"), sentences, answer)

@@ -12,7 +12,7 @@ from accounts.mail.models import OutgoingEmail
 from accounts.names import alphabetical, first_in_sentence
 from games.leagues.emails.email_paths import division_path, season_path
 from games.leagues.emails.email_rows import entry_of, season_of
-from games.leagues.emails.league_context import Action, at, email_content
+from games.leagues.emails.league_context import EmailButton, at, email_content
 from games.leagues.links import entry_url, invited_url
 from games.leagues.models import AuditEvent, Division, Invitation, Registration, Season
 from games.leagues.selectors.league_log import reason_of
@@ -41,7 +41,7 @@ def league_opens(email: OutgoingEmail) -> Content | None:
         season,
         _("Sign up for season %(number)d") % {"number": season.number},
         [*_words_of_reminder(email), *sentences, *effort(season)],
-        Action(_("Read the rules and sign up"), season_path(season)),
+        EmailButton(_("Read the rules and sign up"), season_path(season)),
     )
 
 
@@ -71,7 +71,7 @@ def league_invitation(email: OutgoingEmail) -> Content | None:
         season,
         _("Reminder: an invitation to a league") if "event" in email.context else _("Invitation to a league"),
         [*sentences[:1], *_words_of_reminder(email), *sentences[1:], *effort(season)],
-        Action(_("Read the rules, sign up or decline"), invited_url(invited)),
+        EmailButton(_("Read the rules, sign up or decline"), invited_url(invited)),
         list_id=INVITATIONS,
         list_name=pgettext("kind of email", "Invitations"),
         invited_by=invited.by.shown_name,
@@ -88,9 +88,9 @@ def league_place(email: OutgoingEmail) -> Content | None:
     sentences = [_("A place became free, so you now play in this season.")]
     if entry.can_confirm:
         sentences.append(_keep_it_text(season))
-        action = Action(_("Confirm or leave"), entry_url(entry))
+        action = EmailButton(_("Confirm or leave"), entry_url(entry))
     else:
-        action = Action(_("Open the season"), season_path(season))
+        action = EmailButton(_("Open the season"), season_path(season))
     return email_content(email, season, _("You have a place"), sentences, action)
 
 
@@ -99,7 +99,7 @@ def league_request(email: OutgoingEmail) -> Content | None:
     """Tell someone that an organiser has accepted or declined their request to join."""
     entry = entry_of(email.context["entry"])
     season = entry.season
-    action = Action(_("Open the season"), season_path(season))
+    action = EmailButton(_("Open the season"), season_path(season))
     if entry.state == Registration.State.DECLINED:
         sentences = [_("An organiser has declined your request to join this season."), entry.reason]
         return email_content(email, season, _("Your request was declined"), sentences, action)
@@ -124,7 +124,7 @@ def league_no_show(email: OutgoingEmail) -> Content | None:
         entry.season,
         _("You lost your place"),
         sentences,
-        Action(_("Open the season"), season_path(entry.season)),
+        EmailButton(_("Open the season"), season_path(entry.season)),
     )
 
 
@@ -153,7 +153,7 @@ def league_confirm(email: OutgoingEmail) -> Content | None:
     sentences = [*_words_of_reminder(email), *sentences]
     away = holiday_over_start(entry)
     sentences += [str(text) for text in holiday_text(entry, away)] if away else []
-    action = Action(_("Confirm or leave"), entry_url(entry))
+    action = EmailButton(_("Confirm or leave"), entry_url(entry))
     return email_content(email, season, heading, [*sentences, *effort(season)], action)
 
 
@@ -196,7 +196,7 @@ def league_begins(email: OutgoingEmail) -> Content | None:
         division,
         _("Season %(number)d starts soon") % words,
         sentences,
-        Action(_("Open the standings") if is_only else _("Open your division"), division_path(division)),
+        EmailButton(_("Open the standings") if is_only else _("Open your division"), division_path(division)),
         listed=names,
         list_title=_("Other players") if is_only else _("Other players in your division"),
     )

@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.names import first_in_sentence
 from games.leagues.emails.email_paths import division_path, round_path, table_path
 from games.leagues.emails.email_rows import entry_of, round_of, table_of
-from games.leagues.emails.league_context import Action, at, email_content
+from games.leagues.emails.league_context import EmailButton, at, email_content
 from games.leagues.models import AuditEvent, Bye, Division, LeagueTable, Season, Standing
 from games.leagues.selectors.exact_numbers import as_people_read
 from games.leagues.selectors.league_tables import TableView, points_text, table_views
@@ -54,10 +54,10 @@ def _begun_text(view: TableView) -> str:
     return _("Round %(round)d, table %(table)d: %(names)s") % words
 
 
-def _tables_button(views: Sequence[TableView], division: Division) -> Action:
+def _tables_button(views: Sequence[TableView], division: Division) -> EmailButton:
     if len(views) == 1:
-        return Action(_("Open the table"), table_path(views[0].row))
-    return Action(_("Open the standings"), division_path(division))
+        return EmailButton(_("Open the table"), table_path(views[0].row))
+    return EmailButton(_("Open the standings"), division_path(division))
 
 
 @email_kind("league_bye", name=gettext_lazy("You have a bye in a league"))
@@ -72,7 +72,7 @@ def league_bye(email: OutgoingEmail) -> Content | None:
         round_.division,
         _("You have a bye in round %(number)d") % {"number": round_.number},
         [_("There are too few players for another table in this round, so you sit it out.")],
-        Action(_("Open the round"), round_path(round_)),
+        EmailButton(_("Open the round"), round_path(round_)),
     )
 
 
@@ -100,7 +100,7 @@ def league_reminder(email: OutgoingEmail) -> Content | None:
         % words,
         late_text(division.season, is_extended=row.is_extended),
     ]
-    action = Action(_("Open the table"), table_path(row))
+    action = EmailButton(_("Open the table"), table_path(row))
     heading = _("A reminder from an organiser") if "by" in email.context else _("Your table ends soon")
     return email_content(email, division, heading, sentences, action)
 
@@ -135,7 +135,7 @@ def league_result(email: OutgoingEmail) -> Content | None:
         division,
         _("The final is over") if is_final else _("Round %(round)d, table %(table)d is over") % words,
         [view.ending, *_who_ended(row), *points],
-        Action(_("Open the standings"), division_path(division)),
+        EmailButton(_("Open the standings"), division_path(division)),
         rows=rows,
     )
 
@@ -171,7 +171,9 @@ def league_closed(email: OutgoingEmail) -> Content | None:
         entry.division,
         _("Season %(number)d is over") % {"number": entry.season.number},
         sentences,
-        Action(_("Open the standings") if is_only else _("Open the division"), division_path(entry.division)),
+        EmailButton(
+            _("Open the standings") if is_only else _("Open the division"), division_path(entry.division)
+        ),
         rows=rows,
     )
 

@@ -10,7 +10,7 @@ from accounts.mail.email_kinds import email_kind
 from accounts.mail.models import OutgoingEmail
 from games.leagues.emails.email_paths import season_path
 from games.leagues.emails.email_rows import entry_of
-from games.leagues.emails.league_context import Action, at, email_content, to_organise
+from games.leagues.emails.league_context import EmailButton, at, email_content, to_organise
 from games.leagues.links import ask_url
 from games.leagues.models import OpenSeat, Registration, Season, SubstituteOffer
 from games.leagues.selectors.league_tables import roster_of
@@ -52,7 +52,7 @@ def league_ask(email: OutgoingEmail) -> Content | None:
         row.round.division,
         _("A seat for a substitute"),
         sentences,
-        Action(_("Take the seat or decline"), ask_url(ask)),
+        EmailButton(_("Take the seat or decline"), ask_url(ask)),
     )
 
 
@@ -76,7 +76,7 @@ def league_gap(email: OutgoingEmail) -> Content | None:
         text % {"n": tables},
         _("Join the waiting list on the season’s page. The first person on it gets the place."),
     ]
-    action = Action(_("Open the season"), season_path(season))
+    action = EmailButton(_("Open the season"), season_path(season))
     return email_content(email, division, _("A place in the season is free"), sentences, action)
 
 

@@ -14,7 +14,7 @@ def gathered(plan: Sequence[Seated], away: Collection[int], size: int, at_once: 
     Two players exchange all their seats of the season, so meetings and seats stay as balanced as they were.
     A table with enough other players begins without those who are away; one with fewer waits for them.
     """
-    search = _Search(plan[:at_once], away, min(size, LEAST_AT_TABLE))
+    search = _GatheringSearch(plan[:at_once], away, min(size, LEAST_AT_TABLE))
     while search.improve():
         pass
     leaving, coming = sorted(set(away) - search.chosen), sorted(search.chosen - set(away))
@@ -27,7 +27,7 @@ def _exchange(seated: Seated, exchanged: dict[int, int]) -> Seated:
     return Seated(tuple(tables), tuple(sorted([exchanged.get(player, player) for player in seated.byes])))
 
 
-class _Search:
+class _GatheringSearch:
     """A search for the seats, each named by its player, that those who are away should have."""
 
     def __init__(self, rounds: Sequence[Seated], away: Collection[int], least: int) -> None:

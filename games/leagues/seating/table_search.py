@@ -69,7 +69,7 @@ def cheapest(
 
     No tables cost less than `least`.
     """
-    search = _Search(Arrangement(weights, sizes, loads), lots, looks, least)
+    search = _TableSearch(Arrangement(weights, sizes, loads), lots, looks, least)
     if len(sizes) > 1:
         search.descend()
         search.wander()
@@ -79,7 +79,7 @@ def cheapest(
     return tables
 
 
-class _Search:
+class _TableSearch:
     """A search: its current position, the best one seen, and the number of looks left."""
 
     def __init__(self, arrangement: Arrangement, lots: Lots, looks: int, least: int) -> None:

@@ -33,15 +33,15 @@ def likely_days(median: float, ninety: float, played: float) -> float:
 
 def likely_end(row: LeagueTable, now: datetime) -> datetime | None:
     """Return when a running table is likely to end, at the latest when it must; None without clocks."""
-    return _end(row, now, (now - row.begins_at).total_seconds() / 86400) if row.begins_at else None
+    return _end_after(row, now, (now - row.begins_at).total_seconds() / 86400) if row.begins_at else None
 
 
 def forecast_end(row: LeagueTable) -> datetime | None:
     """Return when half of such tables would have ended, as its season's plan says; None without clocks."""
-    return _end(row, row.begins_at, 0) if row.begins_at else None
+    return _end_after(row, row.begins_at, 0) if row.begins_at else None
 
 
-def _end(row: LeagueTable, now: datetime, played: float) -> datetime | None:
+def _end_after(row: LeagueTable, now: datetime, played: float) -> datetime | None:
     lengths = lengths_at(row.round.division.season, row.game_table.size)
     if lengths is None or row.begins_at is None:
         return None

@@ -28,7 +28,7 @@ Has = Registration.State
 AVERAGE = "average"  # the order by points per table, in a page's address
 
 
-class Chance(StrEnum):
+class SeasonChance(StrEnum):
     """A place that a player has for certain, or can no longer reach."""
 
     FIRST_SECURED = "first secured"
@@ -41,22 +41,22 @@ class Chance(StrEnum):
     @property
     def text(self) -> str:
         return {
-            Chance.FIRST_SECURED: _("First place secured"),
-            Chance.FIRST_OUT: _("First place out of reach"),
-            Chance.PROMOTION_SECURED: _("Promotion secured"),
-            Chance.PROMOTION_OUT: _("Promotion out of reach"),
-            Chance.SAFE: _("Safe from relegation"),
-            Chance.RELEGATED: _("Relegation certain"),
+            SeasonChance.FIRST_SECURED: _("First place secured"),
+            SeasonChance.FIRST_OUT: _("First place out of reach"),
+            SeasonChance.PROMOTION_SECURED: _("Promotion secured"),
+            SeasonChance.PROMOTION_OUT: _("Promotion out of reach"),
+            SeasonChance.SAFE: _("Safe from relegation"),
+            SeasonChance.RELEGATED: _("Relegation certain"),
         }[self]
 
     @property
     def is_out(self) -> bool:
         """Return whether it is a place out of reach, which needs no word once all tables are over."""
-        return self in (Chance.FIRST_OUT, Chance.PROMOTION_OUT)
+        return self in (SeasonChance.FIRST_OUT, SeasonChance.PROMOTION_OUT)
 
     @property
     def is_good(self) -> bool:
-        return self in (Chance.FIRST_SECURED, Chance.PROMOTION_SECURED, Chance.SAFE)
+        return self in (SeasonChance.FIRST_SECURED, SeasonChance.PROMOTION_SECURED, SeasonChance.SAFE)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class MidSeasonRow:
 
     line: StandingsLine
     left: int  # tables left
-    chances: tuple[Chance, ...]
+    chances: tuple[SeasonChance, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _by_average(line: StandingsLine) -> tuple[bool, Fraction, int]:
 
 def _chances_of(
     line: StandingsLine, page: StandingsPage, places: Mapping[int, PlaceRange], moves: DivisionMoves
-) -> tuple[Chance, ...]:
+) -> tuple[SeasonChance, ...]:
     place = places.get(line.row.player)
     has_played = bool(line.row.played)
     return tuple(_chances(place, page, moves, has_played)) if place and page.has_results else ()
@@ -130,23 +130,23 @@ def _chances_of(
 
 def _chances(
     place: PlaceRange, page: StandingsPage, moves: DivisionMoves, has_played: bool
-) -> Iterator[Chance]:
+) -> Iterator[SeasonChance]:
     """Yield the best that is secured, what is out of reach, and whether the player stays in the division."""
     stays_to = len(page.lines) - moves.down  # the last place that is not relegated
     # Holidays may keep players from every table: others are then relegated in their place.
     may_be_spared = sum([not line.row.played and not line.row.is_out for line in page.lines])
     if place.worst == 1:
-        yield Chance.FIRST_SECURED
+        yield SeasonChance.FIRST_SECURED
     if place.worst <= moves.up and moves.is_sure:
-        yield Chance.PROMOTION_SECURED
+        yield SeasonChance.PROMOTION_SECURED
     if moves.up and place.best > moves.up + may_be_spared:
-        yield Chance.PROMOTION_OUT
+        yield SeasonChance.PROMOTION_OUT
     elif place.best > 1:
-        yield Chance.FIRST_OUT
+        yield SeasonChance.FIRST_OUT
     if place.best > stays_to and moves.is_sure and has_played:
-        yield Chance.RELEGATED
+        yield SeasonChance.RELEGATED
     elif moves.down and 1 < place.worst <= stays_to - may_be_spared:
-        yield Chance.SAFE
+        yield SeasonChance.SAFE
 
 
 def moves_of(page: StandingsPage) -> DivisionMoves:
