@@ -88,7 +88,7 @@ class GameAccess:
         """The address of the page at what is decided now."""
         return f"{self.page_url}#ask"
 
-    @property
+    @cached_property
     def is_against_bots(self) -> bool:
         """Whether its table was made for practice against bots."""
         return self.seat.table.is_against_bots
