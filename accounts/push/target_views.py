@@ -147,14 +147,16 @@ def _show(
         "target": target,
         "about": name_of_subject(target.subject),
         "form": form,
-        "notices": [(one, name_of_kind(target.subject, one.kind), _fate(one)) for one in tried[:MOST_SHOWN]],
+        "notices": [
+            (one, name_of_kind(target.subject, one.kind), _result_text(one)) for one in tried[:MOST_SHOWN]
+        ],
         "key": key,
     }
     return render(request, "accounts/notice_target.html", context, status=status)
 
 
-def _fate(notice: TargetNotice) -> str:
-    """Return what came back."""
+def _result_text(notice: TargetNotice) -> str:
+    """Return what came of a notification: what its service answered, or why there was no answer."""
     if notice.answer is None:
         return str(TargetNotice.Problem(notice.problem).label)
     if notice.answer < 300:

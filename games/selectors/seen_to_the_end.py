@@ -20,9 +20,10 @@ class SeenToTheEnd(NamedTuple):
 
 
 def seen_to_the_end(people: Collection[int], reader: User | None) -> Mapping[int, SeenToTheEnd]:
-    """Return it for each of these people, from tables that the reader may know, in two queries.
+    """Return how many games each of these people saw to the end, in two queries.
 
-    Someone saw a game to the end if they had their seat then, and no bot played for them.
+    Only tables that the reader may know count. Someone saw a game to the end if they had their seat then, and
+    no bot played for them.
     """
     tables = counted_tables(reader).order_by().values("pk")
     kept = Seat.objects.filter(user__in=people, table__in=tables).order_by()

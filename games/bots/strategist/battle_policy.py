@@ -60,7 +60,7 @@ class Alternative(NamedTuple):
 
 
 class _Situation(NamedTuple):
-    """What a seat goes by when it is its turn, most of it as places in a group of features."""
+    """What the choice of a seat depends on, most of it as places in a group of features."""
 
     seat: int
     best: int  # the strength of the best other line

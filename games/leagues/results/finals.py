@@ -16,7 +16,7 @@ def final_table(season: Season) -> LeagueTable | None:
 
 
 def winner_of_final(season: Season) -> int | None:
-    """Return the user ID of who won the season by its final; None without one, or if all of it have left."""
+    """Return the user ID of the final's winner; None without a final, or if all its players have left."""
     row = final_table(season) if season.final != Season.Final.NONE else None
     if row is None or row.facts is None:
         return None

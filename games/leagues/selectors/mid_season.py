@@ -51,7 +51,7 @@ class SeasonChance(StrEnum):
 
     @property
     def is_out(self) -> bool:
-        """Return whether it is a place out of reach, which needs no word once all tables are over."""
+        """Return whether a place is out of reach; no page says so once all tables are over."""
         return self in (SeasonChance.FIRST_OUT, SeasonChance.PROMOTION_OUT)
 
     @property

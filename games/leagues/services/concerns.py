@@ -49,7 +49,7 @@ def deciders_of(league: League, table: LeagueTable | None, by: User) -> list[Use
 
 
 def no_decider_text(table: LeagueTable | None) -> str:
-    """Return why no one can hear."""
+    """Return why no organiser can decide about what a player would tell."""
     if table is None:
         return _("The league has no organiser other than you, so there is no one to tell.")
     return _("Each organiser of the league sits at this table, so none of them can decide about it.")

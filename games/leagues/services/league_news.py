@@ -77,7 +77,7 @@ def tell_season_over(season: Season) -> None:
 
 
 def tell_standings(now: datetime) -> int:
-    """Queue the week's standings of running seasons, from Monday morning on; return of how many.
+    """Queue the week's standings of running seasons, from Monday morning on; return their number.
 
     Safe to repeat. Targets that were added later in the week get them from the next one on.
     """

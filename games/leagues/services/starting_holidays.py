@@ -19,7 +19,7 @@ class StartingHoliday:
 
 
 def holiday_over_start(entry: Registration) -> StartingHoliday | None:
-    """Return the holiday on which the player is as their season begins; None if they are there."""
+    """Return the player's holiday on which their season begins; None if they are there then."""
     begins, zone, holidays = entry.season.begins_at, entry.user.zone, list(entry.user.holidays.all())
     back = back_at(entry.user, holidays, begins)
     if back is None:
