@@ -320,7 +320,7 @@ def test_there_is_a_most_for_a_day(
             {"card": "{held}", "to": "people", "seats": "0"},
             "You can only show cards to players at this table",
         ),
-        ({"card": "{held}", "to": "guessed"}, "guessed is not one of the available choices"),
+        ({"card": "{held}", "to": "guessed"}, "That isn’t one of the choices. Choose again."),
     ],
 )
 def test_a_choice_that_cannot_be_is_answered_and_kept(

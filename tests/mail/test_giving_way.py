@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 ANSWERS = {
     "accounts.mail.tasks.fetch_mail",
     "condottiere_site.tasks.tell_of_failures",
+    "games.tasks.think",
 }
 # Ticks that queue no email.
 SILENT = {
