@@ -418,7 +418,7 @@ def test_a_season_that_no_one_heard_of_is_called_off_quietly(wall: Wall, anna: U
         (6, 2, (14, 37), 96), (6, 3, (14, 37), 60), (1, 1, (14, 37), 14),
     ],
 )  # fmt: skip
-def test_the_forecast_is_within_a_tenth_of_simulated_seasons(
+def test_the_forecast_is_within_8_per_cent_of_simulated_seasons(
     tables: int, at_once: int, one_game: tuple[int, int], simulated: int
 ) -> None:
-    assert abs(days_of_all_tables(tables, at_once, *one_game) / simulated - 1) < 0.105
+    assert abs(days_of_all_tables(tables, at_once, *one_game) / simulated - 1) < 0.08
